@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
-use garimpo_server::store::{
-    Store, StoreError, StoreSettings,
-    jobs::{NewJob, job_enqueue_in_tx},
-};
+use garimpo_server::store::jobs::{self, NewJob};
+use garimpo_server::store::{Store, StoreError, StoreSettings};
 
 use crate::Figure;
 
@@ -59,14 +57,14 @@ async fn writes_per_second(callers: usize, batch: usize) -> Result<f64> {
 /// One job of about 200 bytes, as a stored event or a mail is one.
 async fn write(store: &Store, number: u64) -> Result<(), StoreError> {
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let job = NewJob {
                 kind: JobKind::Conversion,
                 key: format!("bench_{number}"),
                 payload: serde_json::json!({ "filler": "x".repeat(180) }),
                 due_at: Timestamp::from_micros(0),
             };
-            Box::pin(async move { job_enqueue_in_tx(tx, job).await.map(drop) })
+            Box::pin(async move { jobs::enqueue_if_absent(tx, job).await.map(drop) })
         })
         .await
 }

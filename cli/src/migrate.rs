@@ -4,10 +4,8 @@ use crate::config::Config;
 use crate::data_dir;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
-use garimpo_server::store::{
-    Store, StoreSettings,
-    engine::{Pooler, newest_migration},
-};
+use garimpo_server::store::engine::{Pooler, newest_migration};
+use garimpo_server::store::{Store, StoreSettings};
 use secrecy::ExposeSecret;
 use std::io::Write;
 use std::process::ExitCode;

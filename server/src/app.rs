@@ -31,7 +31,9 @@ use crate::providers::meta::Meta;
 use crate::providers::stripe::{Stripe, StripeError};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
-use crate::store::{Store, StoreError, identity::mailed_codes::CodeUse};
+use crate::store::identity::mailed_codes::CodeUse;
+use crate::store::operator::heartbeats;
+use crate::store::{Store, StoreError};
 use crate::tracking::{Delivery, Steps, TrackingApi, WRITTEN_EVERY};
 use crate::users;
 
@@ -132,8 +134,8 @@ impl App {
         let audit = Audit { clock: clock.clone(), ids: settings.ids.clone(), emails };
         let stripe = Stripe::new(settings.payments)?;
         let server_id = settings.ids.id("srv_");
-        store.servers_gone_embedded().await?;
-        divide_budget(&stripe, store.server_beat(&server_id, system_now()).await?);
+        heartbeats::end_all_embedded(&store).await?;
+        divide_budget(&stripe, heartbeats::beat(&store, &server_id, system_now()).await?);
         let mailer = Mailer::new(settings.mail)?;
         let public_url = settings.billing.public_url.clone();
         let billing = Billing::new(
@@ -253,7 +255,7 @@ impl App {
             task.abort();
         }
         self.tracking.steps().write(&self.parts.store).await;
-        if let Err(error) = self.parts.store.server_gone(&self.server_id).await {
+        if let Err(error) = heartbeats::end(&self.parts.store, &self.server_id).await {
             tracing::warn!(%error, "the other servers count this one for some seconds still");
         }
         self.parts.store.close().await;

@@ -53,12 +53,8 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::{
-    Store,
-    identity::{
-        audit_events::audit_insert_in_tx, ended_tokens::token_end_in_tx, sessions::session_delete_in_tx,
-    },
-};
+use crate::store::Store;
+use crate::store::identity::{self as stored, audit_events, ended_tokens};
 use crate::wire::timestamp;
 
 /// The service over its parts.
@@ -92,14 +88,14 @@ impl AuthService {
             let (id, token) = (identity.session_id.clone(), identity.outside_token.clone());
             let event = self.audit.event(AuditKind::SignOut, &identity.uid, &caller);
             self.store
-                .write(move |tx| {
+                .write((), move |tx, ()| {
                     let (id, token, event) = (id.clone(), token.clone(), event.clone());
                     Box::pin(async move {
                         if let Some(token) = token {
-                            token_end_in_tx(tx, &token.id, token.ends_at.as_micros()).await?;
+                            ended_tokens::end(tx, &token.id, token.ends_at.as_micros()).await?;
                         }
-                        session_delete_in_tx(tx, &id).await?;
-                        Ok::<_, Error>(audit_insert_in_tx(tx, &event).await?)
+                        stored::sessions::delete(tx, &id).await?;
+                        Ok::<_, Error>(audit_events::insert(tx, &event).await?)
                     })
                 })
                 .await?;

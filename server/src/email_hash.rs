@@ -7,7 +7,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::ids::Ids;
-use crate::store::{Store, StoreError, Tx, identity::hash_keys::hash_key_in_tx};
+use crate::store::identity::hash_keys;
+use crate::store::{Store, StoreError, Tx};
 
 /// The key's name.
 const KEY: &str = "email";
@@ -22,7 +23,7 @@ impl EmailHash {
     /// # Errors
     /// The store's own.
     pub async fn open(store: &Store, ids: &Ids) -> Result<Self, StoreError> {
-        Ok(Self::with(store.hash_key(KEY, ids.secret("").into_bytes()).await?))
+        Ok(Self::with(hash_keys::get_or_insert(store, KEY, ids.secret("").into_bytes()).await?))
     }
 
     /// Reads the key without creating it; `None` before a first start.
@@ -30,7 +31,7 @@ impl EmailHash {
     /// # Errors
     /// The store's own.
     pub async fn open_to_read(store: &Store) -> Result<Option<Self>, StoreError> {
-        Ok(store.hash_key_read(KEY).await?.map(Self::with))
+        Ok(hash_keys::by_name(store, KEY).await?.map(Self::with))
     }
 
     fn with(key: Vec<u8>) -> Self {
@@ -51,6 +52,6 @@ impl EmailHash {
 
     /// Reads the key within a transaction; `None` before a first start.
     pub(crate) async fn in_tx(tx: &mut Tx) -> Result<Option<Self>, StoreError> {
-        Ok(hash_key_in_tx(tx, KEY).await?.map(Self::with))
+        Ok(hash_keys::by_name(&mut *tx, KEY).await?.map(Self::with))
     }
 }

@@ -15,7 +15,8 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 use crate::causes::Causes;
 use crate::providers::stripe::StripeError;
 use crate::request_id;
-use crate::store::{StoreError, engine::WriteError};
+use crate::store::StoreError;
+use crate::store::engine::WriteError;
 
 /// When to ask the payment provider again, unless it says so itself.
 const COME_AGAIN: Duration = Duration::from_secs(2);

@@ -13,11 +13,10 @@ use crate::causes::Causes;
 use crate::measures::{MAILS_LIMITED, MAILS_UNDELIVERABLE};
 use crate::providers::mail::{MailError, Mailer, Message};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::accounts::Account,
-    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx, job_forget_in_tx},
-};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{Store, StoreError, Tx};
 
 mod recipients;
 
@@ -157,7 +156,7 @@ pub(crate) async fn mail_enqueue_in_tx(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let payload = serde_json::json!(Letter { template, uid: uid.to_owned(), values, to: None });
-    job_enqueue_in_tx(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
+    jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
 }
 
 /// Enqueues the last mail of an account that is deleted with it: this job alone holds an address, until it is sent.
@@ -170,7 +169,7 @@ pub(crate) async fn last_mail_enqueue_in_tx(
     let (template, uid) = (Template::AccountDeleted, account.uid.clone());
     let key = format!("account_deleted:{uid}");
     let payload = serde_json::json!(Letter { template, uid, values, to: Some(account.into()) });
-    job_enqueue_in_tx(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
+    jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
 }
 
 /// Where mails are written and handed over.
@@ -239,14 +238,14 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
         let outcome = post.deliver(permit, &job, letter.template, to, letter.values).await?;
         let key = job.key;
         store
-            .write::<_, StoreError, _>(move |tx| {
+            .write::<_, _, StoreError, _>((), move |tx, ()| {
                 let key = key.clone();
-                Box::pin(async move { job_forget_in_tx(tx, JobKind::Mail, &key).await })
+                Box::pin(async move { jobs::forget_payload(tx, JobKind::Mail, &key).await })
             })
             .await?;
         return Ok(outcome);
     }
-    let Some(account) = store.account_by_uid(&letter.uid).await? else {
+    let Some(account) = accounts::by_uid(&store, &letter.uid).await? else {
         return Ok(JobOutcome::Done);
     };
     let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };

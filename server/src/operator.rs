@@ -21,6 +21,7 @@ use crate::clock::{Clock, FollowError, Follower, SystemClock, system_now};
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::Store;
+use crate::store::operator::heartbeats;
 
 pub use doctor::{Checked, Finding};
 pub use origins::{FunnelRow, OriginRow};
@@ -58,7 +59,7 @@ impl Operator {
         let clock = product_clock(settings.clock).await?;
         let stripe = Stripe::new(settings.payments)?.of_class(CallClass::Renewal);
         // One more process shares the budget of calls; a database of an older version has no live servers.
-        let servers = store.servers_live(system_now()).await.unwrap_or_default();
+        let servers = heartbeats::count_live(&store, system_now()).await.unwrap_or_default();
         stripe.divide_budget(u32::try_from(servers + 1).unwrap_or(u32::MAX));
         let policy = settings.billing.policy;
         let billing = Billing::new(store.clone(), clock.clone(), settings.ids, stripe, settings.billing);

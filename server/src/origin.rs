@@ -5,9 +5,9 @@ use garimpo_domain::attribution::{ClickIds, Touch};
 use garimpo_domain::consent::Consent;
 use garimpo_proto::tracking::v1 as pb;
 
-use crate::store::identity::consents::{consent_note_in_tx, consent_save_in_tx};
-use crate::store::tracking::attributions::{TouchKind, attribution_insert_in_tx, click_ids_save_in_tx};
-use crate::store::{StoreError, Tx, identity::accounts::account_by_uid_in_tx};
+use crate::store::identity::{accounts, consents};
+use crate::store::tracking::attributions::{self, TouchKind};
+use crate::store::{StoreError, Tx};
 use crate::wire::{instant, timestamp};
 
 /// The answer and the arrivals, read. What is malformed is left out: nobody is kept from an account or a purchase by it.
@@ -53,27 +53,27 @@ impl Origin {
         // A permission that was taken back elsewhere meanwhile permits nothing here: what counts is the answer that stands.
         let mut stands = None;
         if let Some(consent) = &self.consent {
-            consent_save_in_tx(tx, uid, consent, now).await?;
+            consents::save(tx, uid, consent, now).await?;
             // Who refused in this browser buys unseen, whatever another one said.
             stands = if consent.ads_allowed {
-                account_by_uid_in_tx(tx, uid).await?.and_then(|account| account.answer())
+                accounts::by_uid(&mut *tx, uid).await?.and_then(|account| account.answer())
             } else {
                 Some(consent.clone())
             };
             if let Some(proof) = &stands {
-                consent_note_in_tx(tx, uid, checkout_id, proof, now).await?;
+                consents::record(tx, uid, checkout_id, proof, now).await?;
             }
         }
         let place = (uid, checkout_id);
         for (kind, touch) in [(TouchKind::First, &self.first), (TouchKind::Last, &self.last)] {
             if let Some(touch) = touch {
-                attribution_insert_in_tx(tx, place, kind, touch).await?;
+                attributions::insert(tx, place, kind, touch).await?;
             }
         }
         let allowed = stands.is_some_and(|answer| answer.ads_allowed && answer.holds(now));
         let Some(last) = self.clicks.as_ref().filter(|_| allowed) else { return Ok(()) };
         let first = self.first_clicks.as_ref().unwrap_or(last);
-        click_ids_save_in_tx(tx, place, [first, last], now).await
+        attributions::save_click_ids(tx, place, [first, last], now).await
     }
 
     /// Whether a request told nothing of it.

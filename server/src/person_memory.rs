@@ -6,14 +6,10 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
 
 use crate::email_hash::EmailHash;
-use crate::store::identity::person_benefits::{
-    Benefit, account_person_set_in_tx, benefit_backdate_in_tx, benefit_give_in_tx, benefits_copy_in_tx,
-    persons_unknown_in_tx,
-};
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::{accounts::Account, deletions::email_was_deleted_in_tx},
-};
+use crate::store::identity::accounts::Account;
+use crate::store::identity::deletions;
+use crate::store::identity::person_benefits::{self, Benefit};
+use crate::store::{Store, StoreError, Tx};
 
 /// Accounts that one transaction of [`fill`] remembers.
 const CHUNK: i64 = 200;
@@ -37,9 +33,9 @@ pub(crate) async fn trial_give_in_tx(
         return Ok(Remembered { person_hash: None, had_trial: false });
     };
     let person_hash = person_in_tx(tx, &hash, email).await?;
-    let holder = benefit_give_in_tx(tx, &person_hash, Benefit::Trial, uid, now).await?;
+    let holder = person_benefits::give(tx, &person_hash, Benefit::Trial, uid, now).await?;
     // A process of the version before notes a deleted account there alone.
-    let was_deleted = email_was_deleted_in_tx(tx, &hash.of(email.as_str())).await?;
+    let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
     Ok(Remembered { person_hash: Some(person_hash), had_trial: holder != uid || was_deleted })
 }
 
@@ -52,8 +48,8 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
         return Ok(None);
     };
     let person_hash = person_in_tx(tx, &hash, &email).await?;
-    account_person_set_in_tx(tx, &account.uid, &person_hash).await?;
-    benefit_backdate_in_tx(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at_us).await?;
+    person_benefits::set_person(tx, &account.uid, &person_hash).await?;
+    person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at_us).await?;
     Ok(Some(person_hash))
 }
 
@@ -62,23 +58,23 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
 /// A restart goes on where the last chunk ended, and two servers at once store the same.
 pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
     store
-        .write(|tx| {
+        .write((), |tx, ()| {
             Box::pin(async move {
                 let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(false) };
-                let unknown = persons_unknown_in_tx(tx, CHUNK).await?;
+                let unknown = person_benefits::unknown_persons(tx, CHUNK).await?;
                 for account in &unknown {
                     let person_hash = match Email::parse(&account.email) {
                         Ok(email) => person_in_tx(tx, &hash, &email).await?,
                         // An email that is not accepted any more is its own person.
                         Err(_) => hash.of(&account.email),
                     };
-                    account_person_set_in_tx(tx, &account.uid, &person_hash).await?;
+                    person_benefits::set_person(tx, &account.uid, &person_hash).await?;
                     let trial = Benefit::Trial;
-                    benefit_backdate_in_tx(tx, &person_hash, trial, &account.uid, account.created_at_us)
+                    person_benefits::backdate(tx, &person_hash, trial, &account.uid, account.created_at_us)
                         .await?;
                     if let Some(paid_at_us) = account.first_paid_at_us {
                         let first = Benefit::FirstSubscription;
-                        benefit_backdate_in_tx(tx, &person_hash, first, &account.uid, paid_at_us).await?;
+                        person_benefits::backdate(tx, &person_hash, first, &account.uid, paid_at_us).await?;
                     }
                 }
                 Ok(unknown.len() as i64 == CHUNK)
@@ -90,7 +86,7 @@ pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
 async fn person_in_tx(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String, StoreError> {
     let (person_hash, as_typed) = (hash.of_person(email), hash.of(email.as_str()));
     if person_hash != as_typed {
-        benefits_copy_in_tx(tx, &as_typed, &person_hash).await?;
+        person_benefits::copy(tx, &as_typed, &person_hash).await?;
     }
     Ok(person_hash)
 }

@@ -1,6 +1,6 @@
 //! The durable queue: work that outlives a request, in one table, run by every server.
 //!
-//! A job is written in the transaction of its cause ([`crate::store::jobs::job_enqueue_in_tx`]) and run at
+//! A job is written in the transaction of its cause ([`crate::store::jobs::enqueue_if_absent`]) and run at
 //! least once when the product's clock has reached `due_at`; so handlers are idempotent. A failure is
 //! tried again with a growing pause; after the kind's limit the job is parked, visible and replayable.
 
@@ -20,10 +20,8 @@ use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::error::Error;
 use crate::ids::Ids;
-use crate::store::{
-    Store, StoreError,
-    jobs::claims::{Claimable, ClaimedJob, Kinds},
-};
+use crate::store::jobs::claims::{self, Claimable, ClaimedJob, Kinds};
+use crate::store::{Store, StoreError};
 
 mod class;
 mod gauges;
@@ -272,13 +270,13 @@ impl Queue {
 
     /// Runs jobs until [`Queue::stop`].
     pub async fn run(self: Arc<Self>) {
-        if let Err(error) = self.store.jobs_release_embedded().await {
+        if let Err(error) = claims::release_embedded(&self.store).await {
             tracing::error!(
                 error = %Causes(&error),
                 "leases of the last run were not freed"
             );
         }
-        if let Err(error) = self.store.jobs_rank_links().await {
+        if let Err(error) = claims::rank_links(&self.store).await {
             tracing::error!(error = %Causes(&error), "jobs of the version before were not ranked");
         }
         unreadable::describe();
@@ -334,7 +332,7 @@ impl Queue {
             return Ok(Look::Busy);
         }
         let now = self.clock.now();
-        match self.store.jobs_next_due(&places.claimable, system_now()).await? {
+        match claims::next_due(&self.store, &places.claimable, system_now()).await? {
             None => return Ok(Look::Idle(LOOK_EVERY)),
             Some(due) if due > now => {
                 return Ok(Look::Idle(Duration::from_micros(due.micros_since(now) as u64)));
@@ -344,7 +342,7 @@ impl Queue {
         }
         let (claimed_at, real_now) = (Instant::now(), system_now());
         let lease_until = real_now.plus_micros(self.lease.as_micros() as i64);
-        let claim = self.store.jobs_claim(&places.claimable, now, real_now, lease_until, free).await?;
+        let claim = claims::claim(&self.store, &places.claimable, now, real_now, lease_until, free).await?;
         claim.unreadable.iter().for_each(unreadable::report);
         if !claim.unreadable.is_empty() {
             // They end without a run, so nothing else says that what stood behind them may be claimed.
@@ -360,7 +358,7 @@ impl Queue {
 
     /// Says when the next job is due that a walk of the clock has to stop at.
     pub(crate) async fn announce_next_due(&self) -> Result<(), StoreError> {
-        let announced = self.store.jobs_next_due_of(&self.momentous, system_now()).await?;
+        let announced = claims::next_due_of(&self.store, &self.momentous, system_now()).await?;
         self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
         Ok(())
     }
@@ -384,7 +382,7 @@ impl Queue {
     /// Whether no job is due and none runs here.
     pub async fn is_idle(&self) -> bool {
         self.places.iter().all(Places::are_free)
-            && matches!(self.store.is_job_due(&self.kinds, self.clock.now()).await, Ok(false))
+            && matches!(claims::is_due(&self.store, &self.kinds, self.clock.now()).await, Ok(false))
     }
 
     /// Starts no more jobs and waits for those that run.

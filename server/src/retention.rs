@@ -14,26 +14,13 @@ use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
 use crate::person_memory;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::checkouts::{
-    checkout_requests_purge_in_tx, checkouts_purge_in_tx, checkouts_unanswered_end_in_tx,
-};
-use crate::store::billing::entitlement_changes::entitlement_changes_purge_in_tx;
-use crate::store::billing::events::events_purge_in_tx;
-use crate::store::billing::plan_changes::plan_changes_purge_in_tx;
-use crate::store::operator::refund_marks::pix_keys_purge_in_tx;
-use crate::store::tracking::attributions::{attributions_purge_in_tx, click_ids_purge_in_tx};
-use crate::store::tracking::funnel_counts::{steps_purge_in_tx, visits_purge_in_tx};
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::{
-        audit_events::audit_purge_in_tx,
-        ended_tokens::ended_tokens_purge_in_tx,
-        limits::limits_purge_in_tx,
-        mailed_codes::{CodeUse, mailed_codes_purge_in_tx},
-        sessions::{id_tokens_purge_in_tx, sessions_purge_in_tx},
-    },
-    jobs::{NewJob, job_insist_in_tx, jobs_purge_in_tx},
-};
+use crate::store::billing::{checkouts, entitlement_changes, events, plan_changes};
+use crate::store::identity::mailed_codes::{self, CodeUse};
+use crate::store::identity::{audit_events, ended_tokens, limits, sessions};
+use crate::store::jobs::{self, NewJob};
+use crate::store::operator::refund_marks;
+use crate::store::tracking::{attributions, funnel_counts};
+use crate::store::{Store, StoreError, Tx};
 use crate::tracking::conversions_forget;
 
 /// Rows that one transaction changes at most, because every other write of an embedded database
@@ -123,29 +110,27 @@ impl Expiring {
     /// were.
     async fn purge_in_tx(self, tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
         match self {
-            Self::Limits => limits_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::Jobs => jobs_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::Events => events_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::PasswordResets => {
-                mailed_codes_purge_in_tx(tx, CodeUse::PasswordReset, before, MAX_ROWS).await
-            }
+            Self::Limits => limits::purge(tx, before, MAX_ROWS).await,
+            Self::Jobs => jobs::purge(tx, before, MAX_ROWS).await,
+            Self::Events => events::purge(tx, before, MAX_ROWS).await,
+            Self::PasswordResets => mailed_codes::purge(tx, CodeUse::PasswordReset, before, MAX_ROWS).await,
             Self::EmailConfirmations => {
-                mailed_codes_purge_in_tx(tx, CodeUse::EmailConfirmation, before, MAX_ROWS).await
+                mailed_codes::purge(tx, CodeUse::EmailConfirmation, before, MAX_ROWS).await
             }
-            Self::PlanChanges => plan_changes_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::EntitlementChanges => entitlement_changes_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::UnansweredCheckouts => checkouts_unanswered_end_in_tx(tx, before, MAX_ROWS).await,
-            Self::Checkouts => checkouts_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::CheckoutRequests => checkout_requests_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::PixKeys => pix_keys_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::FunnelCounts => steps_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::VisitCounts => visits_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::Attributions => attributions_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::ClickIds => click_ids_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::AuditEvents => audit_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::EndedTokens => ended_tokens_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::IdTokens => id_tokens_purge_in_tx(tx, before, MAX_ROWS).await,
-            Self::Sessions => sessions_purge_in_tx(tx, before, MAX_ROWS).await,
+            Self::PlanChanges => plan_changes::purge(tx, before, MAX_ROWS).await,
+            Self::EntitlementChanges => entitlement_changes::purge(tx, before, MAX_ROWS).await,
+            Self::UnansweredCheckouts => checkouts::end_unanswered(tx, before, MAX_ROWS).await,
+            Self::Checkouts => checkouts::purge(tx, before, MAX_ROWS).await,
+            Self::CheckoutRequests => checkouts::purge_requests(tx, before, MAX_ROWS).await,
+            Self::PixKeys => refund_marks::purge_pix_keys(tx, before, MAX_ROWS).await,
+            Self::FunnelCounts => funnel_counts::purge_steps(tx, before, MAX_ROWS).await,
+            Self::VisitCounts => funnel_counts::purge_visits(tx, before, MAX_ROWS).await,
+            Self::Attributions => attributions::purge(tx, before, MAX_ROWS).await,
+            Self::ClickIds => attributions::purge_click_ids(tx, before, MAX_ROWS).await,
+            Self::AuditEvents => audit_events::purge(tx, before, MAX_ROWS).await,
+            Self::EndedTokens => ended_tokens::purge(tx, before, MAX_ROWS).await,
+            Self::IdTokens => sessions::purge_id_tokens(tx, before, MAX_ROWS).await,
+            Self::Sessions => sessions::purge(tx, before, MAX_ROWS).await,
         }
     }
 }
@@ -155,11 +140,11 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
     // The clock may not be known yet, so it is due as soon as it is.
     let due_at = Timestamp::from_micros(0);
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             Box::pin(async move {
                 let job =
                     NewJob { kind: JobKind::Retention, key: "daily".into(), payload: json!({}), due_at };
-                job_insist_in_tx(tx, job).await
+                jobs::enqueue_or_revive(tx, job).await
             })
         })
         .await
@@ -188,7 +173,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
 }
 
 async fn purge(store: &Store, expiring: Expiring, before: Timestamp) -> Result<u64, StoreError> {
-    store.write(move |tx| Box::pin(async move { expiring.purge_in_tx(tx, before).await })).await
+    store.write((), move |tx, ()| Box::pin(async move { expiring.purge_in_tx(tx, before).await })).await
 }
 
 #[cfg(test)]

@@ -27,7 +27,11 @@ use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
 use crate::error::{Error, Violations};
 use crate::origin::told_consent;
-use crate::store::{Store, StoreError, identity::accounts::Account, operator::job_queries::JobRow};
+use crate::store::billing::checkouts;
+use crate::store::identity::accounts::{self, Account};
+use crate::store::identity::consents;
+use crate::store::operator::job_queries::JobRow;
+use crate::store::{Store, StoreError};
 use conversion::{CURRENCY, hashed_all, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, conversion_hold_in_tx, conversions_forget};
 pub(crate) use delivery::Delivery;
@@ -99,7 +103,7 @@ impl TrackingApi {
         }
         let leaves = self
             .store
-            .write::<_, StoreError, _>(move |tx| {
+            .write::<_, _, StoreError, _>((), move |tx, ()| {
                 let conversion = conversion.clone();
                 Box::pin(async move { conversion_hold_in_tx(tx, conversion, now).await })
             })
@@ -130,7 +134,7 @@ impl TrackingApi {
             return Ok(Some(self.of_service(told, named, now).await?));
         }
         let Some(uid) = told.uid.clone() else { return Ok(None) };
-        let Some(account) = self.store.account_by_uid(&uid).await? else { return Ok(None) };
+        let Some(account) = accounts::by_uid(&self.store, &uid).await? else { return Ok(None) };
         let allowed = account.ads_allowed(now);
         let fact = self.of_account(told, &account, now).await?.map(|mut fact| {
             fact.consent = fact.consent.or(allowed);
@@ -156,7 +160,7 @@ impl TrackingApi {
             told.event_time = account.created_at().as_unix_seconds();
             return Ok(is_in_time(account.created_at(), now).then_some(told));
         }
-        let checkout = self.store.checkout_by_session(&session).await?;
+        let checkout = checkouts::by_session(&self.store, &session).await?;
         let Some(checkout) = checkout.filter(|checkout| checkout.uid == account.uid) else { return Ok(None) };
         let has_happened = told.event != ConversionEvent::CheckoutFinished || checkout.status == COMPLETE;
         let began = Timestamp::from_micros(checkout.created_at_us);
@@ -165,7 +169,7 @@ impl TrackingApi {
         }
         // A page's clock may be wrong: nothing of a checkout happened before it began, or is still to come.
         told.event_time = told.event_time.clamp(began.as_unix_seconds(), now.as_unix_seconds());
-        if self.store.checkout_answer(&account.uid, &checkout.id).await? == Some(false) {
+        if consents::of_checkout(&self.store, &account.uid, &checkout.id).await? == Some(false) {
             told.consent = Some(false);
         }
         told.value_centavos = Some(checkout.first_payment_centavos);

@@ -19,10 +19,8 @@ use crate::auth::{IdentityProvider, Limits, Sessions, to_the_end};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
-use crate::store::{
-    Store,
-    identity::accounts::{Account, AccountRecord, account_save_in_tx},
-};
+use crate::store::Store;
+use crate::store::identity::accounts::{self, Account, AccountRecord};
 use crate::wire::timestamp;
 
 /// The service over its parts.
@@ -91,7 +89,7 @@ impl UserService {
         }
 
         // No uid holds NUL, and PostgreSQL takes none in a text.
-        let account = if uid.contains('\0') { None } else { self.store.account_by_uid(uid).await? };
+        let account = if uid.contains('\0') { None } else { accounts::by_uid(&self.store, uid).await? };
         let account = account.ok_or_else(|| {
             if service { Error::refused(ErrorReason::UserNotFound, "no such account") } else { not_yours() }
         })?;
@@ -109,7 +107,7 @@ impl UserService {
             return Err(not_yours());
         }
 
-        let current = self.store.account_by_uid(&identity.uid).await?.ok_or_else(not_yours)?;
+        let current = accounts::by_uid(&self.store, &identity.uid).await?.ok_or_else(not_yours)?;
         let record = AccountRecord {
             display_name: record.display_name,
             first_name: Some(record.first_name),
@@ -121,9 +119,9 @@ impl UserService {
                 .map_err(Error::internal)?,
         };
         let uid = identity.uid.clone();
-        let saved = self.store.write(move |tx| {
+        let saved = self.store.write((), move |tx, ()| {
             let (uid, record) = (uid.clone(), record.clone());
-            Box::pin(async move { account_save_in_tx(tx, &uid, record).await.map_err(Error::from) })
+            Box::pin(async move { accounts::save(tx, &uid, record).await.map_err(Error::from) })
         });
         let account = saved.await?.ok_or_else(not_yours)?;
         self.sessions.renamed(&identity.uid);

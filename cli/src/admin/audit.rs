@@ -9,10 +9,9 @@ use clap::Args;
 use garimpo_domain::person::Email;
 use garimpo_server::EmailHash;
 use garimpo_server::audit::AuditKind;
-use garimpo_server::store::{
-    Store,
-    identity::audit_events::{AuditFilter, AuditRow},
-};
+use garimpo_server::store::Store;
+use garimpo_server::store::identity::accounts;
+use garimpo_server::store::identity::audit_events::{self, AuditFilter, AuditRow};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -66,9 +65,9 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
         let email = Email::parse(email)?;
         let hash = EmailHash::open_to_read(store).await?;
         filter.email_hash = hash.map(|hash| hash.of(email.as_str())).unwrap_or_default();
-        filter.uid = store.account_by_email(&email).await?.map(|account| account.uid).unwrap_or_default();
+        filter.uid = accounts::by_email(&store, &email).await?.map(|account| account.uid).unwrap_or_default();
     }
-    let events = store.audit_list(&filter, options.limit).await?;
+    let events = audit_events::list(&store, &filter, options.limit).await?;
     if options.json {
         return print_json(&events);
     }

@@ -7,7 +7,7 @@ use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use garimpo_server::Operator;
-use garimpo_server::store::operator::event_queries::{EventFilter, EventSeen};
+use garimpo_server::store::operator::event_queries::{self, EventFilter, EventSeen};
 use serde_json::Value;
 use std::io::Write;
 use std::process::ExitCode;
@@ -107,7 +107,7 @@ async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
         customer_id: String::new(),
         after_us: options.since.map_or(i64::MIN, |minutes| operator.now().plus_minutes(-minutes).as_micros()),
     };
-    let events = operator.store().events_seen(&filter, options.limit).await?;
+    let events = event_queries::list(operator.store(), &filter, options.limit).await?;
     let parked = events.iter().any(|event| event.state == State::Parked.name());
     let found = if parked { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS };
     if options.json {
@@ -139,7 +139,9 @@ pub(super) fn table(events: &[EventSeen]) -> Table {
 }
 
 async fn show(operator: &Operator, id: &str) -> Result<ExitCode> {
-    let Some(body) = operator.store().event_body(id).await? else { bail!("there is no event {id}") };
+    let Some(body) = event_queries::body(operator.store(), id).await? else {
+        bail!("there is no event {id}")
+    };
     if body.is_empty() {
         bail!("the body of {id} was taken out: it is not ours, or its account was deleted");
     }

@@ -8,10 +8,8 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
-use garimpo_server::store::{
-    Store,
-    operator::job_queries::{JobFilter, JobRow},
-};
+use garimpo_server::store::Store;
+use garimpo_server::store::operator::job_queries::{self, JobFilter, JobRow};
 use garimpo_server::tracking::too_old_to_send;
 use std::io::Write;
 use std::process::ExitCode;
@@ -127,7 +125,7 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
         None => None,
     };
     let filter = JobFilter { kind: list.kind, state: list.state.map(State::name), due_before_us };
-    let jobs = store.jobs_list(&filter, list.limit).await?;
+    let jobs = job_queries::list(store, &filter, list.limit).await?;
     if list.json {
         print_json(&jobs)?;
         return Ok(found(&jobs));
@@ -152,7 +150,7 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
 }
 
 async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result<ExitCode> {
-    let Some(job) = store.job_by_key(kind, key).await? else {
+    let Some(job) = job_queries::by_key(store, kind, key).await? else {
         bail!("there is no {} job {key}", kind.name())
     };
     if json {
@@ -178,7 +176,7 @@ async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result
 }
 
 async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<ExitCode> {
-    let replayed = store.jobs_replay(kind, key).await?;
+    let replayed = job_queries::replay(store, kind, key).await?;
     if let Some(key) = key.filter(|_| replayed == 0) {
         bail!("there is no parked {} job {key}", kind.name());
     }
@@ -190,15 +188,15 @@ async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<ExitC
 async fn replay_conversions(store: &Store, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
     const KIND: JobKind = JobKind::Conversion;
     let parked = match key {
-        Some(key) => store.job_by_key(KIND, key).await?.into_iter().collect(),
-        None => store.jobs_list(&parked_conversions(), i64::MAX).await?,
+        Some(key) => job_queries::by_key(store, KIND, key).await?.into_iter().collect(),
+        None => job_queries::list(&store, &parked_conversions(), i64::MAX).await?,
     };
     let (mut replayed, mut stay) = (0, 0);
     for job in parked {
         match too_old_to_send(&job, now) {
             Some(why) if key.is_some() => bail!("conversion {} cannot be sent: {why}", job.key),
             Some(_) => stay += 1,
-            None => replayed += store.jobs_replay(KIND, Some(&job.key)).await?,
+            None => replayed += job_queries::replay(&store, KIND, Some(&job.key)).await?,
         }
     }
     if let Some(key) = key.filter(|_| replayed == 0) {
@@ -220,7 +218,7 @@ fn parked_conversions() -> JobFilter {
 }
 
 async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
-    let closed = store.jobs_discard(kind, key, now).await?;
+    let closed = job_queries::discard(store, kind, key, now).await?;
     if let Some(key) = key.filter(|_| closed == 0) {
         bail!("there is no parked {} job {key}", kind.name());
     }

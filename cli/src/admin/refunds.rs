@@ -9,6 +9,7 @@ use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
 use garimpo_server::store::billing::refunds::Refund;
+use garimpo_server::store::operator::refund_marks;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -68,7 +69,8 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 }
 
 async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
-    let refunds = store.refunds_seen(options.reason.as_deref().unwrap_or_default(), options.limit).await?;
+    let refunds =
+        refund_marks::list(store, options.reason.as_deref().unwrap_or_default(), options.limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == "requested").collect();
     let found = if waiting.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) };
     if options.json {
@@ -117,7 +119,7 @@ async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<Exi
 }
 
 async fn unpaid(store: &Store, id: &str) -> Result<ExitCode> {
-    if !store.refund_pix_unpaid(id).await? {
+    if !refund_marks::mark_pix_unpaid(store, id).await? {
         bail!("there is no Pix request {id} that was noted as paid");
     }
     writeln!(

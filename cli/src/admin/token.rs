@@ -11,6 +11,7 @@ use garimpo_server::caller::Scope;
 use garimpo_server::clock::{Clock, SystemClock};
 use garimpo_server::ids::Ids;
 use garimpo_server::store::Store;
+use garimpo_server::store::identity::service_tokens;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -75,7 +76,7 @@ async fn create(store: &Store, name: &str, scopes: &[Scope], now: Timestamp) -> 
 }
 
 async fn list(store: &Store, json: bool) -> Result<()> {
-    let tokens = store.service_tokens_list().await?;
+    let tokens = service_tokens::list(store).await?;
     if json {
         return print_json(&tokens);
     }

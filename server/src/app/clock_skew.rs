@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::measures::CLOCK_SKEW;
 use crate::store::Store;
+use crate::store::operator::invariants;
 
 /// Leases of jobs are real time: beyond this a server takes over jobs that another one still runs.
 pub(crate) const MAX_CLOCK_SKEW_US: i64 = 2_000_000;
@@ -25,7 +26,7 @@ pub(super) struct SkewWatch {
 impl SkewWatch {
     /// Measures once. An embedded database has the clock of this machine, so its skew stays 0.
     pub(super) async fn measure(&mut self, store: &Store) {
-        let measured = tokio::time::timeout(MEASURE_WAITS, store.clock_skew_us()).await;
+        let measured = tokio::time::timeout(MEASURE_WAITS, invariants::clock_skew_us(store)).await;
         let Ok(Ok(Some(skew_us))) = measured else { return };
         let skew_seconds = seconds(skew_us);
         metrics::gauge!(CLOCK_SKEW).set(skew_seconds);

@@ -1,5 +1,6 @@
 //! Whether the server can do its work, and who is told: the metrics port's `/readyz` and gRPC health.
 
+use crate::store::operator::heartbeats;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -60,7 +61,8 @@ pub(super) async fn beat(
     }
     let mut skew = SkewWatch::default();
     loop {
-        let written = tokio::time::timeout(BEAT_WAITS, parts.store.server_beat(&id, system_now())).await;
+        let written =
+            tokio::time::timeout(BEAT_WAITS, heartbeats::beat(&parts.store, &id, system_now())).await;
         let live_servers = written.ok().and_then(Result::ok);
         if let Some(servers) = live_servers {
             divide_budget(&stripe, servers);

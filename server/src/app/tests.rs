@@ -17,6 +17,7 @@ use super::readiness::TOLD;
 use super::services::MAX_MESSAGE;
 use super::*;
 use crate::store::engine::Pooler;
+use crate::store::test_support;
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, ana, reason};
 
@@ -120,7 +121,7 @@ async fn servidor_cuja_escrita_nao_termina_em_dois_segundos_deixa_de_estar_pront
     becomes_ready(&server.app).await;
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let (store, opens) = (server.app.store().clone(), gate.clone());
-    let held = tokio::spawn(async move { store.heartbeat_hold(opens).await });
+    let held = tokio::spawn(async move { test_support::hold_heartbeat(&store, opens).await });
 
     becomes(&server.app, false).await;
     assert_eq!(told(&server.app).await, Told::NotServing as i32);

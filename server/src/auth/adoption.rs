@@ -5,13 +5,9 @@ use garimpo_domain::Timestamp;
 use super::identity::{IdentityError, Profile};
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use crate::error::Error;
-use crate::store::{
-    Store, Tx,
-    identity::{
-        accounts::{Account, NewAccount, account_email_verified_in_tx, account_hold_in_tx},
-        deletions::account_was_deleted_in_tx,
-    },
-};
+use crate::store::identity::accounts::{self, Account, NewAccount};
+use crate::store::identity::deletions;
+use crate::store::{Store, Tx};
 
 /// The account of an identity, made where there is none.
 ///
@@ -25,7 +21,7 @@ pub(super) async fn adopt(
     now: Timestamp,
 ) -> Result<(), IdentityError> {
     let adopted: Result<_, Error> = store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let (uid, profile) = (uid.clone(), profile.clone());
             Box::pin(async move { adopt_in_tx(tx, &uid, &profile, now).await.map(drop) })
         })
@@ -45,10 +41,10 @@ pub(super) async fn adopt_in_tx(
     profile: &Profile,
     now: Timestamp,
 ) -> Result<Option<Account>, Error> {
-    if let Some(account) = account_hold_in_tx(tx, uid).await? {
+    if let Some(account) = accounts::hold(tx, uid).await? {
         return Ok(Some(account));
     }
-    if account_was_deleted_in_tx(tx, uid).await? {
+    if deletions::was_account_deleted(tx, uid).await? {
         return Ok(None);
     }
     let account = NewAccount {
@@ -61,7 +57,7 @@ pub(super) async fn adopt_in_tx(
     };
     account_make_in_tx(tx, account).await?;
     if profile.email_verified {
-        account_email_verified_in_tx(tx, uid).await?;
+        accounts::mark_email_verified(tx, uid).await?;
     }
     let adopted = uid.to_owned();
     tx.after_commit(move || {

@@ -17,14 +17,11 @@ use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::{
-        accounts::account_hold_in_tx,
-        mailed_codes::{CodeUse, MailedCode, mailed_code_insert_in_tx},
-    },
-    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx},
-};
+use crate::store::identity::accounts;
+use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{Store, StoreError, Tx};
 
 /// What a code's link looks like, and how long it opens something.
 struct Link {
@@ -71,7 +68,7 @@ pub(super) async fn enqueue(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let (key, uid) = (key.clone(), uid.clone());
             Box::pin(async move { enqueue_in_tx(tx, code_use, key, &uid, now).await })
         })
@@ -88,7 +85,7 @@ pub(super) async fn enqueue_in_tx(
 ) -> Result<(), StoreError> {
     let payload = serde_json::json!(Asked { uid: uid.to_owned(), requested_at_us: now.as_micros() });
     let job = NewJob { kind: link_of(code_use).job, key, payload, due_at: now };
-    job_enqueue_in_tx(tx, job).await.map(drop)
+    jobs::enqueue_if_absent(tx, job).await.map(drop)
 }
 
 /// Makes a code of ours for an account and stores its hash; `None` where a later request has its code already, or there
@@ -106,14 +103,14 @@ pub(super) async fn make(
         requested_at_us: requested_at.as_micros(),
         ends_at_us: parts.clock.now().plus_minutes(link_of(code_use).minutes).as_micros(),
     };
-    let stored = parts.store.write(move |tx| {
+    let stored = parts.store.write((), move |tx, ()| {
         let mailed = mailed.clone();
         Box::pin(async move {
-            let Some(account) = account_hold_in_tx(tx, &mailed.uid).await? else { return Ok(false) };
+            let Some(account) = accounts::hold(tx, &mailed.uid).await? else { return Ok(false) };
             if code_use == CodeUse::EmailConfirmation && account.email_verified {
                 return Ok(false);
             }
-            mailed_code_insert_in_tx(tx, code_use, &hash, &mailed).await
+            mailed_codes::insert(tx, code_use, &hash, &mailed).await
         })
     });
     Ok::<_, StoreError>(stored.await?.then_some(code))
@@ -129,7 +126,9 @@ pub(crate) async fn send(
     job: ClaimedJob,
 ) -> Result<JobOutcome, JobError> {
     let asked: Asked = Asked::deserialize(&job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-    let Some(account) = parts.store.account_by_uid(&asked.uid).await? else { return Ok(JobOutcome::Done) };
+    let Some(account) = accounts::by_uid(&parts.store, &asked.uid).await? else {
+        return Ok(JobOutcome::Done);
+    };
     let requested_at = Timestamp::from_micros(asked.requested_at_us);
     // A new code ends the one before, so none is made for a mail that is not sent.
     let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };

@@ -12,14 +12,9 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::page::Page;
-use crate::store::{
-    Store, StoreError,
-    identity::{
-        accounts::account_hold_in_tx,
-        audit_events::audit_insert_in_tx,
-        sessions::{Device, session_end_in_tx, sessions_end_in_tx},
-    },
-};
+use crate::store::identity::sessions::{self, Device};
+use crate::store::identity::{accounts, audit_events};
+use crate::store::{Store, StoreError};
 use crate::wire::timestamp;
 
 /// Ids of ours are shorter.
@@ -45,7 +40,8 @@ impl AuthService {
         let page = Page::read(request.page_size, &request.page_token)?;
 
         let alive = self.sessions.alive_since();
-        let mut rows = self.store.devices_page(&identity.uid, alive, &page.after, page.size + 1).await?;
+        let mut rows =
+            sessions::devices_page(&self.store, &identity.uid, alive, &page.after, page.size + 1).await?;
         let next_page_token = page.cut(&mut rows, |row| (row.created_at_us, &row.id));
         let sessions = rows.into_iter().map(|row| session(row, &identity.session_id)).collect();
         Ok(pb::ListSessionsResponse { sessions, next_page_token })
@@ -80,19 +76,19 @@ impl AuthService {
         let identity = caller.identity()?.clone();
         let event = self.audit.event(AuditKind::SessionRevoked, &identity.uid, caller);
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (identity, ending, event) = (identity.clone(), ending.clone(), event.clone());
                 Box::pin(async move {
                     let uid = &identity.uid;
                     // No sign-in passes by: its session is there to be ended, or comes after.
-                    account_hold_in_tx(tx, uid).await?;
+                    accounts::hold(tx, uid).await?;
                     let ended = match &ending {
-                        Ending::One(id) if session_end_in_tx(tx, id, uid).await? => vec![id.clone()],
+                        Ending::One(id) if sessions::end(tx, id, uid).await? => vec![id.clone()],
                         Ending::One(_) => return Err(no_such_session()),
-                        Ending::Others => sessions_end_in_tx(tx, uid, Some(&identity.session_id)).await?,
-                        Ending::All => sessions_end_in_tx(tx, uid, None).await?,
+                        Ending::Others => sessions::end_all(tx, uid, Some(&identity.session_id)).await?,
+                        Ending::All => sessions::end_all(tx, uid, None).await?,
                     };
-                    audit_insert_in_tx(tx, &event).await?;
+                    audit_events::insert(tx, &event).await?;
                     Ok::<_, Error>(ended)
                 })
             })
@@ -122,15 +118,15 @@ pub async fn account_sessions_end(
     };
     let uid = uid.to_owned();
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let (uid, event) = (uid.clone(), event.clone());
             Box::pin(async move {
-                let is_known = account_hold_in_tx(tx, &uid).await?.is_some();
-                let ended = sessions_end_in_tx(tx, &uid, None).await?.len();
+                let is_known = accounts::hold(tx, &uid).await?.is_some();
+                let ended = sessions::end_all(tx, &uid, None).await?.len();
                 if !is_known && ended == 0 {
                     return Ok(None);
                 }
-                audit_insert_in_tx(tx, &event).await?;
+                audit_events::insert(tx, &event).await?;
                 Ok(Some(ended))
             })
         })

@@ -9,11 +9,8 @@ use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::store::identity::{
-    accounts::{account_email_verified_in_tx, account_hold_in_tx},
-    audit_events::audit_insert_in_tx,
-    mailed_codes::{CodeUse, mailed_code_use_in_tx},
-};
+use crate::store::identity::mailed_codes::{self, CodeUse};
+use crate::store::identity::{accounts, audit_events};
 
 const USE: CodeUse = CodeUse::EmailConfirmation;
 
@@ -46,24 +43,24 @@ impl AuthService {
 
         let attempt = self.limits.email_code(&caller.limit_address()).await?;
         let hash = sessions::hash(code);
-        let mailed = self.store.mailed_code(USE, &hash).await?.ok_or_else(invalid)?;
+        let mailed = mailed_codes::by_hash(&self.store, USE, &hash).await?.ok_or_else(invalid)?;
         if self.clock.now() >= Timestamp::from_micros(mailed.ends_at_us) {
             return Err(Error::refused(ErrorReason::EmailCodeExpired, "the confirmation code has expired"));
         }
         let uid = mailed.uid;
         let event = self.audit.event(AuditKind::EmailConfirmed, &uid, &caller);
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, attempt, event) = (uid.clone(), attempt.clone(), event.clone());
                 Box::pin(async move {
-                    account_hold_in_tx(tx, &uid).await?.ok_or_else(invalid)?;
+                    accounts::hold(tx, &uid).await?.ok_or_else(invalid)?;
                     // Of two confirmations at once the second finds no code.
-                    if !mailed_code_use_in_tx(tx, USE, &hash, &uid).await? {
+                    if !mailed_codes::consume(tx, USE, &hash, &uid).await? {
                         return Err(invalid());
                     }
-                    account_email_verified_in_tx(tx, &uid).await?;
+                    accounts::mark_email_verified(tx, &uid).await?;
                     attempt.succeeded_in_tx(tx).await?;
-                    Ok::<_, Error>(audit_insert_in_tx(tx, &event).await?)
+                    Ok::<_, Error>(audit_events::insert(tx, &event).await?)
                 })
             })
             .await?;

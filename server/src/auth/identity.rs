@@ -8,10 +8,9 @@ use garimpo_proto::errors::v1::ErrorReason;
 use secrecy::SecretString;
 
 use crate::error::Error;
-use crate::store::{
-    StoreError,
-    identity::{accounts::Account, sessions::TokenHash},
-};
+use crate::store::StoreError;
+use crate::store::identity::accounts::Account;
+use crate::store::identity::sessions::TokenHash;
 
 /// When to ask a provider again that does not answer.
 const COME_AGAIN: Duration = Duration::from_secs(2);

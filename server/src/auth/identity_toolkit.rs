@@ -19,7 +19,8 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
 use crate::providers::identity_toolkit::{IdentityToolkit, Profile as Known, SignedIn, ToolkitError};
-use crate::store::identity::{accounts::Account, mailed_codes::CodeUse};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::identity::mailed_codes::CodeUse;
 
 /// The provider slows down who tries too often and does not say for how long.
 const AFTER_MANY_ATTEMPTS: Duration = Duration::from_mins(1);
@@ -84,7 +85,7 @@ impl IdentityProvider for ToolkitIdentity {
         _: &str,
     ) -> Result<NewIdentity, IdentityError> {
         // No identity is left behind there for an email that is taken here.
-        if self.parts.store.account_by_email(email).await?.is_some() {
+        if accounts::by_email(&self.parts.store, email).await?.is_some() {
             return Err(IdentityError::EmailInUse);
         }
         let SignedIn { local_id: uid, id_token, .. } = self.made(email, password).await?;
@@ -97,7 +98,7 @@ impl IdentityProvider for ToolkitIdentity {
         let authenticated_at = whole_second(system_now());
         let signed_in = self.shown(email, password).await?;
         let (uid, id_token) = (signed_in.local_id, signed_in.id_token.expose_secret().to_owned());
-        let profile = match self.parts.store.account_by_uid(&uid).await? {
+        let profile = match accounts::by_uid(&self.parts.store, &uid).await? {
             Some(_) => None,
             None => self.profile(&id_token).await?.map(|(_, profile)| profile),
         };
@@ -115,7 +116,7 @@ impl IdentityProvider for ToolkitIdentity {
             None => (nobody, None),
         };
         let now = self.parts.clock.now();
-        let account = self.parts.store.account_by_uid(&uid).await?;
+        let account = accounts::by_uid(&self.parts.store, &uid).await?;
         if let Some(profile) = profile.filter(|_| account.is_none()) {
             match adoption::adopt(&self.parts.store, uid.clone(), profile, now).await {
                 // Another identity has the account of this email; the job finds none of this one and mails nothing.

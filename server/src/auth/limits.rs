@@ -17,13 +17,9 @@ use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::measures::count_limited;
-use crate::store::{
-    Store, Tx,
-    identity::{
-        audit_events::{audit_became_in_tx, audit_delete_in_tx, audit_insert_in_tx},
-        limits::{LimitCount, limit_clear_in_tx, limit_give_back_in_tx, limit_take_in_tx},
-    },
-};
+use crate::store::identity::audit_events;
+use crate::store::identity::limits::{self, LimitCount};
+use crate::store::{Store, Tx};
 
 /// The limits; all are settings.
 #[derive(Debug, Clone, Copy)]
@@ -160,11 +156,11 @@ impl Attempt {
     async fn spared(&self, store: &Store) {
         let attempt = self.clone();
         let spared: Result<(), Error> = store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let attempt = attempt.clone();
                 Box::pin(async move {
                     if let Some(id) = &attempt.audit_id {
-                        audit_delete_in_tx(tx, id).await?;
+                        audit_events::delete(tx, id).await?;
                     }
                     attempt.succeeded_in_tx(tx).await
                 })
@@ -178,7 +174,7 @@ impl Attempt {
     /// Takes the attempt back in the transaction of its success: only failures count.
     pub(crate) async fn succeeded_in_tx(&self, tx: &mut Tx) -> Result<(), Error> {
         for counter in &self.counters {
-            limit_give_back_in_tx(tx, &counter.key).await?;
+            limits::remove_attempt(tx, &counter.key).await?;
         }
         Ok(())
     }
@@ -186,7 +182,7 @@ impl Attempt {
     /// The same for an attempt that the audit trail has as failed: it tells what became of it.
     pub(crate) async fn became_in_tx(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<(), Error> {
         if let Some(id) = &self.audit_id {
-            audit_became_in_tx(tx, id, kind, uid).await?;
+            audit_events::reclassify(tx, id, kind, uid).await?;
         }
         self.succeeded_in_tx(tx).await
     }
@@ -250,7 +246,7 @@ impl Limits {
     /// TOO_MANY_REQUESTS with the pause.
     pub(crate) async fn session_may_open(&self, email: &str) -> Result<(), Error> {
         let counter = self.sessions(email);
-        let count = self.store.limit_count(&counter.key).await?;
+        let count = limits::by_key(&self.store, &counter.key).await?;
         let now = self.clock.now();
         let is_full = |count: &LimitCount| count.taken >= i64::from(counter.allowed) && count.ends_at > now;
         count.filter(is_full).map_or(Ok(()), |count| Err(refusal(count, now)))
@@ -365,14 +361,14 @@ impl Limits {
     /// Deletes the failed sign-ins of a deleted account's email. Its recovery links stay counted,
     /// because anybody can create and delete accounts with a stranger's address.
     pub(crate) async fn email_forget_in_tx(tx: &mut Tx, email: &str) -> Result<(), Error> {
-        Ok(limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
+        Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
     /// Forgets the failed sign-ins of an account, here and from an address: whoever forgot the password and
     /// recovered it is not to wait for having tried.
     pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<(), Error> {
-        limit_clear_in_tx(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
-        Ok(limit_clear_in_tx(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
+        limits::clear(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
+        Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
     async fn take(&self, counters: Vec<Counter>) -> Result<Attempt, Error> {
@@ -389,14 +385,14 @@ impl Limits {
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (counters, event) = (counters.clone(), event.clone());
                 Box::pin(async move {
                     for counter in &counters {
                         take_in_tx(tx, counter, now).await?;
                     }
                     if let Some(event) = &event {
-                        audit_insert_in_tx(tx, event).await?;
+                        audit_events::insert(tx, event).await?;
                     }
                     Ok(Attempt { counters, audit_id: event.map(|event| event.id) })
                 })
@@ -407,7 +403,7 @@ impl Limits {
 
 async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<(), Error> {
     let ends_at = now.plus_micros(counter.window.as_micros() as i64);
-    let count = limit_take_in_tx(tx, &counter.key, ends_at, now).await?;
+    let count = limits::add_attempt(tx, &counter.key, ends_at, now).await?;
     if count.taken > i64::from(counter.allowed) { Err(refusal(count, now)) } else { Ok(()) }
 }
 

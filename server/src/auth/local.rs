@@ -10,7 +10,8 @@ use super::identity::{
 use super::password_hash::{HashError, PasswordHashing};
 use super::{code_mail, sessions};
 use crate::app::Parts;
-use crate::store::identity::{accounts::Account, mailed_codes::CodeUse};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::identity::mailed_codes::{self, CodeUse};
 
 /// Passwords as Argon2id in `accounts`.
 pub struct LocalIdentity {
@@ -35,7 +36,7 @@ impl IdentityProvider for LocalIdentity {
         client: &str,
     ) -> Result<NewIdentity, IdentityError> {
         // Saves the hash in the common case; the unique index decides the race.
-        if self.parts.store.account_by_email(email).await?.is_some() {
+        if accounts::by_email(&self.parts.store, email).await?.is_some() {
             return Err(IdentityError::EmailInUse);
         }
         let password_hash = self.hashing.hash(password.expose(), client).await?;
@@ -44,7 +45,7 @@ impl IdentityProvider for LocalIdentity {
 
     async fn sign_in(&self, email: &str, password: &str, client: &str) -> Result<Verified, IdentityError> {
         let account = match Email::parse(email) {
-            Ok(email) => self.parts.store.account_by_email(&email).await?,
+            Ok(email) => accounts::by_email(&self.parts.store, &email).await?,
             Err(_) => None,
         };
         // Any length: a minimum that was raised later locks nobody out.
@@ -61,7 +62,7 @@ impl IdentityProvider for LocalIdentity {
     }
 
     async fn request_reset(&self, email: &Email) -> Result<(), IdentityError> {
-        let account = self.parts.store.account_by_email(email).await?;
+        let account = accounts::by_email(&self.parts.store, email).await?;
         // One look-up and one write for everybody: an unknown email leaves the same job, with a uid of nobody's.
         let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
         let uid = account.map_or(nobody, |account| account.uid);
@@ -89,10 +90,7 @@ impl IdentityProvider for LocalIdentity {
         client: &str,
     ) -> Result<Recovery, IdentityError> {
         let code = sessions::hash(code);
-        let reset = self
-            .parts
-            .store
-            .mailed_code(CodeUse::PasswordReset, &code)
+        let reset = mailed_codes::by_hash(&self.parts.store, CodeUse::PasswordReset, &code)
             .await?
             .ok_or(IdentityError::ResetCodeInvalid)?;
         if self.parts.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {

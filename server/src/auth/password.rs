@@ -16,14 +16,9 @@ use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::{
-    Tx,
-    identity::{
-        accounts::{account_hold_in_tx, account_password_set_in_tx},
-        mailed_codes::{CodeUse, mailed_codes_void_in_tx},
-        sessions::sessions_end_in_tx,
-    },
-};
+use crate::store::Tx;
+use crate::store::identity::mailed_codes::{self, CodeUse};
+use crate::store::identity::{accounts, sessions};
 
 /// A change whose form was read and whose attempt is counted.
 struct Change {
@@ -84,11 +79,11 @@ impl AuthService {
     /// session holds from here on, also where the provider refuses the new password.
     async fn old_sessions_replace(&self, change: &Change) -> Result<(), Error> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write((), move |tx, ()| {
             let (identity, fresh) = (identity.clone(), fresh.clone());
             Box::pin(async move {
                 // A sign-in under way ends before: its session is there to be ended.
-                account_hold_in_tx(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
+                accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
                 sessions_replace_in_tx(tx, &identity, fresh.as_ref()).await
             })
         });
@@ -116,20 +111,20 @@ impl AuthService {
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (identity, changed, attempt) = (identity.clone(), changed.clone(), attempt.clone());
                 let (fresh, key) = (fresh.clone(), key.clone());
                 Box::pin(async move {
                     let uid = &identity.uid;
                     // A password that was replaced since it matched changes nothing any more.
-                    account_hold_in_tx(tx, uid)
+                    accounts::hold(tx, uid)
                         .await?
                         .filter(|account| account.password_hash == changed.matched)
                         .ok_or(IdentityError::InvalidCredential)?;
                     if let Some(hash) = &changed.password_hash {
-                        account_password_set_in_tx(tx, uid, hash).await?;
+                        accounts::set_password(tx, uid, hash).await?;
                     }
-                    mailed_codes_void_in_tx(tx, CodeUse::PasswordReset, uid).await?;
+                    mailed_codes::void(tx, CodeUse::PasswordReset, uid).await?;
                     let ended = sessions_replace_in_tx(tx, &identity, fresh.as_ref()).await?;
                     attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
                     mail_enqueue_in_tx(tx, key, Template::PasswordChanged, uid, changed_at(now), now).await?;
@@ -148,7 +143,7 @@ async fn sessions_replace_in_tx(
     fresh: Option<&FreshSession>,
 ) -> Result<Vec<String>, Error> {
     let kept = if fresh.is_some() { None } else { Some(identity.session_id.as_str()) };
-    let ended = sessions_end_in_tx(tx, &identity.uid, kept).await?;
+    let ended = sessions::end_all(tx, &identity.uid, kept).await?;
     if let Some(fresh) = fresh {
         fresh.insert_in_tx(tx).await?;
     }

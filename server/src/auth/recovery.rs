@@ -13,12 +13,8 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
-use crate::store::identity::{
-    accounts::{account_email_verified_in_tx, account_hold_in_tx, account_password_set_in_tx},
-    audit_events::audit_insert_in_tx,
-    mailed_codes::{CodeUse, mailed_code_use_in_tx},
-    sessions::sessions_end_in_tx,
-};
+use crate::store::identity::mailed_codes::{self, CodeUse};
+use crate::store::identity::{accounts, audit_events, sessions};
 
 impl AuthService {
     /// Answers alike, whatever the email: nobody learns here who has an account.
@@ -77,12 +73,12 @@ impl AuthService {
     /// Ends every session and token of an account; answers the sessions.
     async fn old_sessions_end(&self, uid: &str) -> Result<Vec<String>, Error> {
         let of = uid.to_owned();
-        let ended = self.store.write(move |tx| {
+        let ended = self.store.write((), move |tx, ()| {
             let of = of.clone();
             Box::pin(async move {
                 // A sign-in under way ends before: its session is there to be ended.
-                account_hold_in_tx(tx, &of).await?;
-                sessions_end_in_tx(tx, &of, None).await
+                accounts::hold(tx, &of).await?;
+                sessions::end_all(tx, &of, None).await
             })
         });
         let ended = ended.await?;
@@ -101,27 +97,26 @@ impl AuthService {
     ) -> Result<Vec<String>, Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (recovery, attempt) = (recovery.clone(), attempt.clone());
                 let (address, key, event) = (address.clone(), key.clone(), event.clone());
                 Box::pin(async move {
                     let uid = &recovery.uid;
-                    let account =
-                        account_hold_in_tx(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
+                    let account = accounts::hold(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
                     if let Some(kept) = &recovery.kept {
                         // Of two confirmations at once the second finds no code.
-                        if !mailed_code_use_in_tx(tx, CodeUse::PasswordReset, &kept.code, uid).await? {
+                        if !mailed_codes::consume(tx, CodeUse::PasswordReset, &kept.code, uid).await? {
                             return Err(IdentityError::ResetCodeInvalid.into());
                         }
-                        account_password_set_in_tx(tx, uid, &kept.password_hash).await?;
+                        accounts::set_password(tx, uid, &kept.password_hash).await?;
                     }
                     // Whoever has the code reads the mails of this address.
-                    account_email_verified_in_tx(tx, uid).await?;
+                    accounts::mark_email_verified(tx, uid).await?;
                     attempt.succeeded_in_tx(tx).await?;
-                    audit_insert_in_tx(tx, &event).await?;
+                    audit_events::insert(tx, &event).await?;
                     Limits::sign_in_forget_in_tx(tx, &account.email, &address).await?;
                     mail_enqueue_in_tx(tx, key, Template::PasswordChanged, uid, changed_at(now), now).await?;
-                    Ok::<_, Error>(sessions_end_in_tx(tx, uid, None).await?)
+                    Ok::<_, Error>(sessions::end_all(tx, uid, None).await?)
                 })
             })
             .await

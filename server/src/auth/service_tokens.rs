@@ -6,10 +6,8 @@ use super::SERVICE_PREFIX;
 use super::sessions::hash;
 use crate::caller::Scope;
 use crate::ids::Ids;
-use crate::store::{
-    Store, StoreError,
-    identity::service_tokens::{service_token_insert_in_tx, service_token_revoke_in_tx},
-};
+use crate::store::identity::service_tokens;
+use crate::store::{Store, StoreError};
 
 /// A service token just made; its text is here and nowhere else.
 pub struct NewServiceToken {
@@ -42,7 +40,7 @@ pub async fn service_token_rotate(
     id: &str,
     now: Timestamp,
 ) -> Result<Option<NewServiceToken>, StoreError> {
-    let all = store.service_tokens_list().await?;
+    let all = service_tokens::list(store).await?;
     match all.into_iter().find(|row| row.id == id && row.revoked_at_us.is_none()) {
         Some(row) => insert(store, ids, &row.name, &row.scopes, now).await.map(Some),
         None => Ok(None),
@@ -61,11 +59,9 @@ async fn insert(
     let token_hash = hash(&made.token);
     let (id, name, scopes) = (made.id.clone(), name.to_owned(), scopes.to_owned());
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let (id, name, scopes) = (id.clone(), name.clone(), scopes.clone());
-            Box::pin(
-                async move { service_token_insert_in_tx(tx, &id, &name, &token_hash, &scopes, now).await },
-            )
+            Box::pin(async move { service_tokens::insert(tx, &id, &name, &token_hash, &scopes, now).await })
         })
         .await
         .map_err(|error: StoreError| error)?;
@@ -76,9 +72,9 @@ async fn insert(
 pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool, StoreError> {
     let id = id.to_owned();
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let id = id.clone();
-            Box::pin(async move { service_token_revoke_in_tx(tx, &id, now).await })
+            Box::pin(async move { service_tokens::revoke(tx, &id, now).await })
         })
         .await
 }

@@ -17,16 +17,10 @@ use crate::clock::{Clock, system_now};
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::recent::Recent;
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::{
-        service_tokens::ServiceTokenRow,
-        sessions::{
-            AliveSince, NewSession, SessionRow, TokenHash, id_token_insert_in_tx, session_insert_in_tx,
-            session_touch_in_tx, sessions_trim_in_tx,
-        },
-    },
-};
+use crate::store::identity::accounts;
+use crate::store::identity::service_tokens::ServiceTokenRow;
+use crate::store::identity::sessions::{self, AliveSince, NewSession, SessionRow, TokenHash};
+use crate::store::{Store, StoreError, Tx};
 
 mod services;
 
@@ -164,11 +158,11 @@ impl FreshSession {
     /// Stores both.
     pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
         let session = &self.session;
-        session_insert_in_tx(tx, session).await?;
+        sessions::insert(tx, session).await?;
         let beside_it = i64::from(self.most_live) - 1;
-        sessions_trim_in_tx(tx, &session.uid, &session.id, beside_it).await?;
+        sessions::trim(tx, &session.uid, &session.id, beside_it).await?;
         let Some(id_token_hash) = &self.id_token_hash else { return Ok(()) };
-        id_token_insert_in_tx(tx, id_token_hash, &session.id, session.created_at_us).await
+        sessions::insert_id_token(tx, id_token_hash, &session.id, session.created_at_us).await
     }
 
     /// With the ID token that the identity provider itself issued, if it did, in the place of one of ours.
@@ -256,7 +250,7 @@ impl Sessions {
 
     /// Slides the session of this token to now, whenever it was used last, and gives it for a cookie again.
     pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionGrant>, StoreError> {
-        let Some(row) = self.store.session_by_token(&hash(token)).await? else { return Ok(None) };
+        let Some(row) = sessions::by_token(&self.store, &hash(token)).await? else { return Ok(None) };
         let now = self.clock.session_now();
         self.write_touch(&row.id, now).await?;
         self.cache.invalidate(&hash(token));
@@ -296,9 +290,9 @@ impl Sessions {
 
     async fn look_up(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
         let holder = if token.starts_with(SESSION_PREFIX) {
-            self.store.session_by_token(hash).await?.map(|row| Holder::Session(row.into()))
+            sessions::by_token(&self.store, hash).await?.map(|row| Holder::Session(row.into()))
         } else if token.starts_with(ID_TOKEN_PREFIX) {
-            self.store.session_by_id_token(hash).await?.map(|row| Holder::IdToken(row.into()))
+            sessions::by_id_token(&self.store, hash).await?.map(|row| Holder::IdToken(row.into()))
         } else if token.starts_with(SERVICE_PREFIX) {
             self.service(hash).await?
         } else if let Some(issued) = self.identity.token(token).await? {
@@ -316,7 +310,7 @@ impl Sessions {
     async fn outside(&self, issued: OutsideToken, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
         let OutsideToken { uid, authenticated_at, ends_at } = issued;
         let token = ShownToken { id: hex::encode(hash), authenticated_at, ends_at };
-        let account = self.store.account_by_outside_token(&uid, authenticated_at, &token.id).await?;
+        let account = accounts::by_outside_token(&self.store, &uid, authenticated_at, &token.id).await?;
         Ok(account.map(|account| {
             let identity = Identity {
                 uid: account.uid,
@@ -345,9 +339,9 @@ impl Sessions {
     async fn write_touch(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let id = id.clone();
-                Box::pin(async move { session_touch_in_tx(tx, &id, now.as_micros()).await })
+                Box::pin(async move { sessions::extend(tx, &id, now.as_micros()).await })
             })
             .await
     }

@@ -11,10 +11,7 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::identity::{
-    accounts::account_hold_in_tx, audit_events::audit_insert_in_tx, ended_tokens::token_is_ended_in_tx,
-    sessions::session_exists_in_tx,
-};
+use crate::store::identity::{accounts, audit_events, ended_tokens, sessions};
 
 impl AuthService {
     pub(super) async fn set_session(
@@ -69,23 +66,23 @@ impl AuthService {
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder, limits) = (session.clone(), holder.clone(), self.limits.clone());
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (stored, holder, event) = (stored.clone(), holder.clone(), event.clone());
                 let limits = limits.clone();
                 Box::pin(async move {
-                    let account = account_hold_in_tx(tx, &holder.uid).await?;
+                    let account = accounts::hold(tx, &holder.uid).await?;
                     let lives = match &holder.outside_token {
-                        None => session_exists_in_tx(tx, &holder.session_id).await?,
+                        None => sessions::exists(tx, &holder.session_id).await?,
                         Some(token) => {
                             account.is_some_and(|account| account.takes_tokens_of(token.authenticated_at))
-                                && !token_is_ended_in_tx(tx, &token.id).await?
+                                && !ended_tokens::is_ended(tx, &token.id).await?
                         }
                     };
                     if !lives {
                         return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
                     }
                     limits.session_open_in_tx(tx, &holder.email).await?;
-                    audit_insert_in_tx(tx, &event).await?;
+                    audit_events::insert(tx, &event).await?;
                     Ok::<_, Error>(stored.insert_in_tx(tx).await?)
                 })
             })

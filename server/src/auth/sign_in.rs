@@ -11,10 +11,8 @@ use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::identity::{
-    accounts::{Account, account_hold_in_tx},
-    sessions::session_delete_in_tx,
-};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::identity::sessions;
 
 impl AuthService {
     pub(super) async fn sign_in(
@@ -54,7 +52,7 @@ impl AuthService {
         let limits = self.limits.clone();
         let account = self
             .store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
                 let (limits, email) = (limits.clone(), email.clone());
                 let verified = verified.clone();
@@ -62,7 +60,7 @@ impl AuthService {
                     let arrives = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
                     let account = match arrives {
                         Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
-                        None => account_hold_in_tx(tx, &verified.uid).await?,
+                        None => accounts::hold(tx, &verified.uid).await?,
                     };
                     // A password that was replaced since it matched opens nothing any more.
                     let account = account
@@ -73,7 +71,7 @@ impl AuthService {
                     stored.insert_in_tx(tx).await?;
                     // Rotated at sign-in: the token of before is worth nothing any more.
                     if let Some(old) = old {
-                        session_delete_in_tx(tx, &old).await?;
+                        sessions::delete(tx, &old).await?;
                     }
                     Ok::<_, Error>(account)
                 })

@@ -17,10 +17,9 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::identity::{
-    accounts::NewAccount, audit_events::audit_insert_in_tx, deletions::account_was_deleted_in_tx,
-    mailed_codes::CodeUse, sessions::session_delete_in_tx,
-};
+use crate::store::identity::accounts::NewAccount;
+use crate::store::identity::mailed_codes::CodeUse;
+use crate::store::identity::{audit_events, deletions, sessions};
 
 /// The fields of a sign-up, read.
 struct SignUp {
@@ -78,22 +77,22 @@ impl AuthService {
         let (session, old) = (session.clone(), session_id(caller));
         let confirmation = self.ids.id("emc_");
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (account, session, old) = (account.clone(), session.clone(), old.clone());
                 let (confirmation, event, origin) = (confirmation.clone(), event.clone(), origin.clone());
                 Box::pin(async move {
                     let (uid, created_at) = (account.uid.clone(), account.created_at);
                     // A job removes the identity of a deleted account at its provider.
-                    if account_was_deleted_in_tx(tx, &uid).await? {
+                    if deletions::was_account_deleted(tx, &uid).await? {
                         return Err(IdentityError::EmailInUse.into());
                     }
                     account_make_in_tx(tx, account).await?;
                     origin.keep_in_tx(tx, &uid, "", created_at).await?;
                     session.insert_in_tx(tx).await?;
                     if let Some(old) = old {
-                        session_delete_in_tx(tx, &old).await?;
+                        sessions::delete(tx, &old).await?;
                     }
-                    audit_insert_in_tx(tx, &event).await?;
+                    audit_events::insert(tx, &event).await?;
                     let code_use = CodeUse::EmailConfirmation;
                     code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?;
                     sign_up_finish_in_tx(tx, &uid, created_at).await.map(drop)

@@ -11,7 +11,8 @@ use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::{Store, StoreError, Tx, engine::TxFuture};
+use crate::store::engine::TxFuture;
+use crate::store::{Store, StoreError, Tx};
 
 /// What the operator decides about billing.
 #[derive(Debug, Clone)]
@@ -49,11 +50,12 @@ impl Context {
     }
 
     /// A write whose only failure is the store's.
-    pub(super) async fn in_tx<T, F>(&self, job: F) -> Result<T, StoreError>
+    pub(super) async fn write<C, T, F>(&self, context: C, job: F) -> Result<T, StoreError>
     where
-        F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
+        F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
+        C: Send + Sync + 'static,
         T: Send + 'static,
     {
-        self.store.write(job).await
+        self.store.write(context, job).await
     }
 }

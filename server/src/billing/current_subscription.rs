@@ -11,9 +11,10 @@ use garimpo_domain::subscription::{Policy, Status};
 use garimpo_domain::trial::TrialHistory;
 use garimpo_domain::{Timestamp, catalog};
 
+use crate::store::StoreError;
 use crate::store::billing::invoices::Invoice;
 use crate::store::billing::subscriptions::{DUPLICATE, REPLACED, Subscription};
-use crate::store::{StoreError, identity::accounts::Account};
+use crate::store::identity::accounts::Account;
 
 /// Chooses the account's live subscription and retires the others.
 ///

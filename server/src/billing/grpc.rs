@@ -10,7 +10,7 @@ use crate::billing::checkout::open::refuse_what_is_unknown;
 use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
-use crate::store::identity::accounts::Account;
+use crate::store::identity::accounts::{self, Account};
 
 /// The service over billing.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ impl BillingApi {
     }
 
     async fn account(&self, uid: &str) -> Result<Account, Error> {
-        self.billing.context.store.account_by_uid(uid).await?.ok_or_else(not_yours)
+        accounts::by_uid(&self.billing.context.store, uid).await?.ok_or_else(not_yours)
     }
 }
 

@@ -11,7 +11,8 @@ use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurc
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::billing::invoices::Invoice;
 use crate::store::billing::subscriptions::Subscription;
-use crate::store::{StoreError, Tx, identity::accounts::Account};
+use crate::store::identity::accounts::Account;
+use crate::store::{StoreError, Tx};
 
 pub(super) mod boleto_expiry;
 mod changes;

@@ -15,9 +15,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
-use crate::store::billing::provider_account::{
-    ProviderAccount, provider_account_keep_in_tx, provider_account_replace_in_tx,
-};
+use crate::store::billing::provider_account::{self, ProviderAccount};
 use crate::store::{Store, StoreError};
 
 /// Compares the key's account with the stored one.
@@ -65,7 +63,7 @@ impl StoredAccount {
 
     /// The stored account; the account of the key is stored where there is none.
     async fn stored(&self, found: &AccountMark) -> Result<ProviderAccount, StoreError> {
-        if let Some(stored) = self.store.provider_account().await? {
+        if let Some(stored) = provider_account::stored(&self.store).await? {
             return Ok(stored);
         }
         let account = self.account_of(found);
@@ -74,9 +72,9 @@ impl StoredAccount {
         }
         let now = self.clock.now();
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let account = account.clone();
-                Box::pin(async move { provider_account_keep_in_tx(tx, &account, now).await })
+                Box::pin(async move { provider_account::keep(tx, &account, now).await })
             })
             .await
     }
@@ -134,9 +132,9 @@ impl StoredAccount {
         let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
         let kept: Result<(), StoreError> = self
             .store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let account = account.clone();
-                Box::pin(async move { provider_account_replace_in_tx(tx, &account, now).await })
+                Box::pin(async move { provider_account::replace(tx, &account, now).await })
             })
             .await;
         kept.map_err(|error| unstored(&error))?;
@@ -146,13 +144,13 @@ impl StoredAccount {
     /// Stores the account of the key in place of another one; returns both.
     async fn adopt(&self, stripe: &Stripe) -> Result<(Option<ProviderAccount>, ProviderAccount), Error> {
         let found = stripe.account_mark().await?;
-        let before = self.store.provider_account().await?;
+        let before = provider_account::stored(&self.store).await?;
         let after = self.account_of(&found);
         let (account, now) = (after.clone(), self.clock.now());
         self.store
-            .write::<_, StoreError, _>(move |tx| {
+            .write::<_, _, StoreError, _>((), move |tx, ()| {
                 let account = account.clone();
-                Box::pin(async move { provider_account_replace_in_tx(tx, &account, now).await })
+                Box::pin(async move { provider_account::replace(tx, &account, now).await })
             })
             .await?;
         self.check(stripe).await?;
@@ -223,7 +221,7 @@ impl ProviderAccounts {
     /// # Errors
     /// The store's own.
     pub async fn provider_account(&self) -> Result<Option<String>, Error> {
-        Ok(self.context.store.provider_account().await?.map(|stored| named(&mark_of(&stored))))
+        Ok(provider_account::stored(&self.context.store).await?.map(|stored| named(&mark_of(&stored))))
     }
 
     /// Makes the account of the key the one that the database belongs to.

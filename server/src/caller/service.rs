@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::store::identity::{service_tokens::ServiceTokenRow, sessions::TokenHash};
+use crate::store::identity::service_tokens::ServiceTokenRow;
+use crate::store::identity::sessions::TokenHash;
 
 /// What a service token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]

@@ -8,14 +8,10 @@ use garimpo_domain::person::{CanonicalAddress, Email};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
-use crate::store::{
-    Store, StoreError, Tx,
-    billing::invoices::Invoice,
-    identity::{
-        accounts::Account,
-        limits::{limit_give_back_in_tx, limit_take_in_tx},
-    },
-};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::identity::accounts::Account;
+use crate::store::identity::limits;
+use crate::store::{Store, StoreError, Tx};
 
 /// Mails to one address while neither a confirmation nor a payment shows that it is the account's own.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +62,7 @@ impl Recipients {
     /// Counts a mail before it is sent; `None` beyond the limits. A process that dies between the two
     /// has counted a mail that was not sent.
     pub async fn permit(&self, account: &Account) -> Result<Option<Permit>, StoreError> {
-        if is_owned(account, &self.store.invoices_by_uid(&account.uid).await?) {
+        if is_owned(account, &invoices::by_uid(&self.store, &account.uid).await?) {
             return Ok(Some(Permit::default()));
         }
         let address = address_hash(&account.email);
@@ -78,12 +74,12 @@ impl Recipients {
         ];
         let now = self.clock.now();
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let counters = counters.clone();
                 Box::pin(async move {
                     for (index, counter) in counters.iter().enumerate() {
                         let ends_at = now.plus_micros(counter.window.as_micros() as i64);
-                        let count = limit_take_in_tx(tx, &counter.key, ends_at, now).await?;
+                        let count = limits::add_attempt(tx, &counter.key, ends_at, now).await?;
                         if count.taken > i64::from(counter.allowed) {
                             give_back_in_tx(tx, &counters[..=index]).await?;
                             return Ok(None);
@@ -102,11 +98,11 @@ impl Recipients {
         }
         let keys = Arc::new(permit.0);
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let keys = keys.clone();
                 Box::pin(async move {
                     for key in keys.iter() {
-                        limit_give_back_in_tx(tx, key).await?;
+                        limits::remove_attempt(tx, key).await?;
                     }
                     Ok(())
                 })
@@ -117,7 +113,7 @@ impl Recipients {
 
 async fn give_back_in_tx(tx: &mut Tx, counters: &[Counter]) -> Result<(), StoreError> {
     for counter in counters {
-        limit_give_back_in_tx(tx, &counter.key).await?;
+        limits::remove_attempt(tx, &counter.key).await?;
     }
     Ok(())
 }

@@ -17,8 +17,10 @@ use crate::billing::HANDLED_EVENT_TYPES;
 use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::queue::JobKind;
-use crate::store::billing::provider_losses::ProviderLoss;
-use crate::store::{StoreError, operator::invariants::Found};
+use crate::store::StoreError;
+use crate::store::billing::provider_losses::{self, ProviderLoss};
+use crate::store::operator::invariants::{self, Found};
+use crate::store::operator::job_queries;
 use crate::tracking::too_old_to_send;
 
 /// Findings of one invariant that are shown.
@@ -196,7 +198,7 @@ impl Operator {
     async fn clock_agrees(&self, now: Timestamp) -> Findings {
         let mut findings = Vec::new();
         let ahead = |at_us: i64, now: Timestamp| Timestamp::from_micros(at_us).micros_since(now) / 1_000_000;
-        let newest = self.store.newest_instant().await?.map_or(0, |at_us| ahead(at_us, now));
+        let newest = invariants::newest_instant(&self.store).await?.map_or(0, |at_us| ahead(at_us, now));
         if newest > CLOCK_SECONDS {
             let what = format!("rows were written {newest} s later than it is here");
             findings.push(Finding::new(
@@ -205,7 +207,7 @@ impl Operator {
                 "timedatectl status: this machine's clock was set back",
             ));
         }
-        let skew_us = self.store.clock_skew_us().await?.unwrap_or_default();
+        let skew_us = invariants::clock_skew_us(&self.store).await?.unwrap_or_default();
         if skew_us.abs() > MAX_CLOCK_SKEW_US {
             let seconds = seconds(skew_us);
             let what =
@@ -217,7 +219,7 @@ impl Operator {
 
     async fn no_job_parked(&self, now: Timestamp) -> Findings {
         let mut findings = Vec::new();
-        for row in self.store.jobs_parked(SHOWN).await? {
+        for row in invariants::jobs_parked(&self.store, SHOWN).await? {
             let mend = if self.is_too_old(&row.subject, now).await? {
                 format!("garimpo admin jobs discard {}: nobody takes it any more", row.subject)
             } else {
@@ -234,24 +236,24 @@ impl Operator {
     /// Whether a job is a conversion that the platform takes no more.
     async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
         let Some(key) = subject.strip_prefix("conversion ") else { return Ok(false) };
-        let job = self.store.job_by_key(JobKind::Conversion, key).await?;
+        let job = job_queries::by_key(&self.store, JobKind::Conversion, key).await?;
         Ok(job.is_some_and(|job| too_old_to_send(&job, now).is_some()))
     }
 
     async fn no_job_abandoned(&self) -> Findings {
         let before = system_now().plus_seconds(-LEASE_OVER_SECONDS);
-        let rows = self.store.jobs_abandoned(before.as_micros(), SHOWN).await?;
+        let rows = invariants::jobs_abandoned(&self.store, before.as_micros(), SHOWN).await?;
         Ok(told(rows, |_| "start garimpo: no server runs that takes it over (/readyz)".to_owned()))
     }
 
     async fn no_job_late(&self, now: Timestamp) -> Findings {
         let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        let rows = self.store.jobs_late(before.as_micros(), SHOWN).await?;
+        let rows = invariants::jobs_late(&self.store, before.as_micros(), SHOWN).await?;
         Ok(told(rows, |_| "start garimpo: no server runs that does it (/readyz)".to_owned()))
     }
 
     async fn no_conversion_held_up(&self) -> Findings {
-        let rows = self.store.conversions_failing(CONVERSION_RUNS, SHOWN).await?;
+        let rows = invariants::conversions_failing(&self.store, CONVERSION_RUNS, SHOWN).await?;
         Ok(told(rows, |_| {
             "garimpo config: GARIMPO_META_ACCESS_TOKEN, _PIXEL_ID, _API_VERSION; else wait: each is tried for 7 days"
                 .to_owned()
@@ -260,20 +262,20 @@ impl Operator {
 
     async fn every_event_has_a_job(&self, now: Timestamp) -> Findings {
         let span = (now.plus_days(-EVENTS_DAYS).as_micros(), now.as_micros());
-        let rows = self.store.events_without_job(HANDLED_EVENT_TYPES, span, SHOWN).await?;
+        let rows = invariants::events_without_job(&self.store, HANDLED_EVENT_TYPES, span, SHOWN).await?;
         Ok(told(rows, |row| format!("garimpo admin events replay {}", row.subject)))
     }
 
     async fn one_live_subscription(&self) -> Findings {
-        Ok(told(self.store.accounts_with_two_live(SHOWN).await?, reconcile))
+        Ok(told(invariants::accounts_with_two_live(&self.store, SHOWN).await?, reconcile))
     }
 
     async fn every_payment_buys(&self) -> Findings {
-        Ok(told(self.store.invoices_paid_for_nothing(SHOWN).await?, reconcile))
+        Ok(told(invariants::invoices_paid_for_nothing(&self.store, SHOWN).await?, reconcile))
     }
 
     async fn no_subscription_by_hand(&self) -> Findings {
-        let rows = self.store.subscriptions_by_hand(SHOWN).await?;
+        let rows = invariants::subscriptions_by_hand(&self.store, SHOWN).await?;
         Ok(told(rows, |row| {
             format!(
                 "end it at the provider, or write `uid` {} into its metadata there; then: garimpo admin reconcile --uid {}",
@@ -284,12 +286,12 @@ impl Operator {
 
     async fn every_duplicate_goes_back(&self, now: Timestamp) -> Findings {
         let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        Ok(told(self.store.duplicates_kept(before.as_micros(), SHOWN).await?, reconcile))
+        Ok(told(invariants::duplicates_kept(&self.store, before.as_micros(), SHOWN).await?, reconcile))
     }
 
     async fn no_difference_kept(&self, now: Timestamp) -> Findings {
         let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        Ok(told(self.store.differences_kept(before.as_micros(), SHOWN).await?, |row| {
+        Ok(told(invariants::differences_kept(&self.store, before.as_micros(), SHOWN).await?, |row| {
             format!(
                 "refund it at the provider too: garimpo admin subscriber {} shows its PAYMENT; then: garimpo admin reconcile --uid {}",
                 row.subject, row.uid
@@ -299,28 +301,29 @@ impl Operator {
 
     async fn no_credit_after_refund(&self, now: Timestamp) -> Findings {
         let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        Ok(told(self.store.credit_of_returned(before.as_micros(), SHOWN).await?, reconcile))
+        Ok(told(invariants::credit_of_returned(&self.store, before.as_micros(), SHOWN).await?, reconcile))
     }
 
     async fn no_refund_overdue(&self, now: Timestamp) -> Findings {
-        let rows = self.store.refunds_overdue(now.as_micros(), SHOWN).await?;
+        let rows = invariants::refunds_overdue(&self.store, now.as_micros(), SHOWN).await?;
         Ok(told(rows, |row| format!("pay it, then: garimpo admin refunds paid {} --pix E…", row.subject)))
     }
 
     async fn no_card_refund_stuck(&self, now: Timestamp) -> Findings {
         let before = now.plus_days(-CARD_REFUND_DAYS);
-        Ok(told(self.store.refunds_by_card_stuck(before.as_micros(), SHOWN).await?, reconcile))
+        Ok(told(invariants::refunds_by_card_stuck(&self.store, before.as_micros(), SHOWN).await?, reconcile))
     }
 
     async fn every_checkout_settles(&self, now: Timestamp) -> Findings {
         let (ended, begun) = (now.plus_hours(-ON_ITS_WAY_HOURS), now.plus_days(-CHECKOUT_DAYS));
-        let rows = self.store.checkouts_stuck(ended.as_micros(), begun.as_micros(), SHOWN).await?;
+        let rows =
+            invariants::checkouts_stuck(&self.store, ended.as_micros(), begun.as_micros(), SHOWN).await?;
         Ok(told(rows, reconcile))
     }
 
     async fn every_intent_is_answered(&self, now: Timestamp) -> Findings {
         let before = now.plus_days(-INTENT_DAYS);
-        let rows = self.store.checkouts_unanswered(before.as_micros(), SHOWN).await?;
+        let rows = invariants::checkouts_unanswered(&self.store, before.as_micros(), SHOWN).await?;
         Ok(told(rows, |_| {
             "garimpo admin jobs show retention daily: it ends such an intent each day".to_owned()
         }))
@@ -328,13 +331,13 @@ impl Operator {
 
     async fn every_checkout_has_our_price(&self, now: Timestamp) -> Findings {
         let after = now.plus_days(-PRICE_DAYS);
-        let rows = self.store.checkouts_priced_otherwise(after.as_micros(), SHOWN).await?;
+        let rows = invariants::checkouts_priced_otherwise(&self.store, after.as_micros(), SHOWN).await?;
         Ok(told(rows, |_| "garimpo admin catalog push --dry-run: it compares prices and coupons".to_owned()))
     }
 
     async fn every_change_is_finished(&self, now: Timestamp) -> Findings {
         let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        let rows = self.store.plan_changes_unfinished(before.as_micros(), SHOWN).await?;
+        let rows = invariants::plan_changes_unfinished(&self.store, before.as_micros(), SHOWN).await?;
         Ok(told(rows, |row| {
             format!(
                 "garimpo admin jobs show plan_change {0}; then: garimpo admin jobs replay plan_change {0}",
@@ -345,17 +348,19 @@ impl Operator {
 
     async fn every_cancellation_is_told(&self, now: Timestamp) -> Findings {
         let (after, before) = (now.plus_days(-CANCELLATION_DAYS), now.plus_hours(-ON_ITS_WAY_HOURS));
-        let rows = self.store.cancellations_untold((after.as_micros(), before.as_micros()), SHOWN).await?;
+        let rows =
+            invariants::cancellations_untold(&self.store, (after.as_micros(), before.as_micros()), SHOWN)
+                .await?;
         Ok(told(rows, reconcile))
     }
 
     async fn every_boleto_lapses(&self, now: Timestamp) -> Findings {
         let before = now.plus_days(-BOLETO_DAYS);
-        Ok(told(self.store.boletos_lapsed(before.as_micros(), SHOWN).await?, reconcile))
+        Ok(told(invariants::boletos_lapsed(&self.store, before.as_micros(), SHOWN).await?, reconcile))
     }
 
     async fn every_customer_has_one_account(&self) -> Findings {
-        let rows = self.store.customers_shared(SHOWN).await?;
+        let rows = invariants::customers_shared(&self.store, SHOWN).await?;
         Ok(told(rows, |row| {
             format!("garimpo admin subscriber {}: the provider's customer says whose it is", row.subject)
         }))
@@ -364,7 +369,7 @@ impl Operator {
     /// The provider has what our accounts bought.
     async fn provider_knows_customers(&self) -> Findings {
         let mut findings = Vec::new();
-        if let Some(stop) = self.store.provider_stop().await? {
+        if let Some(stop) = provider_losses::current_stop(&self.store).await? {
             let at = Timestamp::from_micros(stop.stopped_at_us);
             let what = format!(
                 "reconciliation is stopped since {at}: {} of {} customers were unknown to the payment provider",
@@ -376,13 +381,13 @@ impl Operator {
                 "restore the provider's data or the key of its account; then: garimpo admin reconcile",
             ));
         }
-        let lost = self.store.provider_losses(SHOWN).await?;
+        let lost = provider_losses::list(&self.store, SHOWN).await?;
         findings.extend(lost.into_iter().map(lost_at_provider));
         Ok(findings)
     }
 
     async fn every_session_has_an_account(&self) -> Findings {
-        let rows = self.store.sessions_of_nobody(SHOWN).await?;
+        let rows = invariants::sessions_of_nobody(&self.store, SHOWN).await?;
         Ok(told(rows, |row| format!("garimpo admin sessions end {}", row.subject)))
     }
 }

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::Operator;
 use crate::store::StoreError;
-use crate::store::tracking::attributions::TouchKind;
-use crate::store::tracking::funnel_counts::day_text;
+use crate::store::tracking::attributions::{self, TouchKind};
+use crate::store::tracking::funnel_counts::{self, day_text};
 
 /// One month of one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -110,14 +110,17 @@ impl Operator {
     async fn origins_of(&self, month: Month, kind: TouchKind) -> Result<Vec<OriginRow>, StoreError> {
         let mut places = Places { month, rows: BTreeMap::new() };
         let (from, until) = (month.starts(), month.ends());
-        for seen in self.store.visits_between(&day_text(from), &day_text(until.plus_micros(-1))).await? {
+        for seen in
+            funnel_counts::visits_between(&self.store, &day_text(from), &day_text(until.plus_micros(-1)))
+                .await?
+        {
             places.of(seen.source, seen.campaign, seen.promo).visits += seen.count;
         }
-        for seen in self.store.sign_ups_by_origin(kind, from, until).await? {
+        for seen in attributions::sign_ups_by_origin(&self.store, kind, from, until).await? {
             let row = places.of(seen.source, seen.campaign, seen.promo);
             (row.sign_ups, row.paid) = (row.sign_ups + seen.sign_ups, row.paid + seen.paid);
         }
-        for seen in self.store.purchases_by_origin(kind, from, until).await? {
+        for seen in attributions::purchases_by_origin(&self.store, kind, from, until).await? {
             places.of(seen.source, seen.campaign, seen.promo).purchases += seen.purchases;
         }
         Ok(places.rows.into_values().collect())
@@ -131,7 +134,7 @@ impl Operator {
         let day = |ago: u16| day_text(self.now().plus_days(-i64::from(ago)));
         let none: BTreeMap<_, _> = Step::ALL.into_iter().map(|step| (step.name(), 0)).collect();
         let mut rows: BTreeMap<_, _> = (0..days).map(|ago| (day(ago), none.clone())).collect();
-        for seen in self.store.steps_between(&day(days.saturating_sub(1)), &day(0)).await? {
+        for seen in funnel_counts::steps_between(&self.store, &day(days.saturating_sub(1)), &day(0)).await? {
             let counts = rows.get_mut(&seen.day);
             if let Some(count) = counts.and_then(|steps| steps.get_mut(seen.step.as_str())) {
                 *count = seen.count;

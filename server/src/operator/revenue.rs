@@ -5,8 +5,9 @@ use garimpo_domain::{Centavos, Interval, Timestamp};
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::billing::paid_periods::PeriodSeen;
-use crate::store::{StoreError, operator::lookups::SignUps};
+use crate::store::StoreError;
+use crate::store::billing::paid_periods::{self, PeriodSeen};
+use crate::store::operator::lookups::{self, SignUps};
 
 /// Periods that are read at once.
 const PAGE: i64 = 5_000;
@@ -58,7 +59,7 @@ impl Operator {
         let by_plan: Vec<_> = revenue.rows().collect();
         let mut rows = Vec::new();
         for (month, total) in revenue.totals() {
-            let sign_ups = self.store.sign_ups(month.starts(), month.ends()).await?;
+            let sign_ups = lookups::sign_ups(&self.store, month.starts(), month.ends()).await?;
             rows.push(RevenueRow::of(month, ALL, total, Some(sign_ups)));
             let of_month = by_plan.iter().filter(|(of, ..)| *of == month);
             rows.extend(of_month.map(|(month, plan, figures)| RevenueRow::of(*month, plan, *figures, None)));
@@ -70,7 +71,7 @@ impl Operator {
         let mut account: Vec<PeriodSeen> = Vec::new();
         let mut after = (String::new(), i64::MIN, String::new());
         loop {
-            let page = self.store.paid_periods_page((&after.0, after.1, &after.2), PAGE).await?;
+            let page = paid_periods::page(&self.store, (&after.0, after.1, &after.2), PAGE).await?;
             let Some(last) = page.last() else { break };
             after = (last.paid.uid.clone(), last.paid.from_us, last.paid.invoice_id.clone());
             for period in page {

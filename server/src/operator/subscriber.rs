@@ -14,20 +14,18 @@ use crate::EmailHash;
 use crate::auth::alive_at;
 use crate::billing::rights_of;
 use crate::ids::Ids;
-use crate::store::billing::cancellations::Cancellation;
-use crate::store::billing::checkouts::Checkout;
-use crate::store::billing::invoices::Invoice;
+use crate::store::StoreError;
+use crate::store::billing::cancellations::{self, Cancellation};
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::customers;
+use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::operator::event_queries::EventSeen;
-use crate::store::{
-    StoreError,
-    identity::{
-        accounts::Account,
-        audit_events::{AuditFilter, AuditRow},
-    },
-    operator::lookups::JobSeenBy,
-};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::identity::audit_events::{self, AuditFilter, AuditRow};
+use crate::store::operator::event_queries::{self, EventSeen};
+use crate::store::operator::lookups::{self, JobSeenBy};
+use crate::store::operator::refund_marks;
 
 /// More jobs than any account has.
 const ALL: i64 = 100_000;
@@ -184,12 +182,12 @@ impl Operator {
         if named.contains('\0') {
             return Ok(None);
         }
-        let Ok(email) = Email::parse(named) else { return self.store.uid_of(named).await };
-        if let Some(account) = self.store.account_by_email(&email).await? {
+        let Ok(email) = Email::parse(named) else { return lookups::uid_of(&self.store, named).await };
+        if let Some(account) = accounts::by_email(&self.store, &email).await? {
             return Ok(Some(account.uid));
         }
         let hash = EmailHash::open(&self.store, &Ids::system()).await?.of(email.as_str());
-        self.store.uid_deleted(&hash).await
+        lookups::deleted_uid_by_email(&self.store, &hash).await
     }
 
     /// All of an account; of what grows without end (events, jobs, mails, trail) the newest `limit`.
@@ -198,24 +196,24 @@ impl Operator {
     /// The store's own.
     pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber, StoreError> {
         let store = &self.store;
-        let account = store.account_by_uid(uid).await?;
-        let subscriptions = store.subscriptions_by_uid(uid).await?;
-        let customer = store.customer_by_uid(uid).await?;
+        let account = accounts::by_uid(store, uid).await?;
+        let subscriptions = subscriptions::by_uid(store, uid).await?;
+        let customer = customers::by_uid(store, uid).await?;
         let balance_centavos = customer.as_ref().map_or(0, |row| row.balance_centavos);
         let made_by_hand = customer.as_ref().map(|row| row.made_by_hand.clone()).unwrap_or_default();
         let customer_id = customer.and_then(|row| row.customer_id);
         // One more than is shown tells whether there are more.
         let (mut events, mut disputes) = (Vec::new(), Vec::new());
         if let Some(id) = &customer_id {
-            events = store.events_seen_of(id, limit + 1).await?;
-            disputes = latest(&store.dispute_events(id, DISPUTE_EVENTS).await?);
+            events = event_queries::of_customer(&store, id, limit + 1).await?;
+            disputes = latest(&event_queries::dispute_bodies(&store, id, DISPUTE_EVENTS).await?);
         }
         let mails =
             |job: &JobSeenBy| matches!(job.kind.as_str(), "mail" | "password_reset" | "email_confirmation");
         let (mut mails, mut jobs): (Vec<_>, Vec<_>) =
-            store.jobs_about(uid, ALL).await?.into_iter().partition(mails);
+            lookups::jobs_about(&store, uid, ALL).await?.into_iter().partition(mails);
         let trail = AuditFilter { uid: uid.to_owned(), ..Default::default() };
-        let mut audit = store.audit_list(&trail, limit + 1).await?;
+        let mut audit = audit_events::list(&store, &trail, limit + 1).await?;
         let is_cut = [
             ("events", cut(&mut events, limit)),
             ("jobs", cut(&mut jobs, limit)),
@@ -226,12 +224,12 @@ impl Operator {
         Ok(Subscriber {
             rights: account.as_ref().map(|account| self.rights_seen(account, &subscriptions)).transpose()?,
             account: account.as_ref().map(account_seen),
-            deleted: store.deletion_of(uid).await?,
-            invoices: store.invoices_by_uid(uid).await?,
-            refunds: store.refunds_seen_of(uid).await?,
-            cancellations: store.cancellations_by_uid(uid).await?,
-            checkouts: store.checkouts_by_uid(uid).await?.into_iter().map(CheckoutSeen::from).collect(),
-            sessions: store.sessions_count(uid, alive).await?,
+            deleted: lookups::deletion(&store, uid).await?,
+            invoices: invoices::by_uid(store, uid).await?,
+            refunds: refund_marks::of_account(&store, uid).await?,
+            cancellations: cancellations::by_uid(store, uid).await?,
+            checkouts: checkouts::by_uid(store, uid).await?.into_iter().map(CheckoutSeen::from).collect(),
+            sessions: lookups::count_live_sessions(&store, uid, alive).await?,
             cut_off: is_cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
             audit,
             disputes,

@@ -8,6 +8,8 @@ use garimpo_domain::Timestamp;
 use crate::clock::Clock;
 use crate::queue::JobKind;
 use crate::store::Store;
+use crate::store::billing::{provider_losses, refunds};
+use crate::store::operator::job_queries;
 
 const EVERY: Duration = Duration::from_secs(5);
 const STATES: [&str; 2] = ["waiting", "parked"];
@@ -45,11 +47,11 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
         }
         let now = clock.now();
         let known_since = *known_since.get_or_insert(now);
-        let Ok(counts) = store.jobs_count().await else { continue };
-        let Ok(refunds_due) = store.refunds_due().await else { continue };
+        let Ok(counts) = job_queries::count(&store).await else { continue };
+        let Ok(refunds_due) = refunds::count_due(&store).await else { continue };
         metrics::gauge!(REFUNDS_DUE).set(whole(refunds_due));
-        let Ok(losses) = store.provider_losses_count().await else { continue };
-        let Ok(stop) = store.provider_stop().await else { continue };
+        let Ok(losses) = provider_losses::count(&store).await else { continue };
+        let Ok(stop) = provider_losses::current_stop(&store).await else { continue };
         metrics::gauge!(PROVIDER_LOSSES).set(whole(losses));
         metrics::gauge!(PROVIDER_STOPPED).set(f64::from(u8::from(stop.is_some())));
         for kind in JobKind::ALL {

@@ -14,7 +14,7 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
 use crate::request_id;
-use crate::store::jobs::claims::{ClaimedJob, JobEnd};
+use crate::store::jobs::claims::{self, ClaimedJob, JobEnd};
 
 /// Times that a lease is renewed while it would last.
 const RENEWALS_PER_LEASE: u32 = 3;
@@ -116,7 +116,7 @@ impl Run {
             return Err(LeaseLost);
         }
         let until = system_now().plus_micros(self.queue.lease.as_micros() as i64);
-        match timeout_at(self.lease_ends, self.queue.store.job_renew(&self.job, until)).await {
+        match timeout_at(self.lease_ends, claims::renew(&self.queue.store, &self.job, until)).await {
             Ok(Ok(true)) => {
                 self.job.leased_until = until;
                 self.lease_ends = asked_at + self.queue.lease;
@@ -133,7 +133,7 @@ impl Run {
             crash::point(CrashPoint::JobDelivered);
         }
         let end = self.end(result, took);
-        match self.queue.store.job_end(&self.job, end, self.queue.clock.now()).await {
+        match claims::end(&self.queue.store, &self.job, end, self.queue.clock.now()).await {
             Ok(true) => {}
             Ok(false) => tracing::warn!("the end of a job was not stored: its lease was lost"),
             // Its lease ends by itself, then it is run again.

@@ -10,16 +10,16 @@ mod leases;
 mod unreadable;
 
 use super::*;
-use crate::store::{
-    jobs::{NewJob, claims::JobEnd, job_enqueue_in_tx, job_insist_in_tx, job_schedule_in_tx},
-    operator::job_queries::{JobFilter, JobRow},
-};
+use crate::store::jobs::claims::{self, JobEnd};
+use crate::store::jobs::{self, NewJob};
+use crate::store::operator::heartbeats;
+use crate::store::operator::job_queries::{self, JobFilter, JobRow};
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 
 async fn parked(store: &Store) -> Vec<JobRow> {
     let filter = JobFilter { state: Some("parked"), ..JobFilter::default() };
-    store.jobs_list(&filter, 1_000).await.expect("parked jobs can be read")
+    job_queries::list(store, &filter, 1_000).await.expect("parked jobs can be read")
 }
 
 /// What a process claims that sends mails alone.
@@ -63,18 +63,18 @@ impl Fixture {
 
     async fn enqueue(&self, key: &str, due_at: Timestamp) -> bool {
         let job = Self::job(key, due_at);
-        let written = self.store.write(move |tx| {
+        let written = self.store.write((), move |tx, ()| {
             let job = job.clone();
-            Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+            Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
         });
         written.await.expect("the job is stored")
     }
 
     async fn schedule(&self, key: &str, due_at: Timestamp) {
         let job = Self::job(key, due_at);
-        let written = self.store.write(move |tx| {
+        let written = self.store.write((), move |tx, ()| {
             let job = job.clone();
-            Box::pin(async move { job_schedule_in_tx(tx, job).await })
+            Box::pin(async move { jobs::reschedule(tx, job).await })
         });
         written.await.expect("the job is stored");
     }
@@ -106,9 +106,9 @@ async fn trabalho_feito_cuja_causa_voltou_e_feito_de_novo() {
     queue.settles().await;
 
     let job = Fixture::job("a", queue.clock.now());
-    let written = queue.store.write(move |tx| {
+    let written = queue.store.write((), move |tx, ()| {
         let job = job.clone();
-        Box::pin(async move { job_insist_in_tx(tx, job).await })
+        Box::pin(async move { jobs::enqueue_or_revive(tx, job).await })
     });
     written.await.expect("the job is stored");
     queue.settles().await;
@@ -146,7 +146,7 @@ async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
     let parked = parked(&queue.store).await;
     assert_eq!(parked[0].last_error.as_deref(), Some("the provider is down"));
 
-    assert_eq!(queue.store.jobs_replay(JobKind::Mail, Some("a")).await.expect("replayed"), 1);
+    assert_eq!(job_queries::replay(&queue.store, JobKind::Mail, Some("a")).await.expect("replayed"), 1);
     queue.settles().await;
     assert_eq!(queue.runs(), 21);
 }
@@ -229,15 +229,15 @@ async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
     let store = database.open().await;
     let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
     let job = Fixture::job("a", clock.now());
-    let stored = store.write(move |tx| {
+    let stored = store.write((), move |tx, ()| {
         let job = job.clone();
-        Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
     });
     stored.await.map_err(|error: StoreError| error).expect("the job is stored");
     // A process claims it and dies: nobody renews or ends its lease, which is short here.
     let real_now = system_now();
     let lease_until = real_now.plus_micros(200_000);
-    let held = store.jobs_claim(&mails(), clock.now(), real_now, lease_until, 1).await.expect("claimed");
+    let held = claims::claim(&store, &mails(), clock.now(), real_now, lease_until, 1).await.expect("claimed");
     assert_eq!(held.jobs.len(), 1);
 
     let attempts = Arc::new(AtomicU32::new(0));
@@ -260,29 +260,29 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
     let store = database.open().await;
     let now = Timestamp::from_micros(1_000_000);
     let job = NewJob { kind: JobKind::Mail, key: "a".into(), payload: json!({}), due_at: now };
-    let written = store.write(move |tx| {
+    let written = store.write((), move |tx, ()| {
         let job = job.clone();
-        Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
     });
     let _: bool = written.await.map_err(|error: StoreError| error).expect("the job is stored");
     let mails = mails();
     let claim = async |at: Timestamp| {
-        store.jobs_claim(&mails, at, at, at.plus_seconds(6), 1).await.expect("claimed").jobs.pop()
+        claims::claim(&store, &mails, at, at, at.plus_seconds(6), 1).await.expect("claimed").jobs.pop()
     };
 
     let stood_still = claim(now).await.expect("it is due");
     assert!(claim(now.plus_seconds(5)).await.is_none(), "nobody else gets what is held");
     let takes_over = claim(now.plus_seconds(7)).await.expect("the lease is over");
     let late = now.plus_seconds(8);
-    let renewed = store.job_renew(&stood_still, late.plus_seconds(6)).await.expect("asked");
+    let renewed = claims::renew(&store, &stood_still, late.plus_seconds(6)).await.expect("asked");
     let ends = [JobEnd::Done(None), JobEnd::Retry(late, "late".into())];
     for end in ends {
-        assert!(!store.job_end(&stood_still, end, late).await.expect("asked"), "nothing is recorded");
+        assert!(!claims::end(&store, &stood_still, end, late).await.expect("asked"), "nothing is recorded");
     }
 
     assert!(!renewed);
     assert!(claim(late).await.is_none(), "it still runs at the second one");
-    assert!(store.job_renew(&takes_over, late.plus_seconds(6)).await.expect("asked"));
+    assert!(claims::renew(&store, &takes_over, late.plus_seconds(6)).await.expect("asked"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -294,7 +294,7 @@ async fn numa_tempestade_de_escritas_os_trabalhos_ainda_andam() {
             let (store, calm) = (queue.store.clone(), calm.clone());
             tokio::spawn(async move {
                 while !calm.is_cancelled() {
-                    store.heartbeat_write().await.expect("it is written");
+                    heartbeats::write(&store).await.expect("it is written");
                 }
             })
         })

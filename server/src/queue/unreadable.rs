@@ -8,10 +8,9 @@ use garimpo_domain::Timestamp;
 use super::JobKind;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
-use crate::store::{
-    Store, StoreError,
-    jobs::claims::{JobColumn, UnreadableJob},
-};
+use crate::store::jobs::claims::{self, JobColumn, UnreadableJob};
+use crate::store::operator::job_queries;
+use crate::store::{Store, StoreError};
 
 const UNREADABLE: &str = "garimpo_jobs_unreadable_total";
 /// Kinds are looked through this often.
@@ -59,9 +58,9 @@ pub(super) async fn keep_parking(store: Store, clock: Arc<dyn Clock>) {
 /// newer server may run them while a fleet is upgraded.
 pub(super) async fn park_unknown_kinds(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     let due_before = now.plus_hours(-LEFT_TO_NEWER_HOURS);
-    let kinds = store.job_kinds_waiting().await?;
+    let kinds = job_queries::waiting_kinds(store).await?;
     for kind in kinds.iter().filter(|kind| JobKind::parse(kind).is_none()) {
-        for job in store.jobs_unknown_park(kind, due_before, now, system_now()).await? {
+        for job in claims::park_unknown(&store, kind, due_before, now, system_now()).await? {
             report(&job);
         }
     }

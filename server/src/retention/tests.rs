@@ -7,6 +7,7 @@ use super::*;
 use crate::billing::refund_pix_paid;
 use crate::operator::tests::meddles;
 use crate::store::engine::ro;
+use crate::store::operator::refund_marks;
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 use crate::testing::world::World;
@@ -58,7 +59,7 @@ async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
     };
     assert_eq!(keys(60).await, 1, "nobody was paid yet");
 
-    let refund = store.refunds_seen("", 10).await.expect("readable").remove(0);
+    let refund = refund_marks::list(&store, "", 10).await.expect("readable").remove(0);
     let now = world.app.clock().now();
     assert_eq!(refund_pix_paid(store, &refund.id, "TED", now).await.expect("written"), Some(now));
 
@@ -146,7 +147,7 @@ async fn compra_abandonada_fica_trinta_dias_e_a_paga_fica() {
     run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await.expect("it runs");
 
     let kept: Vec<String> =
-        ro!(store, c => sqlx::query_scalar("SELECT id FROM checkouts ORDER BY id").fetch_all(c).await)
+        ro!(&store, c => sqlx::query_scalar("SELECT id FROM checkouts ORDER BY id").fetch_all(c).await)
             .expect("readable");
     assert_eq!(kept, ["lately", "open", "paid"]);
     assert_eq!(count(&store, "SELECT COUNT(*) FROM checkout_requests").await, 1, "that of lately");
@@ -201,7 +202,7 @@ async fn a_documentacao_diz_de_cada_tabela_quanto_tempo_fica_o_que_ha_nela() {
     let database = Database::sqlite();
     let store = database.open().await;
     let documentation = documentation();
-    let tables: BTreeSet<String> = ro!(store, c => sqlx::query_scalar(
+    let tables: BTreeSet<String> = ro!(&store, c => sqlx::query_scalar(
         "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite_%'
            AND name <> '_sqlx_migrations'").fetch_all(c).await)
     .map(|tables: Vec<String>| tables.into_iter().collect())

@@ -36,12 +36,12 @@ impl NewJob {
 }
 
 /// Enqueues a job, once per kind and key; answers whether it is new.
-pub async fn job_enqueue_in_tx(tx: &mut Tx, job: NewJob) -> Result<bool, StoreError> {
+pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool, StoreError> {
     let priority = job.kind.priority();
-    enqueue_in_tx(tx, &job, priority).await
+    insert(tx, &job, priority).await
 }
 
-async fn enqueue_in_tx(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, StoreError> {
+async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, StoreError> {
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
     let rows = tx!(tx, c => sqlx::query(
@@ -54,7 +54,7 @@ async fn enqueue_in_tx(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<
 }
 
 /// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due instant.
-pub async fn job_schedule_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
     tx!(tx, c => sqlx::query(
@@ -70,7 +70,7 @@ pub async fn job_schedule_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreErr
 }
 
 /// Takes a waiting job out of the queue; answers whether there was one.
-pub async fn job_cancel_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool, StoreError> {
+pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
         .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
@@ -78,51 +78,46 @@ pub async fn job_cancel_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<b
 
 /// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the cause came again, runs
 /// anew with new attempts.
-pub async fn job_insist_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
     let priority = job.kind.priority();
-    insist_in_tx(tx, &job, priority).await
+    revive_or_insert(tx, &job, priority).await
 }
 
 /// The same for one of thousands of accounts: it is claimed after all others of its class. A job
 /// that waits already keeps its priority, because somebody caused it.
-pub async fn job_sweep_in_tx(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
-    insist_in_tx(tx, &job, Priority::Sweep).await
+pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+    revive_or_insert(tx, &job, Priority::Sweep).await
 }
 
-async fn insist_in_tx(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<(), StoreError> {
+async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
            generation = generation + 1, priority = $4 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
         .bind(job.kind.name()).bind(&job.key).bind(job.due_at.as_micros()).bind(priority.rank())
         .execute(c).await.map(drop))?;
-    enqueue_in_tx(tx, job, priority).await.map(drop)
+    insert(tx, job, priority).await.map(drop)
 }
 
 /// Replaces what the handler of a job needs.
-pub async fn job_payload_in_tx(
-    tx: &mut Tx,
-    kind: JobKind,
-    key: &str,
-    payload: &Value,
-) -> Result<(), StoreError> {
+pub async fn set_payload(tx: &mut Tx, kind: JobKind, key: &str, payload: &Value) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = $3 WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
 }
 
 /// Empties the payload of a job that held something personal and has done its work.
-pub async fn job_forget_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<(), StoreError> {
+pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).execute(c).await.map(drop))
 }
 
 /// Removes the jobs of a kind that are about an account.
-pub async fn jobs_of_uid_delete_in_tx(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<(), StoreError> {
+pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND uid = $2")
         .bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
 /// Removes jobs that were done before an instant; at most `limit`.
-pub async fn jobs_purge_in_tx(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     let before = ended_before.as_micros();
     purge!(tx, "jobs", "kind, key", "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us", before, limit)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use garimpo_domain::consent::TEXT_VERSION;
 use tokio::sync::Semaphore;
 
-use crate::store::billing::checkouts::Checkout;
+use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::engine::{Store, StoreError, ro, tx};
 
 /// A job that somebody would notice.
@@ -33,11 +33,11 @@ const FORGOTTEN: [&str; 6] = [
      WHERE uid = $1",
 ];
 
-impl Store {
-    /// Puts the only account back to where its checkout had just been opened.
-    pub async fn account_forget(&self, uid: &str) -> Result<(), StoreError> {
-        let uid = uid.to_owned();
-        self.write(move |tx| {
+/// Puts the only account back to where its checkout had just been opened.
+pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> {
+    let uid = uid.to_owned();
+    store
+        .write((), move |tx, ()| {
             let uid = uid.clone();
             Box::pin(async move {
                 for statement in FORGOTTEN {
@@ -47,59 +47,58 @@ impl Store {
             })
         })
         .await
-    }
+}
 
-    /// Mails, conversions, wake-ups and retirements, done or not.
-    pub async fn jobs_seen(&self) -> Result<Vec<JobSeen>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT kind, key, payload, state,
-               CASE WHEN kind = 'rights_change' THEN due_at_us ELSE 0 END AS wakes_at_us FROM jobs
-             WHERE kind NOT IN ('payment_event', 'reconcile', 'catalog_push', 'retention') ORDER BY kind, key")
-            .fetch_all(c).await)
-    }
+/// Mails, conversions, wake-ups and retirements, done or not.
+pub async fn jobs_seen(store: &Store) -> Result<Vec<JobSeen>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT kind, key, payload, state,
+           CASE WHEN kind = 'rights_change' THEN due_at_us ELSE 0 END AS wakes_at_us FROM jobs
+         WHERE kind NOT IN ('payment_event', 'reconcile', 'catalog_push', 'retention') ORDER BY kind, key")
+        .fetch_all(c).await)
+}
 
-    /// Every checkout of an account that was opened.
-    pub async fn checkouts_opened(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
-        let sessions: Vec<String> = ro!(self, c => sqlx::query_scalar(
-            "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id")
-            .bind(uid).fetch_all(c).await)?;
-        let mut checkouts = Vec::new();
-        for session in sessions {
-            checkouts.extend(self.checkout_by_session(&session).await?);
-        }
-        Ok(checkouts)
+/// Every checkout of an account that was opened.
+pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+    let sessions: Vec<String> = ro!(store, c => sqlx::query_scalar(
+        "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id")
+        .bind(uid).fetch_all(c).await)?;
+    let mut checkouts = Vec::new();
+    for session in sessions {
+        checkouts.extend(checkouts::by_session(store, &session).await?);
     }
+    Ok(checkouts)
+}
 
-    /// Answers the question of consent for an account as its sign-up would have, or takes the answer away.
-    pub async fn account_answers(&self, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
-        let uid = uid.to_owned();
-        self.write(move |tx| {
-            let uid = uid.clone();
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                    "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
-                     WHERE uid = $1")
-                    .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
-            })
+/// Answers the question of consent for an account as its sign-up would have, or takes the answer away.
+pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
+    let uid = uid.to_owned();
+    store.write((), move |tx, ()| {
+        let uid = uid.clone();
+        Box::pin(async move {
+            tx!(tx, c => sqlx::query(
+                "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
+                 WHERE uid = $1")
+                .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
         })
-        .await
-    }
+    })
+    .await
+}
 
-    /// Holds the row of the heartbeat, and with it every heartbeat, until the gate opens.
-    pub async fn heartbeat_hold(&self, gate: Arc<Semaphore>) -> Result<(), StoreError> {
-        self.write(move |tx| {
-            let gate = gate.clone();
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
-                gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
-                Ok(())
-            })
+/// Holds the row of the heartbeat, and with it every heartbeat, until the gate opens.
+pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), StoreError> {
+    store.write((), move |tx, ()| {
+        let gate = gate.clone();
+        Box::pin(async move {
+            tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
+            gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
+            Ok(())
         })
-        .await
-    }
+    })
+    .await
+}
 
-    /// How many deliveries were ever stored.
-    pub async fn events_count(&self) -> Result<i64, StoreError> {
-        ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM events").fetch_one(c).await)
-    }
+/// How many deliveries were ever stored.
+pub async fn count_events(store: &Store) -> Result<i64, StoreError> {
+    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM events").fetch_one(c).await)
 }

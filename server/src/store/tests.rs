@@ -18,9 +18,12 @@ mod postgres;
 mod write;
 
 /// A job of the tests: one row in `notes`.
-fn insert(id: i64, body: &str) -> impl for<'t> Fn(&'t mut Tx) -> TxFuture<'t, i64, StoreError> + use<> {
+fn insert(
+    id: i64,
+    body: &str,
+) -> impl for<'t> Fn(&'t mut Tx, &'t ()) -> TxFuture<'t, i64, StoreError> + use<> {
     let body = body.to_owned();
-    job(move |tx| {
+    job(move |tx, ()| {
         let body = body.clone();
         Box::pin(async move {
             tx!(tx, c => sqlx::query("INSERT INTO notes (id, body) VALUES ($1, $2)")
@@ -33,7 +36,7 @@ fn insert(id: i64, body: &str) -> impl for<'t> Fn(&'t mut Tx) -> TxFuture<'t, i6
 /// Lets the compiler see that a closure is a job.
 fn job<T, E, F>(job: F) -> F
 where
-    F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E>,
+    F: for<'t> Fn(&'t mut Tx, &'t ()) -> TxFuture<'t, T, E>,
 {
     job
 }
@@ -41,7 +44,7 @@ where
 /// Runs one statement, as a migration would.
 async fn execute(store: &Store, statement: &'static str) {
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             Box::pin(async move { tx!(tx, c => sqlx::raw_sql(statement).execute(c).await.map(drop)) })
         })
         .await

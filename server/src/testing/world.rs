@@ -3,6 +3,7 @@
 mod outside;
 mod people;
 
+use crate::store::billing::provider_account;
 use std::time::Duration;
 
 use axum::Router;
@@ -156,7 +157,7 @@ impl World {
 
     /// Forgets the provider's account, as before its first use.
     pub async fn forgets_account(&self) {
-        self.app.store().provider_account_forget().await.expect("it is stored");
+        provider_account::forget(self.app.store()).await.expect("it is stored");
     }
 
     /// Stops the server and tries to start it over the same database.

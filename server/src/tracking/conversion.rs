@@ -11,13 +11,11 @@ use sha2::{Digest, Sha256};
 
 use crate::providers::meta::{CustomData, Event};
 use crate::queue::JobKind;
+use crate::store::identity::accounts::Account;
+use crate::store::jobs::{self, NewJob};
+use crate::store::operator::job_queries::{self, JobRow};
 use crate::store::tracking::attributions::ClickIdsRow;
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::accounts::Account,
-    jobs::{NewJob, job_enqueue_in_tx, job_forget_in_tx, job_payload_in_tx},
-    operator::job_queries::{JobRow, job_by_key_in_tx},
-};
+use crate::store::{Store, StoreError, Tx};
 
 /// Every value of ours is in reais.
 pub(super) const CURRENCY: &str = "BRL";
@@ -165,10 +163,10 @@ pub(crate) async fn conversion_hold_in_tx(
     let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
     let payload = serde_json::json!(conversion);
     let job = NewJob { kind: JobKind::Conversion, key: key.clone(), payload, due_at: now };
-    if job_enqueue_in_tx(tx, job).await? {
+    if jobs::enqueue_if_absent(tx, job).await? {
         return Ok(may_leave);
     }
-    let held = job_by_key_in_tx(tx, JobKind::Conversion, &key).await?;
+    let held = job_queries::by_key(&mut *tx, JobKind::Conversion, &key).await?;
     Ok(held.is_some_and(|job| leaves_or_has_left(&job)))
 }
 
@@ -184,7 +182,8 @@ pub(crate) async fn conversions_forget(store: &Store, now: Timestamp) -> Result<
     let mut after = String::new();
     loop {
         let page =
-            store.jobs_parked_page(JobKind::Conversion, parked_before, &after, FORGOTTEN_AT_ONCE).await?;
+            job_queries::parked_page(store, JobKind::Conversion, parked_before, &after, FORGOTTEN_AT_ONCE)
+                .await?;
         let Some((last, _)) = page.last() else { return Ok(()) };
         after.clone_from(last);
         let forgotten: Vec<_> = page.into_iter().filter_map(forgotten).collect();
@@ -207,13 +206,13 @@ fn forgotten((key, payload): (String, String)) -> Option<(String, Option<Value>)
 /// Replaces or empties payloads of conversions.
 async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<(), StoreError> {
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let payloads = payloads.clone();
             Box::pin(async move {
                 for (key, rest) in payloads {
                     match rest {
-                        Some(rest) => job_payload_in_tx(tx, JobKind::Conversion, &key, &rest).await?,
-                        None => job_forget_in_tx(tx, JobKind::Conversion, &key).await?,
+                        Some(rest) => jobs::set_payload(tx, JobKind::Conversion, &key, &rest).await?,
+                        None => jobs::forget_payload(tx, JobKind::Conversion, &key).await?,
                     }
                 }
                 Ok(())

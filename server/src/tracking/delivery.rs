@@ -16,10 +16,9 @@ use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
 use crate::providers::meta::{Event, Meta, MetaError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{
-    Store, StoreError,
-    jobs::{claims::ClaimedJob, job_payload_in_tx},
-};
+use crate::store::identity::accounts;
+use crate::store::jobs::{self, claims::ClaimedJob};
+use crate::store::{Store, StoreError};
 
 /// Events of one call at most: no more jobs than these run at once in a process.
 const BATCH: usize = 8;
@@ -73,7 +72,7 @@ impl Delivery {
         let Some(desk) = &self.desk else { return self.dropped(key, conversion, OFF).await };
         let whose = match &conversion.uid {
             None => Whose::Visitor,
-            Some(uid) => match self.store.account_by_uid(uid).await? {
+            Some(uid) => match accounts::by_uid(&self.store, uid).await? {
                 None => return self.dropped(key, conversion, ACCOUNT_GONE).await,
                 Some(account) => Whose::Account(account.ads_allowed(self.clock.now())),
             },
@@ -98,9 +97,9 @@ impl Delivery {
     ) -> Result<JobOutcome, JobError> {
         let (key, payload) = (key.to_owned(), serde_json::json!(conversion.of_nobody()));
         self.store
-            .write::<_, StoreError, _>(move |tx| {
+            .write::<_, _, StoreError, _>((), move |tx, ()| {
                 let (key, payload) = (key.clone(), payload.clone());
-                Box::pin(async move { job_payload_in_tx(tx, JobKind::Conversion, &key, &payload).await })
+                Box::pin(async move { jobs::set_payload(tx, JobKind::Conversion, &key, &payload).await })
             })
             .await?;
         Ok(JobOutcome::Dropped(why))

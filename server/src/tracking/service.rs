@@ -7,7 +7,9 @@ use garimpo_proto::tracking::v1 as pb;
 
 use super::{Conversion, TrackingApi, Weighed};
 use crate::error::Error;
-use crate::store::{StoreError, identity::accounts::Account};
+use crate::store::StoreError;
+use crate::store::billing::checkouts;
+use crate::store::identity::accounts::{self, Account};
 
 /// Whom an event names, as it was posted; what came hashed names nobody whom we could look up.
 pub(super) struct Named {
@@ -53,12 +55,12 @@ impl TrackingApi {
         let mut uids: Vec<String> = named.uid.clone().into_iter().collect();
         if let Some(subject) = told.event.subject_of(&told.event_id) {
             uids.push(subject.to_owned());
-            uids.extend(self.store.checkout_by_session(subject).await?.map(|checkout| checkout.uid));
+            uids.extend(checkouts::by_session(&self.store, subject).await?.map(|checkout| checkout.uid));
         }
         let mut accounts =
-            if uids.is_empty() { Vec::new() } else { self.store.accounts_by_uids(&uids).await? };
+            if uids.is_empty() { Vec::new() } else { accounts::by_uids(&self.store, &uids).await? };
         if let Some(email) = &named.email {
-            accounts.extend(self.store.account_by_email(email).await?);
+            accounts.extend(accounts::by_email(&self.store, email).await?);
         }
         Ok(accounts)
     }

@@ -15,7 +15,7 @@ use super::pace::Pace;
 use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, day_text, steps_add_in_tx, visits_add_in_tx};
+use crate::store::tracking::funnel_counts::{self, PLACES_PER_DAY, day_text};
 use crate::store::{Store, StoreError};
 
 /// How long a count waits in memory.
@@ -101,15 +101,15 @@ impl Steps {
         }
         let writing = counted.clone();
         let written: Result<(), StoreError> = store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let Waiting { steps, visits } = writing.clone();
                 Box::pin(async move {
                     for ((day, step), times) in steps {
-                        steps_add_in_tx(tx, &day, step, times).await?;
+                        funnel_counts::add_steps(tx, &day, step, times).await?;
                     }
                     for (day, visits) in visits {
                         let visits: Vec<_> = visits.into_iter().collect();
-                        visits_add_in_tx(tx, &day, &visits).await?;
+                        funnel_counts::add_visits(tx, &day, &visits).await?;
                     }
                     Ok(())
                 })

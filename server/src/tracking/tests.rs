@@ -12,7 +12,8 @@ use tonic::Request;
 use crate::auth::service_token_create;
 use crate::caller::Scope;
 use crate::ids::Ids;
-use crate::store::{Store, engine::ro};
+use crate::store::Store;
+use crate::store::engine::ro;
 use crate::testing::server::{Held, bearer};
 
 /// A minute before the world begins.

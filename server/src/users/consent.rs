@@ -7,8 +7,7 @@ use super::UserService;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::origin::{read_consent, told_consent};
-use crate::store::identity::accounts::account_hold_in_tx;
-use crate::store::identity::consents::consent_save_in_tx;
+use crate::store::identity::{accounts, consents};
 
 impl UserService {
     pub(super) async fn consent_save(
@@ -24,11 +23,11 @@ impl UserService {
             Error::refused(ErrorReason::InvalidArgument, why).with_field("consent", why)
         })?;
         self.limits.consent(&uid).await?;
-        let kept = self.store.write(move |tx| {
+        let kept = self.store.write((), move |tx, ()| {
             let (uid, given) = (uid.clone(), given.clone());
             Box::pin(async move {
-                consent_save_in_tx(tx, &uid, &given, now).await?;
-                Ok::<_, Error>(account_hold_in_tx(tx, &uid).await?)
+                consents::save(tx, &uid, &given, now).await?;
+                Ok::<_, Error>(accounts::hold(tx, &uid).await?)
             })
         });
         let account = kept.await?.ok_or_else(not_yours)?;
@@ -38,7 +37,7 @@ impl UserService {
     /// What stands for the caller.
     pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse, Error> {
         let uid = &caller.identity()?.uid;
-        let account = self.store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
+        let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
         Ok(pb::GetConsentResponse { consent: account.answer().map(told_consent) })
     }
 }

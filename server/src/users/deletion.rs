@@ -22,15 +22,11 @@ use crate::error::Error;
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::invoices::invoices_by_uid_in_tx;
-use crate::store::{
-    identity::{
-        accounts::account_lock_in_tx,
-        deletions::{Deletion, account_delete_in_tx},
-        sessions::sessions_end_in_tx,
-    },
-    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx},
-};
+use crate::store::billing::{invoices, subscriptions};
+use crate::store::identity::deletions::{self, Deletion};
+use crate::store::identity::{accounts, sessions};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
 use crate::wire::timestamp;
 
 impl UserService {
@@ -39,9 +35,9 @@ impl UserService {
         caller: &Caller,
     ) -> Result<pb::PreviewMyDeletionResponse, Error> {
         let uid = &caller.identity()?.uid;
-        let account = self.store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
-        let rows = self.store.subscriptions_by_uid(uid).await?;
-        let invoices = self.store.invoices_by_uid(uid).await?;
+        let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
+        let rows = subscriptions::by_uid(&self.store, uid).await?;
+        let invoices = invoices::by_uid(&self.store, uid).await?;
         let impact = deletion_impact(&account, &rows, &invoices, self.audit.clock.now());
         Ok(pb::PreviewMyDeletionResponse {
             plan_id: impact.subscription.map(|row| row.plan_id.clone()),
@@ -101,26 +97,26 @@ impl UserService {
         let billing = self.billing.clone();
         pause::point(PausePoint::Decide, &deletion.uid).await;
         self.store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (billing, deletion) = (billing.clone(), deletion.clone());
                 let (verified, attempt) = (verified.clone(), attempt.clone());
                 Box::pin(async move {
                     let (uid, now) = (&deletion.uid, deletion.deleted_at);
                     // A password that was replaced since it matched ends nothing any more.
-                    let account = account_lock_in_tx(tx, uid)
+                    let account = accounts::lock(tx, uid)
                         .await?
                         .filter(|account| verified.holds_for(account))
                         .ok_or(IdentityError::InvalidCredential)?;
-                    let invoices = invoices_by_uid_in_tx(tx, uid).await?;
+                    let invoices = invoices::by_uid(&mut *tx, uid).await?;
                     let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
-                    let ended = sessions_end_in_tx(tx, uid, None).await?;
-                    account_delete_in_tx(tx, &deletion).await?;
+                    let ended = sessions::end_all(tx, uid, None).await?;
+                    deletions::delete_account(tx, &deletion).await?;
                     attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
                     Limits::email_forget_in_tx(tx, &account.email).await?;
                     let payload = serde_json::json!({ "uid": uid });
                     let identity =
                         NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
-                    job_enqueue_in_tx(tx, identity).await?;
+                    jobs::enqueue_if_absent(tx, identity).await?;
                     // Anybody can make and delete an account with a stranger's address.
                     if is_owned(&account, &invoices) {
                         let values = last_words(&deletion.protocol, outcome, now);

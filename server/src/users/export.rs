@@ -14,16 +14,15 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::queue::JobKind;
-use crate::store::billing::checkouts::Checkout;
-use crate::store::billing::events::DeliveredEvent;
-use crate::store::identity::person_benefits::GivenBenefit;
-use crate::store::{
-    identity::{
-        accounts::Account,
-        sessions::{AliveSince, Device},
-    },
-    operator::job_queries::JobRow,
-};
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::events::{self, DeliveredEvent};
+use crate::store::billing::{cancellations, customers, invoices, refunds, subscriptions};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::identity::person_benefits::{self, GivenBenefit};
+use crate::store::identity::sessions::{self, AliveSince, Device};
+use crate::store::identity::{audit_events, consents};
+use crate::store::operator::job_queries::{self, JobRow};
+use crate::store::tracking::attributions;
 
 /// More sessions than anybody has.
 const ALL_SESSIONS: i64 = 100_000;
@@ -35,34 +34,35 @@ impl UserService {
         self.limits.export(uid, exported).await?;
 
         let store = &self.store;
-        let account = store.account_by_uid(uid).await?.ok_or_else(not_yours)?;
+        let account = accounts::by_uid(store, uid).await?.ok_or_else(not_yours)?;
         let every = AliveSince { created_us: i64::MIN, seen_us: i64::MIN };
-        let devices = store.devices_page(uid, every, &(i64::MAX, String::new()), ALL_SESSIONS).await?;
-        let customer_id = store.customer_by_uid(uid).await?.and_then(|customer| customer.customer_id);
+        let devices =
+            sessions::devices_page(&store, uid, every, &(i64::MAX, String::new()), ALL_SESSIONS).await?;
+        let customer_id = customers::by_uid(store, uid).await?.and_then(|customer| customer.customer_id);
         let events = match &customer_id {
-            Some(id) => store.events_by_customer(id).await?,
+            Some(id) => events::by_customer(&store, id).await?,
             None => Vec::new(),
         };
         let document = json!({
             "exported_at": self.audit.clock.now().to_rfc3339(),
             "account": account_value(&account),
-            "benefits": store.benefits_by_uid(uid).await?.iter().map(benefit_value).collect::<Vec<_>>(),
-            "consents": rows(&store.consents_by_uid(uid).await?),
-            "attributions": rows(&store.attributions_by_uid(uid).await?),
-            "click_ids": rows(&store.click_ids_by_uid(uid).await?),
+            "benefits": person_benefits::by_uid(store, uid).await?.iter().map(benefit_value).collect::<Vec<_>>(),
+            "consents": rows(&consents::by_uid(store, uid).await?),
+            "attributions": rows(&attributions::by_uid(store, uid).await?),
+            "click_ids": rows(&attributions::click_ids_by_uid(store, uid).await?),
             "sessions": devices.iter().map(device_value).collect::<Vec<_>>(),
-            "subscriptions": rows(&store.subscriptions_by_uid(uid).await?),
-            "checkouts": store.checkouts_by_uid(uid).await?.iter().map(checkout_value).collect::<Vec<_>>(),
-            "invoices": rows(&store.invoices_by_uid(uid).await?),
-            "cancellations": rows(&store.cancellations_by_uid(uid).await?),
-            "refunds": rows(&store.refunds_by_uid(uid).await?),
-            "conversions": payloads(store.jobs_of_uid(JobKind::Conversion, uid).await?),
-            "mails": payloads(store.jobs_of_uid(JobKind::Mail, uid).await?),
+            "subscriptions": rows(&subscriptions::by_uid(store, uid).await?),
+            "checkouts": checkouts::by_uid(store, uid).await?.iter().map(checkout_value).collect::<Vec<_>>(),
+            "invoices": rows(&invoices::by_uid(store, uid).await?),
+            "cancellations": rows(&cancellations::by_uid(store, uid).await?),
+            "refunds": rows(&refunds::by_uid(store, uid).await?),
+            "conversions": payloads(job_queries::of_uid(&store, JobKind::Conversion, uid).await?),
+            "mails": payloads(job_queries::of_uid(&store, JobKind::Mail, uid).await?),
             "payment_provider": {
                 "customer_id": customer_id,
                 "events": events.iter().map(event_value).collect::<Vec<_>>(),
             },
-            "audit": rows(&store.audit_by_uid(uid).await?),
+            "audit": rows(&audit_events::by_uid(store, uid).await?),
         });
         tracing::info!(user.id = %uid, "an account's data was exported by its owner");
         Ok(pb::ExportMyDataResponse { json: document.to_string() })

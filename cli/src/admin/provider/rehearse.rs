@@ -11,7 +11,7 @@ use garimpo_server::billing::rehearsal::{
     ASSUMPTIONS, Assumption, Browser, Ended, Options, Outcome, Setting, rehearse,
 };
 use garimpo_server::operator::product_clock;
-use garimpo_server::store::billing::provider_account::ProviderAccount;
+use garimpo_server::store::billing::provider_account::{self, ProviderAccount};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -92,7 +92,7 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
 /// known.
 async fn stored_account(config: &Config) -> Result<String, String> {
     let store = open_store_to_read(config).await.map_err(|error| format!("{error:#}"))?;
-    let stored = store.provider_account().await;
+    let stored = provider_account::stored(&store).await;
     store.close().await;
     match stored {
         Ok(Some(ProviderAccount { account_id: Some(id), .. })) => Ok(id),

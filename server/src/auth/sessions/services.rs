@@ -9,10 +9,9 @@ use super::{Holder, Sessions};
 use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
-use crate::store::{
-    StoreError,
-    identity::{service_tokens::service_token_touch_in_tx, sessions::TokenHash},
-};
+use crate::store::StoreError;
+use crate::store::identity::service_tokens;
+use crate::store::identity::sessions::TokenHash;
 
 /// The use of a service token is written at most this often.
 const TOUCH_SECONDS: i64 = 60;
@@ -20,7 +19,7 @@ const TOUCH_SECONDS: i64 = 60;
 impl Sessions {
     /// The service token of a hash.
     pub(super) async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
-        let Some(token) = self.store.service_token_by_hash(hash).await? else { return Ok(None) };
+        let Some(token) = service_tokens::by_hash(&self.store, hash).await? else { return Ok(None) };
         if token.revoked_at_us.is_some() {
             return Ok(Some(Holder::Revoked(Arc::new(token))));
         }
@@ -52,9 +51,9 @@ impl Sessions {
             return;
         }
         let id = service.token.id.clone();
-        let writing = self.store.write(move |tx| {
+        let writing = self.store.write((), move |tx, ()| {
             let id = id.clone();
-            Box::pin(async move { service_token_touch_in_tx(tx, &id, now).await })
+            Box::pin(async move { service_tokens::record_use(tx, &id, now).await })
         });
         let written: Result<(), StoreError> = Box::pin(writing).await;
         match written {

@@ -4,12 +4,12 @@ use super::*;
 use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 use crate::retention;
-use crate::store::identity::audit_events::{AuditFilter, AuditRow};
+use crate::store::identity::audit_events::{self, AuditFilter, AuditRow};
 
 const ANA: &str = "ana@exemplo.com.br";
 
 async fn all(server: &TestServer) -> Vec<AuditRow> {
-    server.app.store().audit_list(&AuditFilter::default(), 100).await.expect("the trail")
+    audit_events::list(server.app.store(), &AuditFilter::default(), 100).await.expect("the trail")
 }
 
 fn told(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
@@ -79,8 +79,9 @@ async fn cada_passo_da_conta_deixa_um_evento_com_quem_de_onde_e_qual_pedido() {
     assert!(!format!("{rows:?}").contains('@'), "no email in clear");
 
     let store = server.app.store();
-    let of =
-        |filter: AuditFilter| async move { store.audit_list(&filter, 100).await.expect("the trail").len() };
+    let of = |filter: AuditFilter| async move {
+        audit_events::list(store, &filter, 100).await.expect("the trail").len()
+    };
     assert_eq!(of(AuditFilter { uid: ana.uid.clone(), ..AuditFilter::default() }).await, 7);
     assert_eq!(of(AuditFilter { email_hash: hash, ..AuditFilter::default() }).await, 2);
     let kind = crate::audit::AuditKind::parse("sign_in_failed");

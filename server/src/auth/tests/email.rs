@@ -1,5 +1,6 @@
 //! The confirmation of an email by its link.
 
+use crate::store::identity::accounts;
 use serde_json::{Value, json};
 
 use super::*;
@@ -19,7 +20,7 @@ async fn confirms(world: &World, code: &str) -> Result<(), ErrorReason> {
 }
 
 async fn is_verified(world: &World, uid: &str) -> bool {
-    world.app.store().account_by_uid(uid).await.expect("read").expect("the account").email_verified
+    accounts::by_uid(world.app.store(), uid).await.expect("read").expect("the account").email_verified
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! What every identity provider does, over both databases: the local one, and Google's by its own emulator (where
 //! GARIMPO_TEST_IDENTITY_EMULATOR names one; `make test` starts it), as old projects are set up and as new ones are.
 
+use crate::store::identity::accounts;
 use serde_json::{Value, json};
 
 use super::*;
@@ -216,7 +217,7 @@ async fn recuperacao_por_codigo_troca_a_senha_e_encerra_sessoes_e_tokens() {
             assert_eq!(place.confirms(spent, "mais-uma").await, Err(ErrorReason::ResetCodeInvalid));
         }
         let account =
-            place.world.app.store().account_by_uid(&ana.uid).await.expect("read").expect("the account");
+            accounts::by_uid(place.world.app.store(), &ana.uid).await.expect("read").expect("the account");
         assert!(account.email_verified, "the link came by mail");
     }
 }
@@ -354,7 +355,7 @@ async fn identidade_feita_fora_ganha_conta_ao_entrar_ao_abrir_sessao_e_ao_pedir_
             let (uid, id_token) = (text("localId"), text("idToken"));
             Held { uid, email: email.to_owned(), session: String::new(), max_age: String::new(), id_token }
         };
-        let account = async |uid: &str| place.world.app.store().account_by_uid(uid).await.expect("read");
+        let account = async |uid: &str| accounts::by_uid(place.world.app.store(), uid).await.expect("read");
 
         let rui = makes(&fresh_email()).await;
         let form = pb::SignUpRequest { password: "de-outra-pessoa".into(), ..ana(&rui.email) };

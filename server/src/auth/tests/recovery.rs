@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::retention;
-use crate::store::{
-    engine::ro,
-    identity::mailed_codes::{CodeUse, MailedCode, mailed_code_insert_in_tx},
-};
+use crate::store::engine::ro;
+use crate::store::identity::accounts;
+use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
 use crate::testing::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";
@@ -61,7 +60,7 @@ async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
     let old = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("the old password is gone");
     assert_eq!(reason(&old), ErrorReason::InvalidCredential);
     world.auth().sign_in(sign_in(ANA, "outra-senha")).await.expect("the new password opens");
-    let account = world.app.store().account_by_uid(&ana.uid).await.expect("read").expect("the account");
+    let account = accounts::by_uid(world.app.store(), &ana.uid).await.expect("read").expect("the account");
     assert!(account.email_verified, "the link came by mail");
     world.rest().await;
     let subjects: Vec<Value> = world.mails_to(ANA).await.iter().map(|mail| mail["subject"].clone()).collect();
@@ -317,13 +316,13 @@ async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
         let uid = ana.uid.clone();
         let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];
         store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let uid = uid.clone();
                 Box::pin(async move {
                     for (code, ends_at) in codes {
                         let (ends_at_us, requested_at_us) = (ends_at.as_micros(), now.as_micros() + 1);
                         let mailed = MailedCode { uid: uid.clone(), requested_at_us, ends_at_us };
-                        assert!(mailed_code_insert_in_tx(tx, code_use, &code, &mailed).await?);
+                        assert!(mailed_codes::insert(tx, code_use, &code, &mailed).await?);
                     }
                     Ok::<_, crate::store::StoreError>(())
                 })
@@ -334,7 +333,7 @@ async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
         retention::run(store.clone(), server.app.clock()).await.expect("it runs");
 
         for (code, kept) in [([1; 32], false), ([2; 32], true), ([3; 32], true)] {
-            assert_eq!(store.mailed_code(code_use, &code).await.expect("read").is_some(), kept);
+            assert_eq!(mailed_codes::by_hash(&store, code_use, &code).await.expect("read").is_some(), kept);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Service tokens, other nodes, and who is believed on the wire.
 
+use crate::store::identity::service_tokens;
 use garimpo_proto::users::v1 as users;
 use secrecy::SecretString;
 
@@ -31,7 +32,7 @@ async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
     assert_eq!(read.into_inner().user.expect("a record").email, "ana@exemplo.com.br");
     assert_eq!((missing.code(), reason(&missing)), (Code::NotFound, ErrorReason::UserNotFound));
     assert_eq!(reason(&without), ErrorReason::PermissionDenied);
-    let used = store.service_tokens_list().await.expect("listed");
+    let used = service_tokens::list(&store).await.expect("listed");
     assert!(used.iter().all(|row| row.used_at_us == Some(now.as_micros())));
 
     let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");

@@ -10,8 +10,8 @@ use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::error::Error;
 use crate::page::Page;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{PIX, Refund};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::refunds::{self, PIX, Refund};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -26,8 +26,8 @@ impl AccountView {
         request: &pb::ListInvoicesRequest,
     ) -> Result<pb::ListInvoicesResponse, Error> {
         let page = Page::read(request.page_size, &request.page_token)?;
-        let all = self.context.store.invoices_by_uid(&account.uid).await?;
-        let refunds = self.context.store.refunds_by_uid(&account.uid).await?;
+        let all = invoices::by_uid(&self.context.store, &account.uid).await?;
+        let refunds = refunds::by_uid(&self.context.store, &account.uid).await?;
         let mut shown: Vec<&Invoice> = all.iter().filter(|invoice| is_shown(invoice)).collect();
         let firsts = firsts(&shown);
         let place = |invoice: &&Invoice| (invoice.created_at_us, invoice.id.clone());

@@ -11,8 +11,8 @@ use crate::billing::catalog::wire;
 use crate::billing::sync::projection::authentication_of;
 use crate::error::Error;
 use crate::providers::stripe::present;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::Account;
 
 impl AccountView {
@@ -25,8 +25,8 @@ impl AccountView {
         account: &Account,
         request: &pb::GetPaymentAuthenticationRequest,
     ) -> Result<pb::GetPaymentAuthenticationResponse, Error> {
-        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
-        let invoices = self.context.store.invoices_by_uid(&account.uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
+        let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
         let is_named = |invoice: &&Invoice| request.invoice_id.is_empty() || invoice.id == request.invoice_id;
         let mut newest_first = invoices.iter().filter(is_named).rev();
         let Some((invoice, row)) = newest_first.find_map(|invoice| authenticatable(invoice, &rows)) else {

@@ -18,8 +18,9 @@ use crate::billing::current_subscription::{account_state, current, rights_of, wa
 use crate::billing::ending::guarantee::{Guaranteed, guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Error;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::billing::{customers, refunds};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -93,7 +94,7 @@ impl AccountView {
     /// # Errors
     /// The store's own.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
-        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let Some(standing) = self.standing(&rows, account)? else {
             let status = rights_of(account, &rows, self.context.now(), &self.context.settings.policy)?.status;
             return Ok(SubscriptionView {
@@ -118,11 +119,11 @@ impl AccountView {
         &self,
         account: &Account,
     ) -> Result<pb::GetSubscriptionResponse, Error> {
-        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
-        let invoices = self.context.store.invoices_by_uid(&account.uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
+        let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
         let standing = self.standing(&rows, account)?;
         let now = self.context.now();
-        let customer = self.context.store.customer_by_uid(&account.uid).await?;
+        let customer = customers::by_uid(&self.context.store, &account.uid).await?;
         let balance_centavos = customer.map_or(0, |customer| customer.balance_centavos);
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
@@ -131,7 +132,7 @@ impl AccountView {
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
             subscription: standing.map(|standing| self.subscription(account, &standing, &rows, &invoices)),
-            refund: latest_refund(&self.context.store.refunds_by_uid(&account.uid).await?, now),
+            refund: latest_refund(&refunds::by_uid(&self.context.store, &account.uid).await?, now),
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),

@@ -22,12 +22,11 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::catalog_pushes::{PushedPrice, catalog_push_forget_in_tx, catalog_push_in_tx};
-use crate::store::billing::checkouts::Checkout;
-use crate::store::{
-    StoreError, Tx,
-    jobs::{NewJob, claims::ClaimedJob, job_schedule_in_tx},
-};
+use crate::store::billing::catalog_pushes::{self, PushedPrice};
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 pub(crate) mod differences;
 
@@ -68,7 +67,7 @@ impl CatalogPush {
         plan_interval: &str,
         list_price: Centavos,
     ) -> Result<PushedPrice, Error> {
-        let price = self.context.store.catalog_price(plan_id, plan_interval).await?;
+        let price = catalog_pushes::price(&self.context.store, plan_id, plan_interval).await?;
         price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
                 .retry_after(std::time::Duration::from_secs(1))
@@ -78,10 +77,10 @@ impl CatalogPush {
     /// Enqueues the push; it ends at once where nothing changed.
     pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 Box::pin(async move {
                     let due_at = Timestamp::from_micros(0);
-                    job_schedule_in_tx(tx, push_job(due_at)).await
+                    jobs::reschedule(tx, push_job(due_at)).await
                 })
             })
             .await?;
@@ -91,9 +90,9 @@ impl CatalogPush {
     /// Has the whole catalogue compared and pushed again, since the provider's differs from what was pushed; at once
     /// where it is pushed by itself, otherwise as soon as the operator does.
     pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
-        catalog_push_forget_in_tx(tx).await?;
+        catalog_pushes::forget(tx).await?;
         if self.context.settings.pushes_catalog {
-            job_schedule_in_tx(tx, push_job(self.context.now())).await
+            jobs::reschedule(tx, push_job(self.context.now())).await
         } else {
             Ok(())
         }
@@ -104,7 +103,7 @@ impl CatalogPush {
     pub(crate) async fn catalog_arrives(&self) -> Result<(), StoreError> {
         let deadline = Instant::now() + LONGEST_ARRIVAL;
         while self.context.settings.pushes_catalog
-            && self.context.store.catalog_push_hash().await?.is_none()
+            && catalog_pushes::hash(&self.context.store).await?.is_none()
             && Instant::now() < deadline
         {
             tokio::time::sleep(ARRIVAL_LOOK).await;
@@ -123,7 +122,7 @@ impl CatalogPush {
     /// # Errors
     /// PROVIDER_UNAVAILABLE; the store's own.
     pub async fn catalog_push(&self) -> Result<bool, Error> {
-        if self.context.store.catalog_push_hash().await? == Some(hash(&rows())) {
+        if catalog_pushes::hash(&self.context.store).await? == Some(hash(&rows())) {
             return Ok(false);
         }
         self.catalog_push_whole().await?;
@@ -153,9 +152,9 @@ impl CatalogPush {
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.context.now();
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (hash, prices) = (hash.clone(), prices.clone());
-                Box::pin(async move { catalog_push_in_tx(tx, &hash, &prices, now).await })
+                Box::pin(async move { catalog_pushes::save(tx, &hash, &prices, now).await })
             })
             .await?;
         Ok(())
@@ -225,7 +224,7 @@ impl CatalogPush {
             return Ok(held);
         }
         // Read after the list: a checkout that opens later uses a coupon of the catalogue.
-        let open = self.context.store.checkouts_open_with_coupon().await?;
+        let open = checkouts::open_with_coupon(&self.context.store).await?;
         held.retain(|coupon| {
             !open.iter().any(|checkout| provider_coupon(checkout) == Some(coupon.id.clone()))
         });

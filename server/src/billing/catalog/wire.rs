@@ -1,5 +1,7 @@
 //! The catalogue as proto messages: plans, promotions, offers and their values.
 
+use crate::store::billing::subscriptions;
+use crate::store::identity::accounts;
 use garimpo_domain::Interval;
 use garimpo_domain::catalog;
 use garimpo_domain::coupons::{BuyerHistory, CouponRefusal, PriceContext};
@@ -73,9 +75,9 @@ impl Offers {
             text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
         };
         let context = match uid {
-            Some(uid) => match self.context.store.account_by_uid(uid).await? {
+            Some(uid) => match accounts::by_uid(&self.context.store, uid).await? {
                 Some(account) => {
-                    let rows = self.context.store.subscriptions_by_uid(uid).await?;
+                    let rows = subscriptions::by_uid(&self.context.store, uid).await?;
                     self.prices_for(buyer_history(&account, &rows))
                 }
                 None => self.visitor(),

@@ -4,7 +4,7 @@ use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
-use crate::store::billing::customers::{Customer, customer_attempt_failed_in_tx, customer_made_in_tx};
+use crate::store::billing::customers::{self, Customer};
 use crate::store::identity::accounts::Account;
 
 impl Checkouts {
@@ -20,9 +20,9 @@ impl Checkouts {
         match answer {
             Ok(made) => {
                 self.context
-                    .in_tx(move |tx| {
+                    .write((), move |tx, ()| {
                         let (uid, id) = (uid.clone(), made.id.clone());
-                        Box::pin(async move { customer_made_in_tx(tx, &uid, &id).await })
+                        Box::pin(async move { customers::set_customer_id(tx, &uid, &id).await })
                     })
                     .await?;
             }
@@ -30,9 +30,9 @@ impl Checkouts {
                 // A refusal includes "another request had this key": name or email changed since that one.
                 if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
                     self.context
-                        .in_tx(move |tx| {
+                        .write((), move |tx, ()| {
                             let uid = uid.clone();
-                            Box::pin(async move { customer_attempt_failed_in_tx(tx, &uid, attempt).await })
+                            Box::pin(async move { customers::next_attempt(tx, &uid, attempt).await })
                         })
                         .await?;
                 }
@@ -40,7 +40,7 @@ impl Checkouts {
             }
         }
         // Another call may have stored its answer first; that one stands.
-        let stored = self.context.store.customer_by_uid(&account.uid).await?;
+        let stored = customers::by_uid(&self.context.store, &account.uid).await?;
         stored
             .and_then(|row| row.customer_id)
             .ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))

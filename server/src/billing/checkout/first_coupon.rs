@@ -10,12 +10,11 @@ use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::ending::retire::superfluous_job;
 use crate::error::Error;
 use crate::person_memory::person_of_in_tx;
-use crate::store::billing::checkouts::checkouts_begun_in_tx;
+use crate::store::billing::checkouts;
 use crate::store::billing::subscriptions::Subscription;
-use crate::store::identity::person_benefits::{
-    Benefit, benefit_give_in_tx, benefit_holder_in_tx, benefit_move_in_tx,
-};
-use crate::store::{StoreError, Tx, identity::accounts::Account, jobs::job_insist_in_tx};
+use crate::store::identity::accounts::Account;
+use crate::store::identity::person_benefits::{self, Benefit};
+use crate::store::{StoreError, Tx, jobs};
 
 fn is_for_first_subscription(coupon_id: &str) -> bool {
     catalog().coupon(coupon_id).is_some_and(|coupon| coupon.first_subscription_only)
@@ -36,19 +35,19 @@ pub(crate) async fn first_coupon_claim_in_tx(
     }
     let refused = || Err(coupon_refused(CouponRefusal::NotFirstSubscription));
     let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
-    let holder = benefit_give_in_tx(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?;
-    let first = benefit_holder_in_tx(tx, &person, Benefit::FirstSubscription).await?;
+    let holder = person_benefits::give(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?;
+    let first = person_benefits::holder(tx, &person, Benefit::FirstSubscription).await?;
     if first.is_some_and(|uid| uid != account.uid) {
         return refused();
     }
     if holder == account.uid {
         return Ok(());
     }
-    let begun = checkouts_begun_in_tx(tx, &holder).await?;
+    let begun = checkouts::begun(tx, &holder).await?;
     if begun.iter().any(|checkout| is_for_first_subscription(&checkout.coupon_id)) {
         return refused();
     }
-    Ok(benefit_move_in_tx(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
+    Ok(person_benefits::move_to(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
 }
 
 /// Records the person's first subscription once it is paid, and closes another account's open checkouts with a coupon of
@@ -66,15 +65,17 @@ pub(crate) async fn first_subscription_in_tx(
         return Ok(());
     }
     let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
-    benefit_give_in_tx(tx, &person, Benefit::FirstSubscription, &account.uid, now).await?;
-    let Some(holder) = benefit_holder_in_tx(tx, &person, Benefit::FirstCoupon).await? else { return Ok(()) };
+    person_benefits::give(tx, &person, Benefit::FirstSubscription, &account.uid, now).await?;
+    let Some(holder) = person_benefits::holder(tx, &person, Benefit::FirstCoupon).await? else {
+        return Ok(());
+    };
     if holder == account.uid {
         return Ok(());
     }
-    for checkout in checkouts_begun_in_tx(tx, &holder).await? {
+    for checkout in checkouts::begun(tx, &holder).await? {
         let Some(session_id) = &checkout.session_id else { continue };
         if is_for_first_subscription(&checkout.coupon_id) {
-            job_insist_in_tx(tx, superfluous_job(&holder, &checkout.id, session_id, now)).await?;
+            jobs::enqueue_or_revive(tx, superfluous_job(&holder, &checkout.id, session_id, now)).await?;
         }
     }
     Ok(())

@@ -12,8 +12,8 @@ use crate::billing::sync::AccountSync;
 use crate::error::Error;
 use crate::providers::stripe::{StripeError, present};
 use crate::store::StoreError;
-use crate::store::billing::checkouts::{Checkout, checkout_attempt_failed_in_tx, checkout_refused_in_tx};
-use crate::store::billing::customers::customer_lost_in_tx;
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::{customers, provider_losses, subscriptions};
 
 /// When a caller may come again: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ impl Repairs {
     /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
     pub(crate) async fn why_not_there(&self, uid: &str) -> Result<Error, Error> {
         self.sync.refresh(uid).await?;
-        let is_lost = self.context.store.is_provider_loss_curable(uid).await?;
+        let is_lost = provider_losses::is_curable(&self.context.store, uid).await?;
         Ok(if is_lost { customer_unknown() } else { no_subscription() })
     }
 
@@ -71,7 +71,7 @@ impl Repairs {
     async fn catalog_push_again(&self) -> Result<(), StoreError> {
         let repairs = self.clone();
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let repairs = repairs.clone();
                 Box::pin(async move { repairs.catalog_push.catalog_push_again_in_tx(tx).await })
             })
@@ -81,10 +81,10 @@ impl Repairs {
     async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
         let (repairs, id) = (self.clone(), checkout.id.clone());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (repairs, id) = (repairs.clone(), id.clone());
                 Box::pin(async move {
-                    checkout_refused_in_tx(tx, &id).await?;
+                    checkouts::mark_refused(tx, &id).await?;
                     repairs.catalog_push.catalog_push_again_in_tx(tx).await
                 })
             })
@@ -104,10 +104,10 @@ impl Repairs {
         checkout: Option<&Checkout>,
     ) -> Result<(), Error> {
         self.sync.refresh(uid).await?;
-        let is_stopped = self.context.store.provider_stop().await?.is_some();
+        let is_stopped = provider_losses::current_stop(&self.context.store).await?.is_some();
         let was_deleted =
             present(self.context.stripe.customer_get(customer_id).await)?.is_some_and(|fact| fact.deleted);
-        let rows = self.context.store.subscriptions_by_uid(uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let runs = rows.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
         if !was_deleted && (is_stopped || runs) {
             return Err(customer_unknown());
@@ -116,12 +116,12 @@ impl Repairs {
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, customer_id, attempt) = (uid.clone(), customer_id.clone(), attempt.clone());
                 Box::pin(async move {
-                    customer_lost_in_tx(tx, &uid, &customer_id).await?;
+                    customers::forget_customer_id(tx, &uid, &customer_id).await?;
                     match attempt {
-                        Some((id, attempt)) => checkout_attempt_failed_in_tx(tx, &id, attempt).await,
+                        Some((id, attempt)) => checkouts::next_attempt(tx, &id, attempt).await,
                         None => Ok(()),
                     }
                 })

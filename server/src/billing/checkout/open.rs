@@ -30,19 +30,12 @@ use crate::measures::PRICE_DIFFERENCES;
 use crate::origin::Origin;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
-use crate::store::billing::checkouts::{
-    Checkout, checkout_attempt_failed_in_tx, checkout_by_id_in_tx, checkout_by_request_in_tx,
-    checkout_insert_in_tx, checkout_opened_in_tx, checkout_refused_in_tx, checkout_request_in_tx,
-    checkout_same_in_tx,
-};
-use crate::store::billing::customers::{Customer, customer_intend_in_tx};
-use crate::store::billing::subscriptions::{Subscription, returned_with_credit_in_tx};
-use crate::store::tracking::funnel_counts::step_count_in_tx;
-use crate::store::{
-    Tx,
-    identity::accounts::{Account, account_lock_in_tx},
-    jobs::job_enqueue_in_tx,
-};
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::customers::{self, Customer};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::tracking::funnel_counts;
+use crate::store::{Tx, jobs};
 
 pub(crate) use order::refuse_what_is_unknown;
 use order::{is_same_order, order_of, order_refused, price_changed};
@@ -115,7 +108,7 @@ impl Checkouts {
         if let Some(done) = self.checkout_of_request(account, request, request_id, &origin).await? {
             return Ok(done);
         }
-        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let quote = self.order(account, request, &rows)?;
         let shown = request.shown_price_centavos.map(Centavos::new);
         self.check_shown(account, &quote, shown).await?;
@@ -150,7 +143,7 @@ impl Checkouts {
     /// Reads what became of purchases that were begun, since the news of them may be lost: an expired session is not
     /// handed out again and a paid one is not bought twice.
     async fn unsettled_refresh(&self, uid: &str) -> Result<(), Error> {
-        if self.context.store.checkouts_unsettled(uid).await?.is_empty() {
+        if checkouts::unsettled(&self.context.store, uid).await?.is_empty() {
             return Ok(());
         }
         self.sync.refresh_or_stand(uid).await
@@ -165,7 +158,7 @@ impl Checkouts {
         origin: &Arc<Origin>,
     ) -> Result<Option<OpenCheckout>, Error> {
         let Some(request_id) = request_id else { return Ok(None) };
-        let Some(known) = self.context.store.checkout_by_request(&account.uid, request_id).await? else {
+        let Some(known) = checkouts::by_request(&self.context.store, &account.uid, request_id).await? else {
             return Ok(None);
         };
         if !is_same_order(&known, request) {
@@ -193,7 +186,7 @@ impl Checkouts {
         let Err(changed) = check_shown_price(quote.first_payment, shown) else { return Ok(()) };
         let wanted = self.wanted(account, quote).await?;
         let begun_after = self.context.now().plus_minutes(-SESSION_REUSE_MINUTES);
-        match self.context.store.checkout_same(&wanted, begun_after).await? {
+        match checkouts::same_purchase(&self.context.store, &wanted, begun_after).await? {
             Some(open) if open.client_secret.is_some() => OpenCheckout::of(&open, shown).map(drop),
             _ => Err(price_changed(changed)),
         }
@@ -202,7 +195,7 @@ impl Checkouts {
     async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<(), Error> {
         let (uid, id, now) = (checkout.uid.clone(), checkout.id.clone(), self.context.now());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, id, origin) = (uid.clone(), id.clone(), origin.clone());
                 Box::pin(async move { origin.keep_in_tx(tx, &uid, &id, now).await })
             })
@@ -270,7 +263,7 @@ impl Checkouts {
         pause::point(PausePoint::Decide, &wanted.uid).await;
         self.context
             .store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (wanted, origin) = (wanted.clone(), origin.clone());
                 let (request_id, customer_intent) = (request_id.clone(), customer_intent.clone());
                 Box::pin(async move {
@@ -338,23 +331,23 @@ impl Checkouts {
         let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
         let (is_first, stored) = self
             .context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (checkouts, intent) = (checkouts.clone(), intent.clone());
                 let (session_id, secret) = (session.id.clone(), secret.clone());
                 Box::pin(async move {
                     let id = &intent.id;
                     let is_first =
-                        checkout_opened_in_tx(tx, id, &session_id, &secret, expires_at, asked).await?;
-                    let stored = checkout_by_id_in_tx(tx, id).await?;
+                        checkouts::mark_opened(tx, id, &session_id, &secret, expires_at, asked).await?;
+                    let stored = checkouts::by_id(tx, id).await?;
                     if is_first {
-                        step_count_in_tx(tx, Step::CheckoutStarted, now).await?;
+                        funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
                         if differs {
                             checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
                         }
                     } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(&session_id) {
                         // Another call stored its session first, or the intent has ended: no row names this one.
                         let job = superfluous_job(&intent.uid, &session_id, &session_id, now);
-                        job_enqueue_in_tx(tx, job).await?;
+                        jobs::enqueue_if_absent(tx, job).await?;
                     }
                     Ok((is_first, stored.filter(|row| row.status == "open" && row.client_secret.is_some())))
                 })
@@ -391,13 +384,13 @@ impl Checkouts {
         let (id, attempt, refused) =
             (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
         if refused || error.is_kept_under_its_key() {
-            let noted = self.context.in_tx(move |tx| {
+            let noted = self.context.write((), move |tx, ()| {
                 let id = id.clone();
                 Box::pin(async move {
                     if refused {
-                        checkout_refused_in_tx(tx, &id).await
+                        checkouts::mark_refused(tx, &id).await
                     } else {
-                        checkout_attempt_failed_in_tx(tx, &id, attempt).await
+                        checkouts::next_attempt(tx, &id, attempt).await
                     }
                 })
             });
@@ -426,29 +419,31 @@ async fn intend_in_tx(
     customer_intent: &str,
     now: Timestamp,
 ) -> Result<Intent, Error> {
-    let account = account_lock_in_tx(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
+    let account = accounts::lock(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
     first_coupon_claim_in_tx(tx, &account, &wanted.coupon_id, now).await?;
     if let Some(request_id) = request_id {
         // The look before the quote may have been at the same time as another call's.
-        let known = checkout_by_request_in_tx(tx, &wanted.uid, request_id).await?;
+        let known = checkouts::by_request(&mut *tx, &wanted.uid, request_id).await?;
         if known.is_some_and(|known| order_of(&known) != order_of(wanted)) {
             return Err(request_id_used("purchase"));
         }
     }
-    let customer = customer_intend_in_tx(tx, &wanted.uid, customer_intent, now).await?;
+    let customer = customers::intend(tx, &wanted.uid, customer_intent, now).await?;
     // The purchase would use the credit that the refund is about to end.
-    if customer.balance_centavos < 0 && !returned_with_credit_in_tx(tx, &wanted.uid).await?.is_empty() {
+    if customer.balance_centavos < 0
+        && !subscriptions::returned_with_credit(&mut *tx, &wanted.uid).await?.is_empty()
+    {
         return Err(change_in_progress("a refund has not ended the credit of its subscription yet"));
     }
-    let same = checkout_same_in_tx(tx, wanted, now.plus_minutes(-SESSION_REUSE_MINUTES)).await?;
+    let same = checkouts::same_purchase(&mut *tx, wanted, now.plus_minutes(-SESSION_REUSE_MINUTES)).await?;
     let checkout = if let Some(same) = same {
         same
     } else {
-        checkout_insert_in_tx(tx, wanted).await?;
+        checkouts::insert(tx, wanted).await?;
         wanted.clone()
     };
     if let Some(request_id) = request_id {
-        checkout_request_in_tx(tx, &wanted.uid, request_id, &checkout.id, now).await?;
+        checkouts::record_request(tx, &wanted.uid, request_id, &checkout.id, now).await?;
     }
     Ok(Intent { checkout, customer })
 }

@@ -4,7 +4,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::checkout::Checkouts;
 use crate::error::Error;
-use crate::store::billing::customers::Customer;
+use crate::store::billing::customers::{self, Customer};
 use crate::store::identity::accounts::Account;
 
 impl Checkouts {
@@ -29,7 +29,7 @@ impl Checkouts {
     }
 
     async fn customer_known(&self, uid: &str) -> Result<Customer, Error> {
-        self.context.store.customer_by_uid(uid).await?.ok_or_else(never_began)
+        customers::by_uid(&self.context.store, uid).await?.ok_or_else(never_began)
     }
 }
 

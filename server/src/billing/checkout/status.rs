@@ -14,8 +14,9 @@ use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::providers::CallClass;
-use crate::store::billing::checkouts::Checkout;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::invoices;
+use crate::store::billing::subscriptions::{self, Subscription};
 
 /// What was paid by credit alone is credit again.
 const CREDIT: &str = "credit";
@@ -67,13 +68,13 @@ impl Checkouts {
         if session_id.len() > LONGEST_ID || session_id.contains('\0') {
             return Err(unknown());
         }
-        self.context.store.checkout_by_session(session_id).await?.ok_or_else(unknown)
+        checkouts::by_session(&self.context.store, session_id).await?.ok_or_else(unknown)
     }
 
     async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse, Error> {
         let boleto = match &checkout.subscription_id {
             Some(id) if checkout.payment_status == "unpaid" => {
-                let invoices = self.context.store.invoices_by_subscription(id).await?;
+                let invoices = invoices::by_subscription(&self.context.store, id).await?;
                 let now_us = self.context.now().as_micros();
                 invoices.iter().rfind(|row| row.boleto_waits(now_us)).map(subscription::boleto)
             }
@@ -98,9 +99,9 @@ impl Checkouts {
     /// How the payment is given back, known as soon as that is decided.
     async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>, Error> {
         let Some(id) = &checkout.subscription_id else { return Ok(None) };
-        let bought = self.context.store.subscription_by_id(id).await?.filter(Subscription::is_duplicate);
+        let bought = subscriptions::by_id(&self.context.store, id).await?.filter(Subscription::is_duplicate);
         let Some(bought) = bought else { return Ok(None) };
-        let invoices = self.context.store.invoices_by_subscription(id).await?;
+        let invoices = invoices::by_subscription(&self.context.store, id).await?;
         let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);
         Ok(Some(if by_money { refund_method(&bought.payment_method) } else { CREDIT }.to_owned()))
     }

@@ -19,21 +19,14 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::cancellations::cancellations_blank_in_tx;
-use crate::store::billing::checkouts::checkouts_unsettled_in_tx;
-use crate::store::billing::customers::customer_lost_in_tx;
-use crate::store::billing::events::events_blank_in_tx;
-use crate::store::billing::invoices::{Invoice, invoices_by_uid_in_tx, was_paid};
-use crate::store::billing::refunds::{DELETED, refund_insert_in_tx, refunds_by_uid_in_tx};
-use crate::store::billing::subscriptions::subscriptions_by_uid_in_tx;
-use crate::store::{
-    StoreError, Tx,
-    identity::{
-        accounts::Account,
-        deletions::{email_left_blank_in_tx, email_left_in_tx},
-    },
-    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx, job_insist_in_tx, jobs_of_uid_delete_in_tx},
-};
+use crate::store::billing::invoices::{self, Invoice, was_paid};
+use crate::store::billing::refunds::{self, DELETED};
+use crate::store::billing::{cancellations, checkouts, customers, events, provider_losses, subscriptions};
+use crate::store::identity::accounts::Account;
+use crate::store::identity::deletions;
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 pub(crate) use impact::deletion_impact;
 
@@ -55,28 +48,25 @@ impl Endings {
         now: Timestamp,
     ) -> Result<String, StoreError> {
         let uid = &account.uid;
-        let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
-        let invoices = invoices_by_uid_in_tx(tx, uid).await?;
+        let rows = subscriptions::by_uid(&mut *tx, uid).await?;
+        let invoices = invoices::by_uid(&mut *tx, uid).await?;
         let impact = deletion_impact(account, &rows, &invoices, now);
         for invoice in impact.refund.iter().flat_map(|back| &back.payments) {
-            refund_insert_in_tx(
-                tx,
-                &refund_of(&self.context.ids, invoice, DELETED, Some(&account.email), now),
-            )
-            .await?;
+            refunds::insert(tx, &refund_of(&self.context.ids, invoice, DELETED, Some(&account.email), now))
+                .await?;
         }
         for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
-            job_enqueue_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
+            jobs::enqueue_if_absent(tx, retire_job(row, RetireReason::Deleted, now)).await?;
         }
-        for checkout in checkouts_unsettled_in_tx(tx, uid).await? {
+        for checkout in checkouts::unsettled(&mut *tx, uid).await? {
             if let Some(session_id) = &checkout.session_id {
-                job_enqueue_in_tx(tx, superfluous_job(uid, &checkout.id, session_id, now)).await?;
+                jobs::enqueue_if_absent(tx, superfluous_job(uid, &checkout.id, session_id, now)).await?;
             }
         }
-        cancellations_blank_in_tx(tx, uid).await?;
+        cancellations::forget_reasons(tx, uid).await?;
         let payload = serde_json::json!({ "uid": uid });
         let erase = NewJob { kind: JobKind::AccountErase, key: uid.clone(), payload, due_at: now };
-        job_enqueue_in_tx(tx, erase).await?;
+        jobs::enqueue_if_absent(tx, erase).await?;
         Ok(notices::end_in_words(&impact))
     }
 
@@ -86,17 +76,17 @@ impl Endings {
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         let of = uid.clone();
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let of = of.clone();
-                Box::pin(async move { jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, &of).await })
+                Box::pin(async move { jobs::delete_of_uid(tx, JobKind::Conversion, &of).await })
             })
             .await?;
         match self.customer_erase(&uid).await {
             Ok(true) => {
                 self.context
-                    .in_tx(move |tx| {
+                    .write((), move |tx, ()| {
                         let uid = uid.clone();
-                        Box::pin(async move { email_left_blank_in_tx(tx, &uid).await })
+                        Box::pin(async move { deletions::forget_email(tx, &uid).await })
                     })
                     .await?;
                 Ok(JobOutcome::Done)
@@ -110,12 +100,12 @@ impl Endings {
     /// Removes an account's customer at the provider, and what their events say of them; answers false while something of
     /// theirs can still change there.
     async fn customer_erase(&self, uid: &str) -> Result<bool, Error> {
-        let customer = self.context.store.customer_by_uid(uid).await?;
+        let customer = customers::by_uid(&self.context.store, uid).await?;
         let Some(customer_id) = customer.and_then(|row| row.customer_id) else { return Ok(true) };
         self.sync.refresh(uid).await?;
         // One that the provider's operator removed has nothing left that could become final.
         let fact = present(self.context.stripe.customer_get(&customer_id).await)?;
-        if fact.is_none() && self.context.store.provider_stop().await?.is_some() {
+        if fact.is_none() && provider_losses::current_stop(&self.context.store).await?.is_some() {
             // The provider's data may come back, and with it the person's.
             return Ok(false);
         }
@@ -127,11 +117,11 @@ impl Endings {
         }
         let uid = uid.to_owned();
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, customer_id) = (uid.clone(), customer_id.clone());
                 Box::pin(async move {
-                    events_blank_in_tx(tx, &customer_id).await?;
-                    customer_lost_in_tx(tx, &uid, &customer_id).await
+                    events::forget_bodies(tx, &customer_id).await?;
+                    customers::forget_customer_id(tx, &uid, &customer_id).await
                 })
             })
             .await?;
@@ -140,9 +130,9 @@ impl Endings {
 
     /// Whether nothing of an account can change any more at the provider.
     async fn is_final(&self, uid: &str) -> Result<bool, StoreError> {
-        let rows = self.context.store.subscriptions_by_uid(uid).await?;
-        let refunds = self.context.store.refunds_by_uid(uid).await?;
-        let checkouts = self.context.store.checkouts_unsettled(uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
+        let refunds = refunds::by_uid(&self.context.store, uid).await?;
+        let checkouts = checkouts::unsettled(&self.context.store, uid).await?;
         Ok(checkouts.is_empty()
             && rows.iter().all(|row| row.ended_at_us.is_some())
             && refunds.iter().all(|refund| !refund.goes_by_card() || refund.state == "paid"))
@@ -160,14 +150,14 @@ pub(crate) async fn write_gone_in_tx(
 ) -> Result<(), StoreError> {
     // A payment that comes to light after the end bought nothing, the difference of a change of plan neither.
     let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
-    let email = email_left_in_tx(tx, uid).await?;
+    let email = deletions::kept_email(tx, uid).await?;
     for invoice in projection.invoices.iter().filter(is_new) {
-        refund_insert_in_tx(tx, &refund_of(ids, invoice, DELETED, email.as_deref(), now)).await?;
+        refunds::insert(tx, &refund_of(ids, invoice, DELETED, email.as_deref(), now)).await?;
     }
-    let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+    let refunds = refunds::by_uid(&mut *tx, uid).await?;
     for row in &projection.subscriptions {
         if row.ended_at_us.is_none() || is_owed_by_card(&refunds, row) {
-            job_insist_in_tx(tx, retire_job(row, RetireReason::Deleted, now)).await?;
+            jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Deleted, now)).await?;
         }
     }
     Ok(())

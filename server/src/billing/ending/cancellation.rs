@@ -19,15 +19,12 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
-use crate::store::billing::cancellations::{
-    Cancellation, cancellation_by_request_in_tx, cancellation_insert_in_tx, cancellations_settled_in_tx,
-};
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
-use crate::store::{
-    Tx,
-    identity::accounts::{Account, account_lock_in_tx},
-};
+use crate::store::Tx;
+use crate::store::billing::cancellations::{self, Cancellation};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::billing::{card_payments, provider_losses};
+use crate::store::identity::accounts::{self, Account};
 
 /// When a kept cancellation may be asked for again.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -59,7 +56,7 @@ impl Endings {
         let pending = self
             .context
             .store
-            .write::<_, Error, _>(move |tx| {
+            .write::<_, _, Error, _>((), move |tx, ()| {
                 let new = Cancellation {
                     id: id.clone(),
                     uid: uid.clone(),
@@ -81,10 +78,10 @@ impl Endings {
 
     async fn send(&self, pending: &PendingCancellation) -> Result<(), Error> {
         let row = &pending.subscription;
-        let invoices = self.context.store.invoices_by_subscription(&row.id).await?;
+        let invoices = invoices::by_subscription(&self.context.store, &row.id).await?;
         pause::point(PausePoint::Provider, &row.uid).await;
         let answer = if is_paid_time_over(row, self.context.now()) {
-            if self.context.store.card_payment_waits(&row.uid).await? {
+            if card_payments::has_unread_result(&self.context.store, &row.uid).await? {
                 // The payment may have paid the period that this would end, so the cancellation waits for its result.
                 let why = "a payment of the subscription is under way";
                 return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
@@ -103,11 +100,11 @@ impl Endings {
     /// Repeats a cancellation that the provider did not answer. Its owner gets a mail, because the call had failed.
     pub(crate) async fn pending_cancellation_carry_out(&self, uid: &str) -> Result<(), Error> {
         // The cancellation waits until the provider has its data again.
-        if self.context.store.is_provider_loss_curable(uid).await? {
+        if provider_losses::is_curable(&self.context.store, uid).await? {
             return Ok(());
         }
-        let known = self.context.store.cancellations_by_uid(uid).await?;
-        let rows = self.context.store.subscriptions_by_uid(uid).await?;
+        let known = cancellations::by_uid(&self.context.store, uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let Some(row) = running(&rows, self.context.now(), &self.context.settings.policy)? else {
             return Ok(());
         };
@@ -132,16 +129,16 @@ impl Endings {
     /// # Errors
     /// NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
     pub(crate) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription, Error> {
-        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row =
             running(&rows, self.context.now(), &self.context.settings.policy)?.ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
         pause::point(PausePoint::Decide, &uid).await;
         // First, because a cancellation without the provider's reply must not end the resumed subscription.
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, id) = (uid.clone(), id.clone());
-                Box::pin(async move { cancellations_settled_in_tx(tx, &uid, &id).await })
+                Box::pin(async move { cancellations::settle(tx, &uid, &id).await })
             })
             .await?;
         pause::point(PausePoint::Provider, &account.uid).await;
@@ -171,15 +168,15 @@ async fn pending_cancellation_in_tx(
     now: Timestamp,
     policy: &Policy,
 ) -> Result<Option<PendingCancellation>, Error> {
-    account_lock_in_tx(tx, &new.uid).await?.ok_or_else(not_yours)?;
+    accounts::lock(tx, &new.uid).await?.ok_or_else(not_yours)?;
     let known = match &new.request_id {
-        Some(request_id) => cancellation_by_request_in_tx(tx, &new.uid, request_id).await?,
+        Some(request_id) => cancellations::by_request(tx, &new.uid, request_id).await?,
         None => None,
     };
     if known.as_ref().is_some_and(|known| known.told) {
         return Ok(None);
     }
-    let rows = subscriptions_by_uid_in_tx(tx, &new.uid).await?;
+    let rows = subscriptions::by_uid(&mut *tx, &new.uid).await?;
     let subscription = running(&rows, now, policy)?.ok_or_else(no_subscription)?.clone();
     let cancellation = match known {
         Some(known) if known.subscription_id == subscription.id => known,
@@ -187,7 +184,7 @@ async fn pending_cancellation_in_tx(
         Some(_) => return Ok(None),
         None => {
             let new = Cancellation { subscription_id: subscription.id.clone(), ..new };
-            cancellation_insert_in_tx(tx, &new).await?;
+            cancellations::insert(tx, &new).await?;
             new
         }
     };

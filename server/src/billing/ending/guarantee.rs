@@ -6,10 +6,11 @@ use garimpo_domain::{Timestamp, subscription::Takeback};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::ids::Ids;
+use crate::store::StoreError;
 use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{CARD, PIX, Refund};
+use crate::store::billing::refunds::{self, CARD, PIX, Refund};
 use crate::store::billing::subscriptions::Subscription;
-use crate::store::{StoreError, identity::accounts::Account};
+use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
 /// Days for which an account is told of a refund that was paid.
@@ -184,7 +185,7 @@ pub(crate) async fn protocol_in_tx(
 ) -> Result<String, StoreError> {
     loop {
         let protocol = protocol(now, ids.below(100_000_000));
-        if !crate::store::billing::refunds::refund_protocol_taken_in_tx(tx, &protocol).await? {
+        if !refunds::is_protocol_used(tx, &protocol).await? {
             return Ok(protocol);
         }
     }

@@ -8,12 +8,10 @@ use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
 use crate::ids::Ids;
-use crate::store::billing::refunds::{AFTER_END, DELETED, Refund, refund_insert_in_tx, refunds_by_uid_in_tx};
-use crate::store::{
-    StoreError, Tx,
-    identity::{accounts::Account, deletions::email_left_in_tx},
-    jobs::job_insist_in_tx,
-};
+use crate::store::billing::refunds::{self, AFTER_END, DELETED, Refund};
+use crate::store::identity::accounts::Account;
+use crate::store::identity::deletions;
+use crate::store::{StoreError, Tx, jobs};
 
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues the mail about it
 /// in the same transaction. One refund per invoice, so a repeated reading changes nothing.
@@ -29,14 +27,14 @@ pub(crate) async fn payments_after_end_in_tx(
         let PaymentAfterEnd { invoice, centavos, subscription } = payment;
         let (email, reason) = match account {
             Some(account) => (Some(account.email.clone()), AFTER_END),
-            None => (email_left_in_tx(tx, uid).await?, DELETED),
+            None => (deletions::kept_email(tx, uid).await?, DELETED),
         };
         let refund = Refund {
             amount_centavos: *centavos,
             protocol: Some(protocol_in_tx(tx, ids, now).await?),
             ..refund_of(ids, invoice, reason, email.as_deref(), now)
         };
-        if !refund_insert_in_tx(tx, &refund).await? {
+        if !refunds::insert(tx, &refund).await? {
             continue;
         }
         if account.is_some() {
@@ -53,10 +51,10 @@ pub(crate) async fn payments_after_end_in_tx(
         });
     }
     // The provider may fail for long, so each reading asks again.
-    let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+    let refunds = refunds::by_uid(&mut *tx, uid).await?;
     let after_end: Vec<Refund> = refunds.into_iter().filter(|refund| refund.reason == AFTER_END).collect();
     for row in projection.subscriptions.iter().filter(|row| is_owed_by_card(&after_end, row)) {
-        job_insist_in_tx(tx, retire_job(row, RetireReason::Over, now)).await?;
+        jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Over, now)).await?;
     }
     Ok(())
 }

@@ -22,17 +22,10 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
-use crate::store::billing::invoices::invoices_by_uid_in_tx;
-use crate::store::billing::plan_changes::plan_change_claimed_in_tx;
-use crate::store::billing::refunds::{
-    GUARANTEE, Refund, refund_insert_in_tx, refund_pix_paid_in_tx, refunds_by_uid_in_tx,
-};
-use crate::store::billing::subscriptions::{subscription_returned_in_tx, subscriptions_by_uid_in_tx};
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::accounts::{Account, account_lock_in_tx},
-    jobs::job_enqueue_in_tx,
-};
+use crate::store::billing::refunds::{self, GUARANTEE, Refund};
+use crate::store::billing::{invoices, plan_changes, subscriptions};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::{Store, StoreError, Tx, jobs};
 use crate::wire::timestamp;
 
 impl Endings {
@@ -53,7 +46,7 @@ impl Endings {
         let refunds: Vec<Refund> = self
             .context
             .store
-            .write::<_, Error, _>(move |tx| {
+            .write::<_, _, Error, _>((), move |tx, ()| {
                 let (endings, uid, request_id) = (endings.clone(), uid.clone(), request_id.clone());
                 Box::pin(async move { endings.refund_in_tx(tx, &uid, request_id, now).await })
             })
@@ -79,19 +72,19 @@ impl Endings {
         request_id: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Refund>, Error> {
-        let account = account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
-        let known = refunds_by_uid_in_tx(tx, uid).await?;
+        let account = accounts::lock(tx, uid).await?.ok_or_else(not_yours)?;
+        let known = refunds::by_uid(&mut *tx, uid).await?;
         let asked = |refund: &&Refund| refund.was_asked_for();
         if let Some(same) =
             known.iter().filter(asked).find(|r| request_id.is_some() && r.request_id == request_id)
         {
             return Ok(asked_together(&known, same).into_iter().cloned().collect());
         }
-        let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
-        let invoices = invoices_by_uid_in_tx(tx, uid).await?;
+        let rows = subscriptions::by_uid(&mut *tx, uid).await?;
+        let invoices = invoices::by_uid(&mut *tx, uid).await?;
         if let Some(back) = guaranteed(&account, &rows, &invoices, now) {
             // The change may be at the provider: what it charges or credits is not in our rows yet.
-            let claimed = plan_change_claimed_in_tx(tx, uid, claim_counts_after(now)).await?;
+            let claimed = plan_changes::claimed(tx, uid, claim_counts_after(now)).await?;
             if claimed.is_some_and(|change| change.subscription_id == back.subscription.id) {
                 return Err(change_in_progress("a confirmed plan change is not finished yet"));
             }
@@ -122,13 +115,13 @@ impl Endings {
         for invoice in &back.payments {
             let refund = refund_of(&self.context.ids, invoice, GUARANTEE, Some(&account.email), now);
             let refund = Refund { protocol: protocol.clone(), request_id: request_id.clone(), ..refund };
-            refund_insert_in_tx(tx, &refund).await?;
+            refunds::insert(tx, &refund).await?;
             refunds.push(refund);
         }
         let row = back.subscription;
-        subscription_returned_in_tx(tx, &row.id, now).await?;
-        let rows = subscriptions_by_uid_in_tx(tx, &account.uid).await?;
-        job_enqueue_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
+        subscriptions::mark_returned(tx, &row.id, now).await?;
+        let rows = subscriptions::by_uid(&mut *tx, &account.uid).await?;
+        jobs::enqueue_if_absent(tx, retire_job(row, RetireReason::Returned, now)).await?;
         if let Some(told) = RefundSummary::of(&refunds.iter().collect::<Vec<_>>()) {
             notices::refund_requested_in_tx(tx, &account.uid, row, &told, now).await?;
         }
@@ -155,7 +148,7 @@ pub(crate) async fn late_payments_in_tx(
         }
         let refund = refund_of(ids, invoice, GUARANTEE, with.pix_key.as_deref(), now);
         let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
-        refund_insert_in_tx(tx, &refund).await?;
+        refunds::insert(tx, &refund).await?;
         known.push(refund.clone());
         let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
         if let (Some(account), Some(bought), Some(told)) =
@@ -177,10 +170,10 @@ pub async fn refund_pix_paid(
     now: Timestamp,
 ) -> Result<Option<Timestamp>, StoreError> {
     let (id, note) = (id.to_owned(), note.to_owned());
-    let paid = store.write(move |tx| {
+    let paid = store.write((), move |tx, ()| {
         let (id, note) = (id.clone(), note.clone());
         Box::pin(async move {
-            let Some((is_new, refund)) = refund_pix_paid_in_tx(tx, &id, &note, now).await? else {
+            let Some((is_new, refund)) = refunds::mark_pix_paid(tx, &id, &note, now).await? else {
                 return Ok(None);
             };
             if is_new {

@@ -17,9 +17,10 @@ use crate::error::Error;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::invoices::{Invoice, invoice_credit_returned_in_tx};
-use crate::store::billing::refunds::{self, Refund, refund_insert_in_tx, refund_paid_in_tx};
-use crate::store::billing::subscriptions::subscription_credit_ended_in_tx;
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::refunds::{self, Refund};
+use crate::store::billing::{customers, plan_changes, subscriptions};
+use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
 
 pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
@@ -68,9 +69,10 @@ impl Endings {
             return Ok(JobOutcome::Again(self.context.now().plus_minutes(MISSING_AGAIN_MINUTES)));
         }
         // A payment that this very reading brought to light goes back by the same job.
-        let refunds = self.context.store.refunds_by_uid(&what.uid).await.map_err(Error::from)?;
-        let invoices =
-            self.context.store.invoices_by_subscription(&what.subscription_id).await.map_err(Error::from)?;
+        let refunds = refunds::by_uid(&self.context.store, &what.uid).await.map_err(Error::from)?;
+        let invoices = invoices::by_subscription(&self.context.store, &what.subscription_id)
+            .await
+            .map_err(Error::from)?;
         if let Some(minutes) = minutes_until_refund(&refunds, &invoices, &what.subscription_id) {
             return Ok(JobOutcome::Again(self.context.now().plus_minutes(minutes)));
         }
@@ -82,13 +84,13 @@ impl Endings {
 
     /// Whether credit of a returned subscription may be left: it was not ended yet, because a plan change is not finished.
     async fn has_open_credit(&self, what: &Retirement) -> Result<bool, Error> {
-        let open = self.context.store.returned_with_credit(&what.uid).await?;
+        let open = subscriptions::returned_with_credit(&self.context.store, &what.uid).await?;
         Ok(open.contains(&what.subscription_id))
     }
 
     async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<GivenBack, Error> {
         pause::point(PausePoint::Provider, &what.uid).await;
-        let mut invoices = self.context.store.invoices_by_subscription(&what.subscription_id).await?;
+        let mut invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
         for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
             // One that was paid or voided meanwhile is seen by the refresh that follows.
             self.context.stripe.invoice_void(&invoice.id).await?;
@@ -103,7 +105,7 @@ impl Endings {
         if what.reason == RetireReason::Returned {
             // A cancelled subscription cannot be changed any more: this reading has all of its invoices.
             self.sync.refresh(&what.uid).await?;
-            invoices = self.context.store.invoices_by_subscription(&what.subscription_id).await?;
+            invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
             self.credit_end(what, &invoices, attempt).await?;
         }
         self.give_back_noted(what, &invoices, attempt).await
@@ -112,7 +114,7 @@ impl Endings {
     /// Credit that paid the second of two purchases, or a part of it, is there again.
     async fn credit_give_back(&self, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
         let Some(invoice) = credit_to_give_back(invoices.iter()) else { return Ok(()) };
-        let customer = self.context.store.customer_by_uid(&invoice.uid).await?;
+        let customer = customers::by_uid(&self.context.store, &invoice.uid).await?;
         let Some(customer) = customer.and_then(|row| row.customer_id) else { return Ok(()) };
         let order = BalanceMove {
             customer: &customer,
@@ -126,15 +128,15 @@ impl Endings {
             .await?;
         crash::point(CrashPoint::ProviderAnswered);
         let (bought, now) =
-            (self.context.store.subscription_by_id(&invoice.subscription_id).await?, self.context.now());
+            (subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?, self.context.now());
         // With money, it is told with the money.
         let bought = bought.filter(|_| invoice.money_kept() == 0);
         let (id, credit) = (invoice.id.clone(), invoice.credit_used());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (id, bought) = (id.clone(), bought.clone());
                 Box::pin(async move {
-                    invoice_credit_returned_in_tx(tx, &id, credit).await?;
+                    invoices::set_credit_returned(tx, &id, credit).await?;
                     match bought {
                         Some(bought) => notices::payment_returned_in_tx(tx, &bought, None, credit, now).await,
                         None => Ok(()),
@@ -147,13 +149,13 @@ impl Endings {
 
     /// Ends the credit of every returned subscription of an account at once, for an operator who waits for it.
     pub(crate) async fn credit_repair(&self, uid: &str) -> Result<(), Error> {
-        for subscription_id in self.context.store.returned_with_credit(uid).await? {
-            let row = self.context.store.subscription_by_id(&subscription_id).await?;
+        for subscription_id in subscriptions::returned_with_credit(&self.context.store, uid).await? {
+            let row = subscriptions::by_id(&self.context.store, &subscription_id).await?;
             // One that runs is cancelled by its job first: until then it can be changed.
             if row.is_none_or(|row| row.ended_at_us.is_none()) {
                 continue;
             }
-            let invoices = self.context.store.invoices_by_subscription(&subscription_id).await?;
+            let invoices = invoices::by_subscription(&self.context.store, &subscription_id).await?;
             let reason = RetireReason::Returned;
             self.credit_end(&Retirement { uid: uid.to_owned(), subscription_id, reason }, &invoices, 0)
                 .await?;
@@ -166,10 +168,7 @@ impl Endings {
     async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
         // A claimed change of a cancelled subscription fails at the provider, or was applied before: its call or its
         // job reads which. Until then its invoice may be missing here.
-        if self
-            .context
-            .store
-            .plan_change_is_claimed(&what.uid, claim_counts_after(self.context.now()))
+        if plan_changes::is_claimed(&self.context.store, &what.uid, claim_counts_after(self.context.now()))
             .await?
         {
             return Ok(());
@@ -177,9 +176,9 @@ impl Endings {
         self.credit_take_away(what, invoices, attempt).await?;
         let (id, now) = (what.subscription_id.clone(), self.context.now());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let id = id.clone();
-                Box::pin(async move { subscription_credit_ended_in_tx(tx, &id, now).await })
+                Box::pin(async move { subscriptions::mark_credit_ended(tx, &id, now).await })
             })
             .await?;
         Ok(())
@@ -191,13 +190,14 @@ impl Endings {
         invoices: &[Invoice],
         attempt: u32,
     ) -> Result<(), Error> {
-        let refunds = self.context.store.refunds_by_uid(&what.uid).await?;
-        let all = self.context.store.invoices_by_uid(&what.uid).await?;
+        let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
+        let all = invoices::by_uid(&self.context.store, &what.uid).await?;
         let is_used = credit_was_used(&what.subscription_id, &all);
         let made = if is_used { 0 } else { credit_made(invoices.iter(), &refunds) };
         // Credit of what was bought with other credit goes with the payment of that one.
         let made = made.max(AccountCredit::of(all.iter(), &refunds).gone(&what.subscription_id));
-        let customer = self.context.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
+        let customer =
+            customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
         let Some(customer) = customer.filter(|_| made > 0) else { return Ok(()) };
         // Ours may be older than credit that was used since.
         let there = present(self.context.stripe.customer_get(&customer).await)?;
@@ -226,7 +226,7 @@ impl Endings {
         attempt: u32,
     ) -> Result<GivenBack, Error> {
         let mut given_back = GivenBack::All;
-        let refunds = self.context.store.refunds_by_uid(&what.uid).await?;
+        let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         for refund in refunds.iter().filter(|refund| waits_for_card(refund, &what.subscription_id)) {
             if is_disputed(invoices, refund) {
                 continue;
@@ -250,11 +250,11 @@ impl Endings {
         if now < Timestamp::from_micros(refund.created_at_us).plus_days(MISSING_DAYS) {
             return Ok(false);
         }
-        let account = self.context.store.account_by_uid(&refund.uid).await?;
+        let account = accounts::by_uid(&self.context.store, &refund.uid).await?;
         let email = account.map(|account| account.email);
         let (uid, id) = (refund.uid.clone(), refund.id.clone());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, email) = (uid.clone(), email.clone());
                 let failed = [id.clone()].into();
                 Box::pin(async move { refunds_by_pix_in_tx(tx, &uid, email.as_deref(), &failed, now).await })
@@ -276,9 +276,11 @@ impl Endings {
         let (invoice_id, provider_id, now) =
             (invoice.id.clone(), made.map(|made| made.id), self.context.now());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (invoice_id, provider_id) = (invoice_id.clone(), provider_id.clone());
-                Box::pin(async move { refund_paid_in_tx(tx, &invoice_id, provider_id.as_deref(), now).await })
+                Box::pin(
+                    async move { refunds::mark_paid(tx, &invoice_id, provider_id.as_deref(), now).await },
+                )
             })
             .await?;
         Ok(true)
@@ -287,14 +289,14 @@ impl Endings {
     /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix, which the operator pays.
     async fn give_back(&self, invoice: &Invoice) -> Result<(), Error> {
         let now = self.context.now();
-        let account = self.context.store.account_by_uid(&invoice.uid).await?;
+        let account = accounts::by_uid(&self.context.store, &invoice.uid).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
         let refund = refund_of(&self.context.ids, invoice, refunds::DUPLICATE, email, now);
-        let bought = self.context.store.subscription_by_id(&invoice.subscription_id).await?;
+        let bought = subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?;
         let (endings, credit) = (self.clone(), invoice.credit_used().max(0));
         let is_new = self
             .context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (endings, refund, bought) = (endings.clone(), refund.clone(), bought.clone());
                 Box::pin(async move {
                     let refund = Refund {
@@ -302,7 +304,7 @@ impl Endings {
                         ..refund
                     };
                     // RefundSummary once for ever: the job of the mail is forgotten after a month, the refund is not.
-                    let is_new = refund_insert_in_tx(tx, &refund).await?;
+                    let is_new = refunds::insert(tx, &refund).await?;
                     if let Some(bought) = bought.filter(|_| is_new) {
                         notices::payment_returned_in_tx(tx, &bought, Some(&refund), credit, now).await?;
                     }

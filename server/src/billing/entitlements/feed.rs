@@ -24,13 +24,12 @@ use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::entitlement_changes::{EntitlementChange, entitlement_append_in_tx};
-use crate::store::billing::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
-use crate::store::{
-    Store, StoreError, Tx,
-    identity::accounts::{Account, account_lock_in_tx},
-    jobs::{NewJob, claims::ClaimedJob, job_cancel_in_tx, job_schedule_in_tx},
-};
+use crate::store::billing::entitlement_changes::{self, EntitlementChange};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{Store, StoreError, Tx};
 
 mod cursor;
 #[cfg(test)]
@@ -79,11 +78,11 @@ pub(crate) async fn follow(
         Some(due_at) => {
             let payload = serde_json::json!({ "uid": account.uid });
             let job = NewJob { kind: JobKind::RightsChange, key: account.uid.clone(), payload, due_at };
-            job_schedule_in_tx(tx, job).await?;
+            jobs::reschedule(tx, job).await?;
         }
-        None => drop(job_cancel_in_tx(tx, JobKind::RightsChange, &account.uid).await?),
+        None => drop(jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?),
     }
-    entitlement_append_in_tx(tx, &state_of(account, &rights, now)).await.map(drop)
+    entitlement_changes::append(tx, &state_of(account, &rights, now)).await.map(drop)
 }
 
 /// Tells the feed of a new account: what it may use rests on its trial alone.
@@ -93,7 +92,7 @@ pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -
 
 /// Tells the feed that an account is no more. Nothing may follow in the transaction.
 pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
-    job_cancel_in_tx(tx, JobKind::RightsChange, &account.uid).await?;
+    jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;
     let gone = EntitlementChange {
         seq: 0,
         uid: account.uid.clone(),
@@ -105,7 +104,7 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
         revision: account.revision,
         at_us: now.as_micros(),
     };
-    entitlement_append_in_tx(tx, &gone).await.map(drop)
+    entitlement_changes::append(tx, &gone).await.map(drop)
 }
 
 impl Entitlements {
@@ -115,11 +114,11 @@ impl Entitlements {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, entitlements) = (self.context.now(), self.clone());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, entitlements) = (uid.clone(), entitlements.clone());
                 Box::pin(async move {
-                    let Some(account) = account_lock_in_tx(tx, &uid).await? else { return Ok(()) };
-                    let rows = subscriptions_by_uid_in_tx(tx, &uid).await?;
+                    let Some(account) = accounts::lock(tx, &uid).await? else { return Ok(()) };
+                    let rows = subscriptions::by_uid(&mut *tx, &uid).await?;
                     reconcile_account_in_tx(tx, &uid, now).await?;
                     follow(tx, &account, &rows, now, &entitlements.context.settings.policy).await
                 })
@@ -179,7 +178,7 @@ impl Feed {
     }
 
     async fn begin(&self) -> Result<(), StoreError> {
-        let tail = self.store.entitlement_tail().await?.seq;
+        let tail = entitlement_changes::tail(&self.store).await?.seq;
         *self.recent() = Recent { base: tail, changes: VecDeque::new() };
         self.tail.send_replace(tail);
         self.answers.follow();
@@ -189,7 +188,7 @@ impl Feed {
     /// Reads a page; answers whether there may be another.
     async fn read(&self) -> Result<bool, StoreError> {
         let from = *self.tail.borrow();
-        let page = self.store.entitlement_changes_after(from, PAGE).await?;
+        let page = entitlement_changes::after(&self.store, from, PAGE).await?;
         let Some(last) = page.last().map(|change| change.seq) else { return Ok(false) };
         let is_full = page.len() as i64 == PAGE;
         for change in &page {
@@ -227,13 +226,13 @@ impl Feed {
     /// CURSOR_EXPIRED.
     pub(crate) async fn check(&self, cursor: &Cursor, now: Timestamp) -> Result<(), Error> {
         let seen = cursor.seen;
-        let is_ours = match self.store.entitlement_place(seen.seq).await? {
+        let is_ours = match entitlement_changes::position(&self.store, seen.seq).await? {
             _ if seen.seq == 0 => true,
             Some(place) => place == seen,
             // What a later change took the place of is forgotten after as many days as a cursor holds.
             None => {
                 let may_be_forgotten = seen.at_us < now.plus_days(-CURSOR_DAYS).as_micros();
-                may_be_forgotten && seen.seq < self.store.entitlement_tail().await?.seq
+                may_be_forgotten && seen.seq < entitlement_changes::tail(&self.store).await?.seq
             }
         };
         if is_ours { Ok(()) } else { Err(lost()) }
@@ -258,7 +257,7 @@ impl Feed {
 
     /// The same from the table, whatever was read here.
     async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>, StoreError> {
-        Ok(self.store.entitlement_changes_after(seq, PAGE).await?.into_iter().map(Arc::new).collect())
+        Ok(entitlement_changes::after(&self.store, seq, PAGE).await?.into_iter().map(Arc::new).collect())
     }
 
     fn recent(&self) -> std::sync::MutexGuard<'_, Recent> {

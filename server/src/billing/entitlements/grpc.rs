@@ -25,7 +25,7 @@ use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
 use crate::billing::entitlements::uids::{is_storable, read_each, read_uid, read_uids};
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
-use crate::store::billing::entitlement_changes::{EntitlementChange, FollowedAccount};
+use crate::store::billing::entitlement_changes::{self, EntitlementChange, FollowedAccount};
 
 /// Accounts that one watch may name; more are watched by naming none.
 const WATCHED_MAX: usize = 1_000;
@@ -112,7 +112,7 @@ impl Entitlements {
         if known.is_empty() {
             return Ok(Vec::new());
         }
-        let accounts = self.context.store.followed_accounts(&known).await?;
+        let accounts = entitlement_changes::followed_accounts(&self.context.store, &known).await?;
         accounts.iter().map(|followed| self.rights_now(followed)).collect()
     }
 

@@ -8,7 +8,8 @@ use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::{StoreError, Tx, identity::accounts::Account};
+use crate::store::identity::accounts::Account;
+use crate::store::{StoreError, Tx};
 
 /// Enqueues the mails of what time has brought by now.
 pub(crate) async fn boleto_expiry_in_tx(

@@ -11,7 +11,8 @@ use crate::billing::notices::values::bought;
 use crate::billing::sync::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::billing::subscriptions::Subscription;
-use crate::store::{StoreError, Tx, identity::accounts::Account};
+use crate::store::identity::accounts::Account;
+use crate::store::{StoreError, Tx};
 
 /// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes next.
 pub(super) async fn changed_in_tx(

@@ -4,10 +4,11 @@ use garimpo_domain::conversion::ConversionEvent;
 use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::NewPayment;
-use crate::store::billing::checkouts::checkout_session_in_tx;
-use crate::store::identity::consents::checkout_answer_in_tx;
-use crate::store::tracking::attributions::click_ids_in_tx;
-use crate::store::{StoreError, Tx, identity::accounts::Account};
+use crate::store::billing::checkouts;
+use crate::store::identity::accounts::Account;
+use crate::store::identity::consents;
+use crate::store::tracking::attributions;
+use crate::store::{StoreError, Tx};
 use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
 
 /// The server alone tells the platforms of money, with what was really paid. The first payment of a subscription shares
@@ -28,10 +29,10 @@ pub(crate) async fn conversions_in_tx(
     let (mut session, mut clicked) = (None, None);
     if opens {
         // Who refused in the browser of the purchase is not told of, whatever another browser said.
-        let at_checkout = checkout_answer_in_tx(tx, &account.uid, &payment.subscription.id).await?;
+        let at_checkout = consents::of_subscription(tx, &account.uid, &payment.subscription.id).await?;
         consent = consent.filter(|_| at_checkout != Some(false));
-        session = checkout_session_in_tx(tx, &payment.subscription.id).await?;
-        clicked = click_ids_in_tx(tx, &account.uid, &payment.subscription.id).await?;
+        session = checkouts::session_of_subscription(tx, &payment.subscription.id).await?;
+        clicked = attributions::click_ids_of_purchase(tx, &account.uid, &payment.subscription.id).await?;
     }
     let subject = session.as_ref().unwrap_or(&invoice.id);
     let mut events = vec![ConversionEvent::PaymentConfirmed];

@@ -13,12 +13,12 @@ use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::invoices::{Invoice, invoices_by_uid_in_tx};
-use crate::store::billing::subscriptions::{Subscription, subscriptions_by_uid_in_tx};
-use crate::store::{
-    StoreError, Tx,
-    jobs::{NewJob, claims::ClaimedJob, job_cancel_in_tx, job_enqueue_in_tx},
-};
+use crate::store::billing::customers;
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 /// The hour in São Paulo at which a boleto's last day is announced, the day before.
 const MORNING_HOUR: i64 = 9;
@@ -81,10 +81,10 @@ pub(crate) async fn schedule_in_tx(
         match due_at {
             Some(due_at) if now < due_at || matches!(announcement, Announcement::Renewal { .. }) => {
                 let payload = serde_json::json!(announcement);
-                job_enqueue_in_tx(tx, NewJob { kind: JobKind::Reminder, key, payload, due_at }).await?;
+                jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Reminder, key, payload, due_at }).await?;
             }
             Some(_) => {}
-            None => drop(job_cancel_in_tx(tx, JobKind::Reminder, &key).await?),
+            None => drop(jobs::cancel(tx, JobKind::Reminder, &key).await?),
         }
     }
     Ok(())
@@ -122,7 +122,7 @@ impl Reminders {
         let announcement = std::sync::Arc::new(announcement);
         let now = self.context.now();
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let announcement = announcement.clone();
                 Box::pin(async move { announce_in_tx(tx, &announcement, now).await })
             })
@@ -144,12 +144,12 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
             mail_enqueue_in_tx(tx, key, Template::BoletoExpiring, uid, values, now).await
         }
         Announcement::Renewal { uid, subscription_id, until_us } => {
-            let rows = subscriptions_by_uid_in_tx(tx, uid).await?;
+            let rows = subscriptions::by_uid(&mut *tx, uid).await?;
             let same = |row: &&Subscription| row.id == *subscription_id;
             let until = Timestamp::from_micros(*until_us);
             let row = rows.iter().find(same).filter(|row| renews_at(row, now) == Some(until));
             let Some(row) = row else { return Ok(()) };
-            let balance = crate::store::billing::customers::customer_balance_of_in_tx(tx, uid).await?;
+            let balance = customers::balance(tx, uid).await?;
             let values = notices::renewal_values(row, until, balance);
             mail_enqueue_in_tx(tx, key, Template::RenewalComing, uid, values, now).await
         }
@@ -157,5 +157,5 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
 }
 
 async fn rows_in_tx(tx: &mut Tx, uid: &str) -> Result<(Vec<Subscription>, Vec<Invoice>), StoreError> {
-    Ok((subscriptions_by_uid_in_tx(tx, uid).await?, invoices_by_uid_in_tx(tx, uid).await?))
+    Ok((subscriptions::by_uid(&mut *tx, uid).await?, invoices::by_uid(&mut *tx, uid).await?))
 }

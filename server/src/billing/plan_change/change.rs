@@ -20,18 +20,13 @@ use crate::error::Error;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::Tx;
 use crate::store::billing::invoices::BY_CHANGE;
-use crate::store::billing::plan_changes::{
-    PlanChange, plan_change_attempt_failed_in_tx, plan_change_by_id_in_tx, plan_change_by_request_in_tx,
-    plan_change_claim_in_tx, plan_change_declined_in_tx, plan_change_done_in_tx, plan_change_expired_in_tx,
-};
-use crate::store::billing::refunds::refunds_by_uid_in_tx;
-use crate::store::billing::subscriptions::subscriptions_by_uid_in_tx;
-use crate::store::{
-    Tx,
-    identity::accounts::{Account, account_lock_in_tx},
-    jobs::{NewJob, claims::ClaimedJob, job_cancel_in_tx, job_schedule_in_tx},
-};
+use crate::store::billing::plan_changes::{self, PlanChange};
+use crate::store::billing::{refunds, subscriptions};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
 
 /// The job looks after a change when the request that claimed it must have ended.
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
@@ -81,9 +76,9 @@ impl PlanChanges {
     /// Takes over a change that a request claimed and did not end.
     pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let claimed =
-            self.context.store.plan_change_by_id(&job.key).await?.filter(|row| row.state == "claimed");
+            plan_changes::by_id(&self.context.store, &job.key).await?.filter(|row| row.state == "claimed");
         let Some(change) = claimed else { return Ok(JobOutcome::Done) };
-        let Some(account) = self.context.store.account_by_uid(&change.uid).await? else {
+        let Some(account) = accounts::by_uid(&self.context.store, &change.uid).await? else {
             // The subscription of a deleted account is cancelled, and what the change charged is refunded.
             let error = self.change_expire(&change).await;
             let is_stored = error.reason() == ErrorReason::PreviewExpired;
@@ -109,7 +104,7 @@ impl PlanChanges {
         id: &str,
         error: Error,
     ) -> Result<pb::ChangePlanResponse, Error> {
-        match self.context.store.plan_change_by_id(id).await? {
+        match plan_changes::by_id(&self.context.store, id).await? {
             Some(change) if change.state == "done" => self.changed(account, id).await,
             Some(change) if change.state == "claimed" => self.change_resume(account, &change).await,
             _ => Err(error),
@@ -123,9 +118,9 @@ impl PlanChanges {
         token: &str,
         request_id: Option<&str>,
     ) -> Result<PlanChange, Error> {
-        let change = self.context.store.plan_change_by_token(&account.uid, &token_hash(token)).await?;
+        let change = plan_changes::by_token(&self.context.store, &account.uid, &token_hash(token)).await?;
         if let Some(request_id) = request_id {
-            let known = self.context.store.plan_change_by_request(&account.uid, request_id).await?;
+            let known = plan_changes::by_request(&self.context.store, &account.uid, request_id).await?;
             if known.is_some_and(|known| Some(&known.id) != change.as_ref().map(|change| &change.id)) {
                 return Err(request_id_used("change"));
             }
@@ -138,7 +133,7 @@ impl PlanChanges {
         if self.context.now() >= Timestamp::from_micros(change.expires_at_us) {
             return Err(expired());
         }
-        let rows = self.context.store.subscriptions_by_uid(&change.uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, &change.uid).await?;
         let row = self.running(&rows)?;
         if row.id != change.subscription_id {
             return Err(expired());
@@ -155,7 +150,7 @@ impl PlanChanges {
         pause::point(PausePoint::Decide, &uid).await;
         self.context
             .store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (plan_changes, id, uid) = (plan_changes.clone(), id.clone(), uid.clone());
                 let request_id = request_id.clone();
                 Box::pin(
@@ -174,39 +169,39 @@ impl PlanChanges {
         request_id: Option<&str>,
         now: Timestamp,
     ) -> Result<PlanChange, Error> {
-        account_lock_in_tx(tx, uid).await?.ok_or_else(not_yours)?;
+        accounts::lock(tx, uid).await?.ok_or_else(not_yours)?;
         if let Some(request_id) = request_id {
-            let known = plan_change_by_request_in_tx(tx, uid, request_id).await?;
+            let known = plan_changes::by_request(&mut *tx, uid, request_id).await?;
             if known.is_some_and(|known| known.id != id) {
                 return Err(request_id_used("change"));
             }
         }
-        let change = plan_change_by_id_in_tx(tx, id).await?.ok_or_else(expired)?;
+        let change = plan_changes::by_id(&mut *tx, id).await?.ok_or_else(expired)?;
         if matches!(change.state.as_str(), "previewed" | "declined") {
             self.refuse_given_back_in_tx(tx, &change).await?;
         }
-        if plan_change_claim_in_tx(tx, id, request_id, now).await? {
+        if plan_changes::claim(tx, id, request_id, now).await? {
             let job = NewJob {
                 kind: JobKind::PlanChange,
                 key: id.to_owned(),
                 payload: serde_json::json!({ "uid": uid }),
                 due_at: now.plus_seconds(TAKEN_OVER_AFTER_SECONDS),
             };
-            job_schedule_in_tx(tx, job).await?;
+            jobs::reschedule(tx, job).await?;
         }
-        let row = plan_change_by_id_in_tx(tx, id).await?;
+        let row = plan_changes::by_id(&mut *tx, id).await?;
         row.filter(|row| matches!(row.state.as_str(), "claimed" | "done")).ok_or_else(expired)
     }
 
     /// Refuses a change of a subscription that ended, or whose money goes back, since the call read it. The credit of
     /// such a change would outlive the refund.
     async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<(), Error> {
-        let rows = subscriptions_by_uid_in_tx(tx, &change.uid).await?;
+        let rows = subscriptions::by_uid(&mut *tx, &change.uid).await?;
         let row = self.running(&rows)?;
         if row.id != change.subscription_id {
             return Err(expired());
         }
-        let refunds = refunds_by_uid_in_tx(tx, &change.uid).await?;
+        let refunds = refunds::by_uid(&mut *tx, &change.uid).await?;
         let has_refund = refunds.iter().any(|refund| refund.subscription_id == row.id);
         if row.returned_at_us.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
     }
@@ -257,11 +252,11 @@ impl PlanChanges {
             StripeError::Refused { status: 402, decline_code, .. } => {
                 let code = decline_code.clone().unwrap_or_default();
                 self.context
-                    .in_tx(move |tx| {
+                    .write((), move |tx, ()| {
                         let (id, code) = (id.clone(), code.clone());
                         Box::pin(async move {
-                            plan_change_declined_in_tx(tx, &id, attempt, &code).await?;
-                            job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                            plan_changes::mark_declined(tx, &id, attempt, &code).await?;
+                            jobs::cancel(tx, JobKind::PlanChange, &id).await.map(drop)
                         })
                     })
                     .await
@@ -272,9 +267,9 @@ impl PlanChanges {
             }
             _ if error.is_kept_under_its_key() => {
                 self.context
-                    .in_tx(move |tx| {
+                    .write((), move |tx, ()| {
                         let id = id.clone();
-                        Box::pin(async move { plan_change_attempt_failed_in_tx(tx, &id, attempt).await })
+                        Box::pin(async move { plan_changes::next_attempt(tx, &id, attempt).await })
                     })
                     .await
             }
@@ -289,11 +284,11 @@ impl PlanChanges {
     /// A change that was not done and will not be.
     async fn change_expire(&self, change: &PlanChange) -> Error {
         let id = change.id.clone();
-        let noted = self.context.in_tx(move |tx| {
+        let noted = self.context.write((), move |tx, ()| {
             let id = id.clone();
             Box::pin(async move {
-                plan_change_expired_in_tx(tx, &id).await?;
-                job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                plan_changes::mark_expired(tx, &id).await?;
+                jobs::cancel(tx, JobKind::PlanChange, &id).await.map(drop)
             })
         });
         match noted.await {
@@ -328,11 +323,11 @@ impl PlanChanges {
         }
         let (id, invoice_id) = (change.id.clone(), invoice.map(|invoice| invoice.id.clone()));
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (id, invoice_id) = (id.clone(), invoice_id.clone());
                 Box::pin(async move {
-                    plan_change_done_in_tx(tx, &id, invoice_id.as_deref(), charged).await?;
-                    job_cancel_in_tx(tx, JobKind::PlanChange, &id).await.map(drop)
+                    plan_changes::mark_done(tx, &id, invoice_id.as_deref(), charged).await?;
+                    jobs::cancel(tx, JobKind::PlanChange, &id).await.map(drop)
                 })
             })
             .await?;
@@ -347,7 +342,7 @@ impl PlanChanges {
 
     /// What a change that is done came to.
     async fn changed(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse, Error> {
-        let change = self.context.store.plan_change_by_id(id).await?;
+        let change = plan_changes::by_id(&self.context.store, id).await?;
         let standing = self.account.subscription_get(account).await?;
         Ok(pb::ChangePlanResponse {
             subscription: standing.subscription,

@@ -18,9 +18,9 @@ use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, present};
-use crate::store::billing::plan_changes::{PlanChange, plan_change_claimed_in_tx, plan_change_insert_in_tx};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::identity::accounts::{Account, account_lock_in_tx};
+use crate::store::billing::plan_changes::{self, PlanChange};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::identity::accounts::{self, Account};
 use crate::wire::timestamp;
 
 /// How long a preview may be confirmed.
@@ -45,7 +45,7 @@ impl PlanChanges {
         request: &pb::PreviewPlanChangeRequest,
     ) -> Result<pb::PreviewPlanChangeResponse, Error> {
         let (plan, interval) = parsed(request)?;
-        let rows = self.context.store.subscriptions_by_uid(&account.uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row = self.running(&rows)?;
         let fact = self.running_there(row).await?;
         let item = fact.item().ok_or_else(no_subscription)?;
@@ -133,15 +133,15 @@ impl PlanChanges {
         let claims = claim_counts_after(self.context.now());
         self.context
             .store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let change = change.clone();
                 Box::pin(async move {
-                    account_lock_in_tx(tx, &change.uid).await?.ok_or_else(not_yours)?;
+                    accounts::lock(tx, &change.uid).await?.ok_or_else(not_yours)?;
                     // The preview may have been read before or after the claimed change was applied.
-                    if plan_change_claimed_in_tx(tx, &change.uid, claims).await?.is_some() {
+                    if plan_changes::claimed(tx, &change.uid, claims).await?.is_some() {
                         return Err(change_in_progress("a confirmed plan change is not finished yet"));
                     }
-                    Ok(plan_change_insert_in_tx(tx, &change, &hash).await?)
+                    Ok(plan_changes::insert(tx, &change, &hash).await?)
                 })
             })
             .await

@@ -11,10 +11,10 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::{
-    StoreError, Tx,
-    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx},
-};
+use crate::store::billing::{customers, invoices};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 /// Which invoice, and what of it waits.
 #[derive(Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub(crate) async fn carry_overs_in_tx(
             centavos: invoice.amount_due_centavos,
         };
         let (key, payload) = (invoice.id.clone(), serde_json::json!(what));
-        job_insist_in_tx(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: now }).await?;
+        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: now }).await?;
     }
     Ok(())
 }
@@ -57,10 +57,11 @@ impl FollowUps {
         self.context.stripe.credit_note_create(&what.invoice_id, what.centavos, &least, &key).await?;
         crash::point(CrashPoint::ProviderAnswered);
         self.sync.refresh(&what.uid).await?;
-        let invoices = self.context.store.invoices_by_uid(&what.uid).await?;
+        let invoices = invoices::by_uid(&self.context.store, &what.uid).await?;
         // Whoever paid or voided it meanwhile left nothing that could wait.
         let carried = invoices.iter().find(|row| row.id == what.invoice_id && row.carried_centavos > 0);
-        let customer = self.context.store.customer_by_uid(&what.uid).await?.and_then(|row| row.customer_id);
+        let customer =
+            customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
         let (Some(invoice), Some(customer)) = (carried, customer) else { return Ok(()) };
         let order = BalanceMove {
             customer: &customer,

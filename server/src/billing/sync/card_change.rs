@@ -17,20 +17,14 @@ use crate::error::Error;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::cancellations::cancellation_pending_in_tx;
-use crate::store::billing::card_payments::{
-    CardPaymentOutcome, card_payment_claim_in_tx, card_payment_end_in_tx, card_payment_next_attempt_in_tx,
-};
-use crate::store::billing::customers::{
-    customer_card_changed_in_tx, customer_default_card_in_tx, customer_default_card_set_in_tx,
-};
-use crate::store::billing::invoices::{Invoice, invoice_by_id_in_tx};
-use crate::store::billing::subscriptions::{Subscription, subscription_by_id_in_tx};
-use crate::store::{
-    StoreError, Tx,
-    identity::accounts::{account_by_uid_in_tx, account_hold_in_tx},
-    jobs::{NewJob, claims::ClaimedJob, job_schedule_in_tx},
-};
+use crate::store::billing::card_payments::{self, CardPaymentOutcome};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::billing::{cancellations, customers};
+use crate::store::identity::accounts;
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 /// Payload of the job. One job per account, so that two changes never run at the same time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -69,7 +63,7 @@ pub(crate) async fn card_change_in_tx(
     // Without a subscription in the answer the provider was not asked for the customer.
     let Some(settings) = state.invoice_settings() else { return Ok(()) };
     let default = settings.default_method();
-    let handled = customer_default_card_in_tx(tx, uid).await?;
+    let handled = customers::default_card(tx, uid).await?;
     let default_id = default.map(SavedMethod::id).unwrap_or_default();
     if handled.as_deref() == Some(default_id) {
         return Ok(());
@@ -88,13 +82,13 @@ pub(crate) async fn card_change_in_tx(
         })
         .collect();
     if subscriptions.is_empty() {
-        return customer_default_card_set_in_tx(tx, uid, default_id).await;
+        return customers::set_default_card(tx, uid, default_id).await;
     }
-    let change = customer_card_changed_in_tx(tx, uid, default_id).await?;
+    let change = customers::change_default_card(tx, uid, default_id).await?;
     let payment_method = default_id.to_owned();
     let what = CardChange { uid: uid.to_owned(), payment_method, change, subscriptions };
     let (kind, key) = (JobKind::CardChange, uid.to_owned());
-    job_schedule_in_tx(tx, NewJob { kind, key, payload: serde_json::json!(what), due_at: now }).await
+    jobs::reschedule(tx, NewJob { kind, key, payload: serde_json::json!(what), due_at: now }).await
 }
 
 /// Whether a new card is stored on a subscription: it runs, or could be paid and would run again.
@@ -112,14 +106,14 @@ impl FollowUps {
     pub(crate) async fn card_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: CardChange =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        let customer = self.context.store.customer_by_uid(&what.uid).await?;
+        let customer = customers::by_uid(&self.context.store, &what.uid).await?;
         if customer.is_none_or(|customer| customer.card_changes != what.change) {
             return Ok(JobOutcome::Dropped("another card was chosen since"));
         }
-        if self.context.store.account_by_uid(&what.uid).await?.is_none() {
+        if accounts::by_uid(&self.context.store, &what.uid).await?.is_none() {
             return Ok(JobOutcome::Dropped("the account was deleted"));
         }
-        for row in self.context.store.subscriptions_by_uid(&what.uid).await? {
+        for row in subscriptions::by_uid(&self.context.store, &what.uid).await? {
             if what.subscriptions.contains(&row.id) && takes_card(&row) {
                 self.card_to_subscription(&what, &row).await?;
             }
@@ -163,20 +157,20 @@ impl FollowUps {
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
         let attempt = self
             .context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (what, subscription_id, invoice_id) =
                     (what.clone(), subscription_id.clone(), invoice_id.clone());
                 Box::pin(async move {
-                    if account_hold_in_tx(tx, &what.uid).await?.is_none() {
+                    if accounts::hold(tx, &what.uid).await?.is_none() {
                         return Ok(None);
                     }
-                    let row = subscription_by_id_in_tx(tx, &subscription_id).await?;
+                    let row = subscriptions::by_id(&mut *tx, &subscription_id).await?;
                     let is_wanted = row.is_some_and(|row| takes_card(&row) && !row.cancel_at_period_end);
-                    if !is_wanted || cancellation_pending_in_tx(tx, &subscription_id).await? {
+                    if !is_wanted || cancellations::is_pending(tx, &subscription_id).await? {
                         return Ok(None);
                     }
                     let method = what.payment_method;
-                    let number = card_payment_claim_in_tx(tx, &invoice_id, &method, what.change, now).await?;
+                    let number = card_payments::claim(tx, &invoice_id, &method, what.change, now).await?;
                     Ok(number.map(|number| Attempt { invoice_id, payment_method: method, number }))
                 })
             })
@@ -216,11 +210,9 @@ impl FollowUps {
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (invoice_id, method) = (invoice_id.clone(), method.clone());
-                Box::pin(
-                    async move { card_payment_next_attempt_in_tx(tx, &invoice_id, &method, number).await },
-                )
+                Box::pin(async move { card_payments::next_attempt(tx, &invoice_id, &method, number).await })
             })
             .await?;
         Ok(())
@@ -239,15 +231,16 @@ impl FollowUps {
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         let policy = self.context.settings.policy;
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, key) = (uid.clone(), key.clone());
                 let (invoice_id, method) = (invoice_id.clone(), method.clone());
                 Box::pin(async move {
-                    let is_new = card_payment_end_in_tx(tx, &invoice_id, &method, number, outcome).await?;
+                    let is_new =
+                        card_payments::set_outcome(tx, &invoice_id, &method, number, outcome).await?;
                     if !is_new || outcome != CardPaymentOutcome::Declined {
                         return Ok(());
                     }
-                    if account_by_uid_in_tx(tx, &uid).await?.is_none() {
+                    if accounts::by_uid(&mut *tx, &uid).await?.is_none() {
                         return Ok(());
                     }
                     let Some((invoice, row)) = owed_in_tx(tx, &invoice_id).await? else { return Ok(()) };
@@ -263,7 +256,7 @@ impl FollowUps {
 
 /// The rows of an invoice and its subscription.
 async fn owed_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<Option<(Invoice, Subscription)>, StoreError> {
-    let Some(invoice) = invoice_by_id_in_tx(tx, invoice_id).await? else { return Ok(None) };
-    let row = subscription_by_id_in_tx(tx, &invoice.subscription_id).await?;
+    let Some(invoice) = invoices::by_id(tx, invoice_id).await? else { return Ok(None) };
+    let row = subscriptions::by_id(&mut *tx, &invoice.subscription_id).await?;
     Ok(row.map(|row| (invoice, row)))
 }

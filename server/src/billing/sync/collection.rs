@@ -17,11 +17,10 @@ use crate::error::Error;
 use crate::providers::stripe;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::{
-    StoreError, Tx,
-    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx},
-};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 /// The provider's status of a subscription whose invoices it no longer collects.
 const UNPAID: &str = "unpaid";
@@ -63,15 +62,15 @@ pub(crate) async fn collection_in_tx(
         let over: Vec<_> = own().filter(|fact| is_over(fact, projection, now)).collect();
         if row.provider_status == UNPAID {
             if !over.is_empty() {
-                job_insist_in_tx(tx, retire_job(row, RetireReason::Over, now)).await?;
+                jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Over, now)).await?;
             }
             continue;
         }
         for fact in &over {
-            job_insist_in_tx(tx, order(row, fact, Action::Void).job(now)).await?;
+            jobs::enqueue_or_revive(tx, order(row, fact, Action::Void).job(now)).await?;
         }
         for fact in own().filter(|fact| fact.is_stopped() && !has_passed(fact, now)) {
-            job_insist_in_tx(tx, order(row, fact, Action::Resume).job(now)).await?;
+            jobs::enqueue_or_revive(tx, order(row, fact, Action::Resume).job(now)).await?;
         }
     }
     Ok(())
@@ -99,7 +98,7 @@ impl FollowUps {
     pub(crate) async fn collect(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let order: Order =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        let row = self.context.store.subscription_by_id(&order.subscription_id).await?;
+        let row = subscriptions::by_id(&self.context.store, &order.subscription_id).await?;
         // Its end voids its invoices itself.
         if !row.is_some_and(|row| row.goes_on()) {
             return Ok(JobOutcome::Dropped("the subscription does not go on"));

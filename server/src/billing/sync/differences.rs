@@ -10,9 +10,11 @@ use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Error;
 use crate::providers::stripe;
-use crate::store::billing::checkouts::Checkout;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::billing::{customers, refunds};
+use crate::store::identity::accounts;
 
 /// Columns that differ from reading to reading: addresses that the provider makes anew, and an instant of ours.
 const PASSING: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];
@@ -56,21 +58,21 @@ impl Reconciler {
     /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
     pub async fn compare(&self, uid: &str) -> Result<Compared, Error> {
         for _ in 0..MAX_ATTEMPTS {
-            let Some(customer) = self.context.store.customer_by_uid(uid).await? else {
+            let Some(customer) = customers::by_uid(&self.context.store, uid).await? else {
                 return Ok(Compared::default());
             };
             let Some(customer_id) = &customer.customer_id else { return Ok(Compared::default()) };
-            let checkouts = self.context.store.checkouts_unsettled(uid).await?;
-            let known_invoices = self.context.store.invoices_by_uid(uid).await?;
-            let refunds = self.context.store.refunds_by_uid(uid).await?;
+            let checkouts = checkouts::unsettled(&self.context.store, uid).await?;
+            let known_invoices = invoices::by_uid(&self.context.store, uid).await?;
+            let refunds = refunds::by_uid(&self.context.store, uid).await?;
             let observed = self
                 .sync
                 .observe(uid, Some(customer_id.as_str()), &checkouts, &known_invoices, &refunds)
                 .await?;
-            let subscriptions = self.context.store.subscriptions_by_uid(uid).await?;
-            let invoices = self.context.store.invoices_by_uid(uid).await?;
-            let refunds = self.context.store.refunds_by_uid(uid).await?;
-            let after = self.context.store.customer_by_uid(uid).await?;
+            let subscriptions = subscriptions::by_uid(&self.context.store, uid).await?;
+            let invoices = invoices::by_uid(&self.context.store, uid).await?;
+            let refunds = refunds::by_uid(&self.context.store, uid).await?;
+            let after = customers::by_uid(&self.context.store, uid).await?;
             // What was applied meanwhile makes these rows newer than the reading.
             if after.is_some_and(|after| after.ticket_applied == customer.ticket_applied) {
                 let known = Known {
@@ -79,7 +81,7 @@ impl Reconciler {
                     invoices: &invoices,
                     checkouts: &checkouts,
                     refunds: &refunds,
-                    has_account: self.context.store.account_by_uid(uid).await?.is_some(),
+                    has_account: accounts::by_uid(&self.context.store, uid).await?.is_some(),
                 };
                 let mut found = self.compared(&known, &observed)?;
                 found.differences.extend(self.credit_left(uid, &observed).await?);
@@ -96,7 +98,7 @@ impl Reconciler {
         let balance =
             observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
         if balance < 0 {
-            for object in self.context.store.returned_with_credit(uid).await? {
+            for object in subscriptions::returned_with_credit(&self.context.store, uid).await? {
                 found.push(Difference {
                     uid: uid.to_owned(),
                     object,

@@ -17,13 +17,13 @@ use crate::error::Error;
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::customers::Customer;
-use crate::store::billing::events::{NewEvent, event_blank_in_tx, event_customer_in_tx, event_insert_in_tx};
-use crate::store::operator::event_queries::event_unread_in_tx;
-use crate::store::{
-    StoreError,
-    jobs::{NewJob, claims::ClaimedJob, job_enqueue_in_tx, job_schedule_in_tx},
-};
+use crate::store::StoreError;
+use crate::store::billing::customers::{self, Customer};
+use crate::store::billing::events::{self, NewEvent};
+use crate::store::identity::accounts;
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::operator::{event_queries, job_queries};
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
 const LONGEST_NAME: usize = 255;
@@ -88,17 +88,17 @@ impl Events {
         };
         let event = Arc::new(NewEvent { body: payload, ..event });
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let event = event.clone();
                 Box::pin(async move {
-                    let is_new = event_insert_in_tx(tx, &event, now).await?;
+                    let is_new = events::insert(tx, &event, now).await?;
                     // One without a type may tell anything.
                     if !is_new
                         || !event.kind.is_empty() && !HANDLED_EVENT_TYPES.contains(&event.kind.as_str())
                     {
                         return Ok(());
                     }
-                    job_enqueue_in_tx(tx, event_job(&event.id, is_readable, now)).await.map(drop)
+                    jobs::enqueue_if_absent(tx, event_job(&event.id, is_readable, now)).await.map(drop)
                 })
             })
             .await?;
@@ -132,18 +132,18 @@ impl Events {
     /// # Errors
     /// The store's own.
     pub async fn event_replay(&self, id: &str) -> Result<bool, Error> {
-        let Some(event) = self.context.store.event_by_id(id).await? else { return Ok(false) };
+        let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
         // One of another shape stays that.
-        let job = self.context.store.job_by_key(JobKind::PaymentEvent, id).await?;
+        let job = job_queries::by_key(&self.context.store, JobKind::PaymentEvent, id).await?;
         let known: Value = job.and_then(|job| serde_json::from_str(&job.payload).ok()).unwrap_or_default();
         let is_readable = was_readable(&known);
         let now = self.context.now();
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let id = event.id.clone();
                 Box::pin(async move {
-                    event_unread_in_tx(tx, &id).await?;
-                    job_schedule_in_tx(tx, event_job(&id, is_readable, now)).await
+                    event_queries::mark_unread(tx, &id).await?;
+                    jobs::reschedule(tx, event_job(&id, is_readable, now)).await
                 })
             })
             .await?;
@@ -157,11 +157,11 @@ impl Events {
                 "the event has another shape than the provider documents; reconcile reads what it told of";
             return Err(JobError::Park(why.to_owned()));
         }
-        let Some(event) = self.context.store.event_by_id(&job.key).await? else {
+        let Some(event) = events::by_id(&self.context.store, &job.key).await? else {
             return Ok(JobOutcome::Done);
         };
         let customer = match &event.customer_id {
-            Some(id) => match self.context.store.customer_by_customer_id(id).await? {
+            Some(id) => match customers::by_customer_id(&self.context.store, id).await? {
                 Some(customer) => Some(customer),
                 None => self.orphans.customer_taken_back(id).await?,
             },
@@ -179,7 +179,7 @@ impl Events {
             // account have another one.
             if let Some(customer) = self.payer_stored(&event.id).await? {
                 self.sync.refresh(&customer.uid).await?;
-                if self.context.store.account_by_uid(&customer.uid).await?.is_none() {
+                if accounts::by_uid(&self.context.store, &customer.uid).await?.is_none() {
                     self.event_blank(&event.id).await?;
                 }
                 return Ok(JobOutcome::Done);
@@ -199,16 +199,16 @@ impl Events {
     }
 
     async fn is_forgotten(&self, customer: &Customer) -> Result<bool, StoreError> {
-        let now = self.context.store.customer_by_uid(&customer.uid).await?;
+        let now = customers::by_uid(&self.context.store, &customer.uid).await?;
         Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
     }
 
     async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let id = id.clone();
-                Box::pin(async move { event_blank_in_tx(tx, &id).await })
+                Box::pin(async move { events::forget_body(tx, &id).await })
             })
             .await
     }
@@ -216,14 +216,14 @@ impl Events {
     /// Whose the stored payment is that an event names.
     async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>, Error> {
         match self.payment_named(event_id).await? {
-            Some(payment) => Ok(self.context.store.customer_by_payment(&payment).await?),
+            Some(payment) => Ok(customers::by_payment(&self.context.store, &payment).await?),
             None => Ok(None),
         }
     }
 
     /// The payment that a stored event names.
     async fn payment_named(&self, event_id: &str) -> Result<Option<String>, StoreError> {
-        let body = self.context.store.event_body(event_id).await?.unwrap_or_default();
+        let body = event_queries::body(&self.context.store, event_id).await?.unwrap_or_default();
         let event: Option<Event> = serde_json::from_slice(&body).ok();
         Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
     }
@@ -232,22 +232,22 @@ impl Events {
     /// person.
     async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
         let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
-        let customer = match self.context.store.customer_by_payment(&payment).await? {
+        let customer = match customers::by_payment(&self.context.store, &payment).await? {
             Some(customer) => Some(customer),
             // Its invoice may not be stored yet: a card can be disputed with the first payment.
             None => match present(self.context.stripe.payment_intent_get(&payment).await)?
                 .and_then(|p| p.customer)
             {
-                Some(id) => self.context.store.customer_by_customer_id(&id).await?,
+                Some(id) => customers::by_customer_id(&self.context.store, &id).await?,
                 None => None,
             },
         };
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
             let event_id = event_id.to_owned();
             self.context
-                .in_tx(move |tx| {
+                .write((), move |tx, ()| {
                     let (event_id, customer_id) = (event_id.clone(), customer_id.clone());
-                    Box::pin(async move { event_customer_in_tx(tx, &event_id, &customer_id).await })
+                    Box::pin(async move { events::set_customer(tx, &event_id, &customer_id).await })
                 })
                 .await?;
         }

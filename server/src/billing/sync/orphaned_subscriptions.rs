@@ -12,7 +12,9 @@ use serde::Serialize;
 use crate::billing::context::Context;
 use crate::error::Error;
 use crate::providers::stripe::{Invoice, Subscription, present};
-use crate::store::billing::customers::{Customer, customer_adopt_in_tx};
+use crate::store::billing::customers::{self, Customer};
+use crate::store::billing::reconciliation;
+use crate::store::identity::accounts;
 
 /// A subscription whose customer no account of ours has, or that nothing says what it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -125,7 +127,8 @@ impl Orphans {
     /// The strangers among these subscriptions, one per customer, and those made by hand.
     async fn orphans_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>, Error> {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
-        let known: BTreeMap<_, _> = self.context.store.uids_of_customers(&ids).await?.into_iter().collect();
+        let known: BTreeMap<_, _> =
+            reconciliation::uids_of_customers(&self.context.store, &ids).await?.into_iter().collect();
         let (mut told, mut strangers) = (BTreeSet::new(), Vec::new());
         for fact in facts {
             let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
@@ -167,9 +170,9 @@ impl Orphans {
         customer_id: String,
     ) -> Result<Option<OrphanedSubscription>, Error> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
-        let standing = match self.context.store.account_by_uid(&uid).await? {
+        let standing = match accounts::by_uid(&self.context.store, &uid).await? {
             None => OrphanStatus::NoAccount,
-            Some(_) => match self.context.store.customer_by_uid(&uid).await? {
+            Some(_) => match customers::by_uid(&self.context.store, &uid).await? {
                 Some(Customer { customer_id: Some(_), .. }) => OrphanStatus::OtherCustomer,
                 _ => OrphanStatus::Adoptable,
             },
@@ -195,9 +198,9 @@ impl Orphans {
             "an account takes back the customer that it has at the provider"
         );
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uid, customer_id, intent_id) = (uid.clone(), customer_id.clone(), intent_id.clone());
-                Box::pin(async move { customer_adopt_in_tx(tx, &uid, &customer_id, &intent_id, now).await })
+                Box::pin(async move { customers::adopt(tx, &uid, &customer_id, &intent_id, now).await })
             })
             .await?;
         Ok(())
@@ -209,11 +212,11 @@ impl Orphans {
             return Ok(None);
         };
         let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
-        if self.context.store.account_by_uid(uid).await?.is_none() {
+        if accounts::by_uid(&self.context.store, uid).await?.is_none() {
             return Ok(None);
         }
         self.adopt(uid, customer_id).await?;
-        Ok(self.context.store.customer_by_customer_id(customer_id).await?)
+        Ok(customers::by_customer_id(&self.context.store, customer_id).await?)
     }
 
     /// Gives accounts the customers of these subscriptions where that can be, and logs the others.

@@ -4,7 +4,7 @@
 use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::{Observed, Projection, is_payment};
-use crate::store::billing::paid_periods::{PaidPeriod, paid_period_insert_in_tx};
+use crate::store::billing::paid_periods::{self, PaidPeriod};
 use crate::store::{StoreError, Tx};
 
 /// Stores the period of every paid invoice that is not stored yet.
@@ -32,7 +32,7 @@ pub(crate) async fn paid_periods_in_tx(
             from_us,
             until_us,
         };
-        paid_period_insert_in_tx(tx, &row).await?;
+        paid_periods::insert(tx, &row).await?;
     }
     Ok(())
 }

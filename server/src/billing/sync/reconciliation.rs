@@ -20,12 +20,12 @@ use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::provider_losses::{ProviderStop, provider_losses_report_in_tx};
-use crate::store::billing::reconciliation::{open_after_set_in_tx, sweep_begin_in_tx};
-use crate::store::{
-    StoreError, Tx,
-    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx, job_schedule_in_tx, job_sweep_in_tx},
-};
+use crate::store::billing::provider_losses::{self, ProviderStop};
+use crate::store::billing::{customers, reconciliation};
+use crate::store::identity::accounts;
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
@@ -69,7 +69,7 @@ pub(crate) async fn reconcile_account_in_tx(
     uid: &str,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    job_schedule_in_tx(tx, account_job(uid, now)).await
+    jobs::reschedule(tx, account_job(uid, now)).await
 }
 
 fn account_job(uid: &str, now: Timestamp) -> NewJob {
@@ -79,16 +79,16 @@ fn account_job(uid: &str, now: Timestamp) -> NewJob {
 
 /// Begins a sweep over the whole provider as soon as possible, also where one runs.
 pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-    sweep_begin_in_tx(tx, now).await?;
+    reconciliation::begin_sweep(tx, now).await?;
     let (kind, key) = (JobKind::Reconcile, ALL.to_owned());
-    job_schedule_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at: now }).await
+    jobs::reschedule(tx, NewJob { kind, key, payload: json!({}), due_at: now }).await
 }
 
 /// Enqueues the alarm of single losses.
 pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     let (kind, key) = (JobKind::Reconcile, LOSSES.to_owned());
     let due_at = now.plus_minutes(LOSSES_WAIT_MINUTES);
-    job_insist_in_tx(tx, NewJob { kind, key, payload: json!({}), due_at }).await
+    jobs::enqueue_or_revive(tx, NewJob { kind, key, payload: json!({}), due_at }).await
 }
 
 /// Finds accounts whose rows differ from the payment provider.
@@ -104,7 +104,7 @@ impl Reconciler {
     /// Enqueues the looks; what is not final is looked at as soon as the clock is known.
     pub(crate) async fn reconciliation_begin(&self) -> Result<(), Error> {
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 Box::pin(async move {
                     // The clock may not be known yet: whatever it will say, this is due.
                     let at_once = Timestamp::from_micros(0);
@@ -114,9 +114,9 @@ impl Reconciler {
                         payload: json!({}),
                         due_at: at_once,
                     };
-                    job_schedule_in_tx(tx, look(OPEN)).await?;
-                    job_insist_in_tx(tx, look(EVENTS)).await?;
-                    job_insist_in_tx(tx, look(ALL)).await
+                    jobs::reschedule(tx, look(OPEN)).await?;
+                    jobs::enqueue_or_revive(tx, look(EVENTS)).await?;
+                    jobs::enqueue_or_revive(tx, look(ALL)).await
                 })
             })
             .await?;
@@ -129,7 +129,7 @@ impl Reconciler {
         if job.key == LOSSES {
             return self.losses_report().await;
         }
-        if self.context.store.provider_stop().await.map_err(Error::from)?.is_some() {
+        if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             match job.key.as_str() {
                 // The provider may know our customers again.
                 OPEN | ALL | EVENTS if self.is_stop_over().await? => {}
@@ -151,13 +151,13 @@ impl Reconciler {
     /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that are lost still.
     async fn is_stop_over(&self) -> Result<bool, Error> {
         let mut lost_still = 0;
-        for loss in self.context.store.provider_losses(LOSSES_PAGE).await? {
+        for loss in provider_losses::list(&self.context.store, LOSSES_PAGE).await? {
             self.sync.refresh(&loss.uid).await?;
-            if self.context.store.provider_stop().await?.is_none() {
+            if provider_losses::current_stop(&self.context.store).await?.is_none() {
                 self.enqueue_losses().await?;
                 return Ok(true);
             }
-            lost_still += usize::from(self.context.store.is_provider_loss(&loss.uid).await?);
+            lost_still += usize::from(provider_losses::is_lost(&self.context.store, &loss.uid).await?);
             if lost_still == PROBES {
                 break;
             }
@@ -168,13 +168,13 @@ impl Reconciler {
     /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at its end alone.
     async fn enqueue_losses(&self) -> Result<(), Error> {
         let (losses, now) =
-            (Arc::new(self.context.store.provider_losses(LOSSES_PAGE).await?), self.context.now());
+            (Arc::new(provider_losses::list(&self.context.store, LOSSES_PAGE).await?), self.context.now());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let losses = losses.clone();
                 Box::pin(async move {
                     for loss in losses.iter() {
-                        job_sweep_in_tx(tx, account_job(&loss.uid, now)).await?;
+                        jobs::enqueue_sweep(tx, account_job(&loss.uid, now)).await?;
                     }
                     Ok(())
                 })
@@ -185,11 +185,13 @@ impl Reconciler {
 
     /// Raises the alarm of customers that the provider does not have, unless there are so many that it was raised.
     async fn losses_report(&self) -> Result<JobOutcome, JobError> {
-        if self.context.store.provider_stop().await.map_err(Error::from)?.is_some() {
+        if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
         }
-        let lost =
-            self.context.in_tx(|tx| Box::pin(async move { provider_losses_report_in_tx(tx).await })).await;
+        let lost = self
+            .context
+            .write((), move |tx, ()| Box::pin(async move { provider_losses::mark_reported(tx).await }))
+            .await;
         let lost = lost.map_err(Error::from)?;
         if !lost.is_empty() {
             let named: Vec<_> =
@@ -225,7 +227,7 @@ impl Reconciler {
     /// # Errors
     /// The store's own.
     pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>, Error> {
-        Ok(self.context.store.customers_page(after, PAGE).await?)
+        Ok(customers::page(&self.context.store, after, PAGE).await?)
     }
 
     /// Accounts that are stored as lost at the provider.
@@ -233,7 +235,7 @@ impl Reconciler {
     /// # Errors
     /// The store's own.
     pub async fn accounts_lost(&self) -> Result<Vec<String>, Error> {
-        let lost = self.context.store.provider_losses(i64::MAX).await?;
+        let lost = provider_losses::list(&self.context.store, i64::MAX).await?;
         Ok(lost.into_iter().map(|loss| loss.uid).collect())
     }
 
@@ -242,32 +244,33 @@ impl Reconciler {
     /// # Errors
     /// UNAVAILABLE when the database does not answer.
     pub async fn account_exists(&self, uid: &str) -> Result<bool, Error> {
-        Ok(self.context.store.account_by_uid(uid).await?.is_some()
-            || self.context.store.customer_by_uid(uid).await?.is_some())
+        Ok(accounts::by_uid(&self.context.store, uid).await?.is_some()
+            || customers::by_uid(&self.context.store, uid).await?.is_some())
     }
 
     /// Enqueues a look at accounts of which something is not final, some at a time: those with an end that is overdue
     /// first, then all in turn.
     async fn enqueue_open(&self) -> Result<(), JobError> {
         let now = self.context.now();
-        let after = self.context.store.reconciliation().await?.open_after;
+        let after = reconciliation::current(&self.context.store).await?.open_after;
         let since = now.plus_days(-RENEWAL_LOOKED_AT_DAYS);
         let overdue =
-            self.context.store.customers_overdue(now.plus_minutes(-OVERDUE_MINUTES), OVERDUE_AT_ONCE).await?;
+            customers::overdue(&self.context.store, now.plus_minutes(-OVERDUE_MINUTES), OVERDUE_AT_ONCE)
+                .await?;
         let in_turn = OPEN_AT_ONCE - overdue.len() as i64;
-        let open = self.context.store.customers_not_final(now, since, &after, in_turn).await?;
+        let open = customers::not_final_page(&self.context.store, now, since, &after, in_turn).await?;
         let is_end = (open.len() as i64) < in_turn;
         let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
-        let wishes = self.context.store.customers_with_wish(WISHES_AT_ONCE).await?;
+        let wishes = customers::with_pending_cancellation(&self.context.store, WISHES_AT_ONCE).await?;
         let uids: Arc<BTreeSet<_>> = Arc::new(overdue.into_iter().chain(open).chain(wishes).collect());
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (uids, last) = (uids.clone(), last.clone());
                 Box::pin(async move {
                     for uid in uids.iter() {
                         reconcile_account_in_tx(tx, uid, now).await?;
                     }
-                    open_after_set_in_tx(tx, &last).await
+                    reconciliation::set_open_after(tx, &last).await
                 })
             })
             .await?;

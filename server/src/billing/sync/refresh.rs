@@ -17,12 +17,13 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
 use crate::store::StoreError;
-use crate::store::billing::checkouts::Checkout;
-use crate::store::billing::customers::{Customer, customer_ticket_take_in_tx};
-use crate::store::billing::invoices::{BY_CHANGE, Invoice};
+use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::customers::{self, Customer};
+use crate::store::billing::invoices::{self, BY_CHANGE, Invoice};
+use crate::store::billing::paid_periods;
 use crate::store::billing::provider_losses::ProviderStop;
-use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::billing::refunds::{self, Refund};
+use crate::store::billing::subscriptions::{self, Subscription};
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
 pub(crate) const MAX_ATTEMPTS: u32 = 3;
@@ -69,7 +70,7 @@ impl AccountSync {
     /// # Errors
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
     pub async fn refresh(&self, uid: &str) -> Result<(), Error> {
-        let Some(customer) = self.context.store.customer_by_uid(uid).await? else { return Ok(()) };
+        let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
         self.refresh_beyond(uid, customer.ticket_issued).await
     }
 
@@ -86,7 +87,7 @@ impl AccountSync {
     pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
         let _turn = self.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
-            let Some(customer) = self.context.store.customer_by_uid(uid).await? else { return Ok(()) };
+            let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
             if customer.ticket_applied > seen_ticket {
                 return Ok(());
             }
@@ -101,21 +102,21 @@ impl AccountSync {
     async fn apply(&self, customer: &Customer) -> Result<Written, Error> {
         let (uid, customer_id) = (customer.uid.clone(), customer.customer_id.clone());
         // Payments of a deleted customer are read also before the account has another one.
-        if customer_id.is_none() && self.context.store.invoices_by_uid(&uid).await?.is_empty() {
+        if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
             return Ok(Written::Projected);
         }
         let of = uid.clone();
         let ticket = self
             .context
             .store
-            .write::<_, StoreError, _>(move |tx| {
+            .write::<_, _, StoreError, _>((), move |tx, ()| {
                 let of = of.clone();
-                Box::pin(async move { customer_ticket_take_in_tx(tx, &of).await })
+                Box::pin(async move { customers::issue_ticket(tx, &of).await })
             })
             .await?;
-        let checkouts = self.context.store.checkouts_unsettled(&uid).await?;
-        let invoices = self.context.store.invoices_by_uid(&uid).await?;
-        let refunds = self.context.store.refunds_by_uid(&uid).await?;
+        let checkouts = checkouts::unsettled(&self.context.store, &uid).await?;
+        let invoices = invoices::by_uid(&self.context.store, &uid).await?;
+        let refunds = refunds::by_uid(&self.context.store, &uid).await?;
         let observed = self.observe(&uid, customer_id.as_deref(), &checkouts, &invoices, &refunds).await?;
         let customer_id = customer_id.unwrap_or_default();
         let reading = Arc::new(Reading { uid, customer_id, ticket, observed, checkouts });
@@ -123,7 +124,7 @@ impl AccountSync {
         let Wrote { written, stopped, resumed } = self
             .context
             .store
-            .write::<_, StoreError, _>(move |tx| {
+            .write::<_, _, StoreError, _>((), move |tx, ()| {
                 let (sync, reading) = (sync.clone(), reading.clone());
                 Box::pin(async move { sync.write_reading(tx, &reading, now).await })
             })
@@ -210,7 +211,7 @@ impl AccountSync {
         let paid_until_us = if unlisted.is_empty() {
             BTreeMap::new()
         } else {
-            self.context.store.paid_until_by_invoice(uid).await?
+            paid_periods::until_by_invoice(&self.context.store, uid).await?
         };
         tracing::debug!(
             user.id = uid,
@@ -238,7 +239,7 @@ impl AccountSync {
             return Ok(unlisted);
         }
         let since_us = self.context.now().plus_days(-DISPUTE_DAYS).as_micros();
-        let rows = self.context.store.subscriptions_by_uid(uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let goes_on =
             |row: &Invoice| rows.iter().any(|bought| bought.id == row.subscription_id && bought.goes_on());
         unlisted.retain(|row| row.paid_at_us.is_some_and(|at| at >= since_us) || goes_on(row));
@@ -261,7 +262,7 @@ impl AccountSync {
             }
             Err(error) => return Err(error.into()),
         };
-        let rows = self.context.store.subscriptions_by_uid(uid).await?;
+        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let runs_there =
             |row: &Subscription| state.subscriptions.iter().any(|fact| fact.id == row.id && !fact.is_over());
         if rows.iter().all(|row| !row.goes_on() || runs_there(row)) {

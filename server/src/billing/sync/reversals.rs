@@ -12,10 +12,11 @@ use crate::billing::notices;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{PaymentReversals, TakenBack, standing};
 use crate::providers::stripe::{self, Charge, StripeError};
-use crate::store::billing::invoices::{Invoice, invoice_by_id_in_tx};
-use crate::store::billing::refunds::{Refund, refund_by_pix_in_tx, refund_paid_in_tx, refunds_by_uid_in_tx};
-use crate::store::billing::subscriptions::subscription_by_id_in_tx;
-use crate::store::{StoreError, Tx, identity::deletions::email_left_in_tx};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::refunds::{self, Refund};
+use crate::store::billing::subscriptions;
+use crate::store::identity::deletions;
+use crate::store::{StoreError, Tx};
 
 impl AccountSync {
     /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of
@@ -102,14 +103,14 @@ impl AccountSync {
         taken: &TakenBack,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        for refund in refunds_by_uid_in_tx(tx, uid).await? {
+        for refund in refunds::by_uid(&mut *tx, uid).await? {
             if !refund.waits_for_card() {
                 continue;
             }
-            let Some(invoice) = invoice_by_id_in_tx(tx, &refund.invoice_id).await? else { continue };
+            let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
             let back = taken.fates.get(&invoice.payment_intent_id).map_or(0, PaymentReversals::back_centavos);
             if back >= invoice.amount_due_centavos {
-                refund_paid_in_tx(tx, &invoice.id, None, now).await?;
+                refunds::mark_paid(tx, &invoice.id, None, now).await?;
             }
         }
         Ok(())
@@ -127,9 +128,9 @@ pub(crate) async fn refunds_by_pix_in_tx(
     for id in ids {
         let email = match email {
             Some(email) => Some(email.to_owned()),
-            None => email_left_in_tx(tx, uid).await?,
+            None => deletions::kept_email(tx, uid).await?,
         };
-        if !refund_by_pix_in_tx(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
+        if !refunds::turn_into_pix(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
             continue;
         }
         let (user, refund_id) = (uid.to_owned(), id.clone());
@@ -140,9 +141,9 @@ pub(crate) async fn refunds_by_pix_in_tx(
                 "a refund by card cannot be made: it goes by Pix"
             );
         });
-        let refunds = refunds_by_uid_in_tx(tx, uid).await?;
+        let refunds = refunds::by_uid(&mut *tx, uid).await?;
         let Some(refund) = refunds.iter().find(|refund| refund.id == *id) else { continue };
-        let bought = subscription_by_id_in_tx(tx, &refund.subscription_id).await?;
+        let bought = subscriptions::by_id(&mut *tx, &refund.subscription_id).await?;
         if let (Some(bought), Some(told)) = (bought, RefundSummary::of(&asked_together(&refunds, refund))) {
             notices::refund_requested_in_tx(tx, uid, &bought, &told, now).await?;
         }

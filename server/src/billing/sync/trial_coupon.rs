@@ -11,11 +11,11 @@ use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::store::billing::checkouts;
 use crate::store::billing::subscriptions::Subscription;
-use crate::store::{
-    StoreError, Tx,
-    jobs::{NewJob, claims::ClaimedJob, job_insist_in_tx},
-};
+use crate::store::jobs::claims::ClaimedJob;
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
 pub(crate) async fn trial_coupons_in_tx(
@@ -34,7 +34,7 @@ pub(crate) async fn trial_coupons_in_tx(
             continue;
         }
         let (key, payload) = (row.id.clone(), serde_json::json!({ "uid": row.uid }));
-        job_insist_in_tx(tx, NewJob { kind: JobKind::TrialCoupon, key, payload, due_at: now }).await?;
+        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::TrialCoupon, key, payload, due_at: now }).await?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ impl FollowUps {
     }
 
     async fn coupon_of_subscription(&self, id: &str) -> Result<Option<String>, Error> {
-        let checkout = self.context.store.checkout_by_subscription(id).await?;
+        let checkout = checkouts::by_subscription(&self.context.store, id).await?;
         Ok(checkout.as_ref().and_then(provider_coupon))
     }
 }

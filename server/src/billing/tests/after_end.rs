@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::billing::tests::VISA;
-use crate::store::billing::refunds::{AFTER_END, Refund};
+use crate::store::billing::refunds::{self, AFTER_END, Refund};
 use crate::testing::server::Held;
 use crate::testing::world::World;
 
 async fn refunds_of(world: &World, who: &Held) -> Vec<Refund> {
-    world.app.store().refunds_by_uid(&who.uid).await.expect("readable")
+    refunds::by_uid(world.app.store(), &who.uid).await.expect("readable")
 }
 
 async fn late_mails(world: &World, email: &str) -> Vec<String> {
@@ -40,7 +40,7 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
         ("pix", AFTER_END, 9_790)
     );
     assert_eq!(refund.pix_key.as_deref(), Some("ana@example.com"));
-    assert_eq!(world.app.store().refunds_due().await.expect("readable"), 1, "the operator sees it");
+    assert_eq!(refunds::count_due(world.app.store()).await.expect("readable"), 1, "the operator sees it");
     let told = late_mails(&world, "ana@example.com").await;
     assert_eq!(told.len(), 1);
     assert!(told[0].contains(refund.protocol.as_deref().expect("a protocol")), "{told:?}");

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::billing::tests::VISA;
-use crate::store::billing::subscriptions::REPLACED;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::billing::refunds;
+use crate::store::billing::subscriptions::{self, REPLACED, Subscription};
 use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -183,10 +183,10 @@ async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
     assert_eq!((subscription.plan_id.as_str(), subscription.active), ("elite_nivel_1", Some(true)));
     assert_eq!(world.provider_list("/v1/subscriptions?status=active").await.len(), 1);
     assert!(world.provider_list("/v1/invoices?status=open").await.is_empty(), "the vouchers are void");
-    let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+    let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     let retired = |row: &&Subscription| row.retired == REPLACED;
     assert_eq!((rows.len(), rows.iter().filter(retired).count()), (3, 2), "{rows:?}");
-    assert!(world.app.store().refunds_by_uid(&ana.uid).await.expect("readable").is_empty());
+    assert!(refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,11 +204,11 @@ async fn o_tempo_sozinho_suspende_e_libera_o_lugar_da_conta() {
 
     world.goes_to(due + 3 * 86_400 - 60).await;
     assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
-    let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+    let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert!(rows[0].live);
     world.goes_to(due + 3 * 86_400).await;
 
     assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
-    let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+    let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert!(!rows[0].live, "the job that wakes for the moment has freed the place");
 }

@@ -3,11 +3,12 @@
 use crate::billing::OrphanStatus;
 use crate::billing::tests::VISA;
 use crate::operator::tests::operator;
+use crate::store::billing::customers;
 use crate::testing::server::Held;
 use crate::testing::world::World;
 
 async fn made_by_hand(world: &World, who: &Held) -> String {
-    let row = world.app.store().customer_by_uid(&who.uid).await.expect("readable").expect("a customer");
+    let row = customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a customer");
     row.made_by_hand
 }
 

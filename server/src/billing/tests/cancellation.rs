@@ -1,5 +1,7 @@
 //! A subscription is cancelled, resumed, and cancelled again.
 
+use crate::store::billing::cancellations;
+use crate::store::operator::invariants;
 use garimpo_proto::billing::v1::CancelSubscriptionRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
@@ -39,7 +41,7 @@ async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
     let fact = at_provider(&world).await;
     assert_eq!(fact["cancel_at_period_end"], true);
     assert_eq!(fact["cancellation_details"]["comment"], "Achei caro.");
-    let wishes = world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable");
+    let wishes = cancellations::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert!(wishes.len() == 1 && wishes[0].told && wishes[0].reason == "Achei caro.", "{wishes:?}");
     let mails = told(&world).await;
     assert_eq!(mails.len(), 1, "it is told once");
@@ -179,7 +181,7 @@ async fn ends(world: &World, ana: &Held) -> bool {
 
 /// Wishes that the doctor would name, were they older.
 async fn waiting(world: &World) -> usize {
-    world.app.store().cancellations_untold((0, i64::MAX), 10).await.expect("readable").len()
+    invariants::cancellations_untold(world.app.store(), (0, i64::MAX), 10).await.expect("readable").len()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -194,7 +196,7 @@ async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
     assert!(world.cancels_as(&ana, again("tab")).await.expect("cancelled").cancel_at_period_end);
     world.rest().await;
     assert_eq!(told(&world).await.len(), 1);
-    assert_eq!(world.app.store().cancellations_by_uid(&ana.uid).await.expect("readable").len(), 1);
+    assert_eq!(cancellations::by_uid(world.app.store(), &ana.uid).await.expect("readable").len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

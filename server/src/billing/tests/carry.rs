@@ -1,5 +1,6 @@
 //! Renewals by boleto of which credit leaves less than a boleto may be.
 
+use crate::store::billing::customers;
 use serde_json::json;
 
 use crate::billing::tests::VISA;
@@ -11,7 +12,7 @@ const ANA: &str = "ana@example.com";
 /// Buys by boleto and has credit that leaves R$ 3,20 of the renewal; answers the subscription.
 async fn buys_and_has_credit(world: &World, who: &Held) -> String {
     world.subscribes_by_boleto(who, "top_afiliado", "month").await;
-    let customer = world.app.store().customer_by_uid(&who.uid).await.expect("readable");
+    let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
     let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
     world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", "-9470")]).await;
     let bought = world.provider_list("/v1/subscriptions").await.remove(0);

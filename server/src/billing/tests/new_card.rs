@@ -1,5 +1,7 @@
 //! A new default card of the customer serves the subscription and pays what is open.
 
+use crate::store::billing::{card_payments, customers};
+use crate::store::operator::job_queries;
 use futures::future::join;
 
 use serde_json::{Value, json};
@@ -32,7 +34,7 @@ async fn with_declined_renewal(world: &World, email: &str) -> Held {
 }
 
 async fn customer_of(world: &World, who: &Held) -> String {
-    let customer = world.app.store().customer_by_uid(&who.uid).await.expect("readable");
+    let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
     customer.and_then(|row| row.customer_id).expect("the provider knows the account")
 }
 
@@ -157,7 +159,7 @@ async fn a_mesma_troca_vista_duas_vezes_cobra_uma_vez() {
 
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
-    let jobs = world.app.store().jobs_of_uid(JobKind::CardChange, &ana.uid).await.expect("readable");
+    let jobs = job_queries::of_uid(world.app.store(), JobKind::CardChange, &ana.uid).await.expect("readable");
     assert_eq!(jobs.len(), 1, "{jobs:?}");
 }
 
@@ -217,7 +219,7 @@ async fn portal_que_paga_no_mesmo_momento_nao_cobra_duas_vezes() {
     world.fails(json!({ "path": path, "delay_ms": 500, "times": 1 })).await;
     chooses(&world, &ana, &card).await;
     let store = world.app.store();
-    let is_called = async || store.card_payments_pending().await.expect("readable") == 1;
+    let is_called = async || card_payments::count_pending(store).await.expect("readable") == 1;
     world.eventually("the product begins to pay", is_called).await;
 
     let (status, answer) = world.provider_tries(&path, &[("payment_method", &card)]).await;
@@ -282,7 +284,7 @@ async fn cancelamento_espera_o_pagamento_que_ja_esta_a_caminho() {
     world.fails(json!({ "path": path, "delay_ms": 1_500, "times": 1 })).await;
     chooses(&world, &ana, &card).await;
     let store = world.app.store();
-    let is_called = async || store.card_payments_pending().await.expect("readable") == 1;
+    let is_called = async || card_payments::count_pending(store).await.expect("readable") == 1;
     world.eventually("the product begins to pay", is_called).await;
 
     world.cancels(&ana, "").await.expect_err("the cancellation is kept until the payment is known");

@@ -8,7 +8,9 @@ use serde_json::json;
 use crate::app::Audience;
 use crate::billing::tests::VISA;
 use crate::queue::JobKind;
-use crate::store::operator::job_queries::JobFilter;
+use crate::store::billing::events;
+use crate::store::operator::job_queries::{self, JobFilter};
+use crate::store::test_support;
 use crate::testing::server::{Held, bearer, reason};
 use crate::testing::world::{World, signature};
 
@@ -77,7 +79,7 @@ async fn evento_sem_assinatura_valida_nao_e_guardado() {
 
         assert_eq!(reason(&refused), ErrorReason::InvalidSignature, "{signature}");
     }
-    assert_eq!(world.app.store().event_by_id("evt_1").await.expect("readable"), None);
+    assert_eq!(events::by_id(world.app.store(), "evt_1").await.expect("readable"), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,7 +91,10 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     world.pays_by_card(&session, VISA).await;
     world.settles().await;
     let store = world.app.store();
-    let before = (store.events_count().await.expect("readable"), store.jobs_seen().await.expect("readable"));
+    let before = (
+        test_support::count_events(store).await.expect("readable"),
+        test_support::jobs_seen(&store).await.expect("readable"),
+    );
     let events = world.events_of(&ana).await;
     let event = events.last().expect("the purchase made news");
     let body = event.to_string();
@@ -110,7 +115,10 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     }
     world.settles().await;
 
-    let after = (store.events_count().await.expect("readable"), store.jobs_seen().await.expect("readable"));
+    let after = (
+        test_support::count_events(&store).await.expect("readable"),
+        test_support::jobs_seen(&store).await.expect("readable"),
+    );
     assert_eq!(after, before);
     assert_eq!(world.standing(&ana).await, None);
     world.delivers(event, "whsec_garimpo").await.expect("the same event, well signed, is still new");
@@ -127,12 +135,12 @@ async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
     world.pays_by_card(&session, VISA).await;
     let events = world.events_of(&ana).await;
     let noise = events.iter().find(|event| event["type"] == "charge.succeeded").expect("a charge");
-    let before = world.app.store().events_count().await.expect("readable");
+    let before = test_support::count_events(world.app.store()).await.expect("readable");
 
     world.delivers(noise, "whsec_garimpo").await.expect("it is taken");
     world.settles().await;
 
-    assert_eq!(world.app.store().events_count().await.expect("readable"), before + 1);
+    assert_eq!(test_support::count_events(world.app.store()).await.expect("readable"), before + 1);
     assert_eq!(world.standing(&ana).await, None, "nothing was read for it");
 }
 
@@ -140,7 +148,7 @@ async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
 async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador() {
     let world = World::new().await;
     let store = world.app.store();
-    let before = store.events_count().await.expect("readable");
+    let before = test_support::count_events(store).await.expect("readable");
 
     for (id, body) in [
         ("evt_sem_data", json!({ "type": "invoice.paid" })),
@@ -158,10 +166,10 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
     }
     world.settles().await;
 
-    assert_eq!(store.events_count().await.expect("readable"), before + 6);
+    assert_eq!(test_support::count_events(&store).await.expect("readable"), before + 6);
     let parked =
         JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("parked"), ..JobFilter::default() };
-    let parked = store.jobs_list(&parked, 10).await.expect("readable");
+    let parked = job_queries::list(&store, &parked, 10).await.expect("readable");
     let mut keys: Vec<_> = parked.iter().map(|job| job.key.as_str()).collect();
     keys.sort_unstable();
     let told = ["evt_objeto_texto", "evt_sem_data", "evt_sem_objeto", "evt_sem_tipo", "evt_tipo_numero"];

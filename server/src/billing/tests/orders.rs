@@ -12,9 +12,9 @@ use crate::billing::sync::events::HANDLED_EVENT_TYPES;
 use crate::billing::tests::VISA;
 use crate::providers::stripe::API_VERSION;
 use crate::store::billing::checkouts::Checkout;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::test_support::JobSeen;
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::test_support::{self, JobSeen};
 use crate::testing::database::setting;
 use crate::testing::server::Held;
 use crate::testing::world::World;
@@ -79,7 +79,7 @@ impl Story {
     }
 
     async fn forgotten(&self) {
-        self.world.app.store().account_forget(&self.who.uid).await.expect("storable");
+        test_support::forget_account(self.world.app.store(), &self.who.uid).await.expect("storable");
     }
 
     async fn end(&self) -> End {
@@ -87,10 +87,10 @@ impl Story {
         let mut seen = self.world.account_of(&self.who).await;
         seen.server_time = None;
         End {
-            subscriptions: store.subscriptions_by_uid(&self.who.uid).await.expect("readable"),
-            invoices: store.invoices_by_uid(&self.who.uid).await.expect("readable"),
-            checkouts: store.checkouts_opened(&self.who.uid).await.expect("readable"),
-            jobs: store.jobs_seen().await.expect("readable"),
+            subscriptions: subscriptions::by_uid(store, &self.who.uid).await.expect("readable"),
+            invoices: invoices::by_uid(store, &self.who.uid).await.expect("readable"),
+            checkouts: test_support::opened_checkouts(&store, &self.who.uid).await.expect("readable"),
+            jobs: test_support::jobs_seen(&store).await.expect("readable"),
             seen,
         }
     }

@@ -2,6 +2,7 @@
 
 mod refusals;
 
+use crate::store::billing::customers;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
@@ -288,7 +289,7 @@ async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
 }
 
 async fn carries(world: &World, who: &Held, centavos: &str) {
-    let customer = world.app.store().customer_by_uid(&who.uid).await.expect("readable");
+    let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
     let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
     world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", centavos)]).await;
     world.rest().await;

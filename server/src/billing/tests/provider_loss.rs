@@ -8,18 +8,22 @@ use crate::billing::tests::VISA;
 use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
-use crate::store::billing::entitlement_changes::EntitlementChange;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::provider_losses::multiply;
-use crate::store::billing::reconciliation::SweepPhase;
-use crate::store::{JobFilter, StoreError};
+use crate::store::StoreError;
+use crate::store::billing::entitlement_changes::{self, EntitlementChange};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::provider_losses::{self, multiply};
+use crate::store::billing::reconciliation::{self, SweepPhase};
+use crate::store::billing::{checkouts, customers, refunds, subscriptions};
+use crate::store::identity::accounts;
+use crate::store::operator::job_queries::{self, JobFilter};
 use crate::testing::server::Held;
 use crate::testing::world::World;
 
 /// What an account may use, as GetEntitlements and as WatchEntitlements return it.
 async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementChange) {
     let read = world.app.billing().entitlements.rights_read(&who.uid).await.expect("an answer");
-    let watched = world.app.store().entitlement_states(std::slice::from_ref(&who.uid)).await;
+    let watched =
+        entitlement_changes::states_by_uids(world.app.store(), std::slice::from_ref(&who.uid)).await;
     (read, watched.expect("readable").states.remove(0))
 }
 
@@ -29,13 +33,13 @@ async fn account(world: &World, who: &Held) -> GetSubscriptionResponse {
 }
 
 async fn failed_jobs(world: &World) -> Vec<String> {
-    let jobs = world.app.store().jobs_list(&JobFilter::default(), 100).await.expect("readable");
+    let jobs = job_queries::list(world.app.store(), &JobFilter::default(), 100).await.expect("readable");
     let failed = jobs.into_iter().filter(|job| job.state != "done" && job.last_error.is_some());
     failed.map(|job| format!("{} {}: {:?}", job.kind, job.key, job.last_error)).collect()
 }
 
 async fn customer_id(world: &World, who: &Held) -> String {
-    let row = world.app.store().customer_by_uid(&who.uid).await.expect("readable").expect("a row");
+    let row = customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a row");
     row.customer_id.expect("the provider knows the account")
 }
 
@@ -54,7 +58,7 @@ async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
         let (read, watched) = rights(&world, &ana).await;
         assert!(read.says_as(&seen.0) && watched.says_as(&read), "{read:?} {watched:?}");
         assert_eq!(account(&world, &ana).await, before);
-        let rows = world.app.store().subscriptions_by_uid(&ana.uid).await.expect("readable");
+        let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
         assert!(rows[0].live, "it keeps its place");
     }
 }
@@ -95,7 +99,7 @@ async fn with_deleted_customer(world: &World) -> Held {
 }
 
 async fn only_invoice(world: &World, who: &Held) -> Invoice {
-    world.app.store().invoices_by_uid(&who.uid).await.expect("readable").remove(0)
+    invoices::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,7 +201,7 @@ async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_ca
         world.rest().await;
         assert_eq!(failed_jobs(&world).await, [""; 0], "the refund waits");
         let refund = async || {
-            let rows = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+            let rows = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
             (rows[0].method.clone(), rows[0].state.clone())
         };
         assert_eq!(refund().await, ("card".to_owned(), "requested".to_owned()));
@@ -211,7 +215,11 @@ async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_ca
         } else {
             world.advances_days(8).await;
             assert_eq!(refund().await, ("pix".to_owned(), "requested".to_owned()));
-            assert_eq!(world.app.store().refunds_due().await.expect("readable"), 1, "the operator sees it");
+            assert_eq!(
+                refunds::count_due(world.app.store()).await.expect("readable"),
+                1,
+                "the operator sees it"
+            );
             world.provider_remembers().await;
             world.advances_days(1).await;
             assert!(world.provider_list("/v1/refunds").await.is_empty(), "it is paid once");
@@ -225,7 +233,7 @@ async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
     let ana = world.signs_up("ana@example.com").await;
     world.subscribes(&ana, "top_afiliado", "month").await;
     let revision = async || {
-        let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable");
+        let account = accounts::by_uid(world.app.store(), &ana.uid).await.expect("readable");
         account.expect("it stands").revision
     };
     let before = revision().await;
@@ -245,7 +253,7 @@ async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_se
     let ana = world.signs_up("ana@example.com").await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let reads = async || {
-        let row = world.app.store().customer_by_uid(&ana.uid).await.expect("readable");
+        let row = customers::by_uid(world.app.store(), &ana.uid).await.expect("readable");
         row.expect("a row").ticket_issued
     };
     let before = reads().await;
@@ -274,24 +282,17 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
     let store = world.app.store();
     let meanwhile = async {
         let intent = async || {
-            let rows = store.checkouts_by_uid(&ana.uid).await.expect("readable");
+            let rows = checkouts::by_uid(store, &ana.uid).await.expect("readable");
             rows.into_iter().find(|row| row.status == "intent")
         };
         world.eventually("the intent is stored", async || intent().await.is_some()).await;
         let row = intent().await.expect("it was there");
         let stored: Result<bool, StoreError> = store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let (id, quoted) = (row.id.clone(), row.quoted_centavos);
                 Box::pin(async move {
-                    crate::store::billing::checkouts::checkout_opened_in_tx(
-                        tx,
-                        &id,
-                        "cs_test_outra",
-                        "cs_test_outra_secret_x",
-                        None,
-                        quoted,
-                    )
-                    .await
+                    checkouts::mark_opened(tx, &id, "cs_test_outra", "cs_test_outra_secret_x", None, quoted)
+                        .await
                 })
             })
             .await;
@@ -331,8 +332,11 @@ const CROWD_WAITS: std::time::Duration = std::time::Duration::from_mins(20);
 
 async fn reconciles_all(world: &World) {
     let now = world.app.clock().now();
-    let done: Result<(), StoreError> =
-        world.app.store().write(move |tx| Box::pin(async move { reconcile_all_in_tx(tx, now).await })).await;
+    let done: Result<(), StoreError> = world
+        .app
+        .store()
+        .write((), move |tx, ()| Box::pin(async move { reconcile_all_in_tx(tx, now).await }))
+        .await;
     done.expect("it is enqueued");
     assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
     // A large sweep rests after each twenty pages.
@@ -343,8 +347,8 @@ async fn reconciles_all(world: &World) {
 
 async fn is_sweeping(world: &World) -> bool {
     let store = world.app.store();
-    let is_stopped = store.provider_stop().await.expect("readable").is_some();
-    !is_stopped && store.reconciliation().await.expect("readable").phase() != SweepPhase::Idle
+    let is_stopped = provider_losses::current_stop(store).await.expect("readable").is_some();
+    !is_stopped && reconciliation::current(&store).await.expect("readable").phase() != SweepPhase::Idle
 }
 
 /// The findings of the doctor about the provider.
@@ -380,7 +384,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
     let tickets = async || {
         let mut tickets = 0;
         for uid in &uids {
-            tickets += store.customer_by_uid(uid).await.expect("readable").expect("a row").ticket_issued;
+            tickets += customers::by_uid(&store, uid).await.expect("readable").expect("a row").ticket_issued;
         }
         tickets
     };
@@ -388,8 +392,11 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
     reconciles_all(&world).await;
     assert_eq!(tickets().await, tickets_before, "the lists show that nothing differs: nobody is read alone");
     assert_eq!(findings(&world).await, [""; 0], "the provider knows them all");
-    let (before, mine, tail) =
-        (seen().await, account(&world, &ana).await, store.entitlement_tail().await.expect("readable"));
+    let (before, mine, tail) = (
+        seen().await,
+        account(&world, &ana).await,
+        entitlement_changes::tail(&store).await.expect("readable"),
+    );
     assert_eq!(before.len(), uids.len());
     let read_before = tickets().await;
 
@@ -398,15 +405,15 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
 
     let read = tickets().await - read_before;
     assert!(read <= i64::from(count) / 100 + 20, "the sweep stops: {read} readings of {count}");
-    let stop = store.provider_stop().await.expect("readable").expect("it is stopped");
+    let stop = provider_losses::current_stop(&store).await.expect("readable").expect("it is stopped");
     world.app.billing().sync.refresh(&ana.uid).await.expect("as the return page reads it");
     let event = json!({ "id": "evt_perdido", "object": "event", "type": "customer.subscription.updated",
         "data": { "object": { "id": "sub_x", "object": "subscription", "customer": customer } } });
     world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
     world.advances_minutes(30).await;
-    assert_eq!(store.provider_stop().await.expect("readable"), Some(stop), "one alarm");
+    assert_eq!(provider_losses::current_stop(&store).await.expect("readable"), Some(stop), "one alarm");
     assert_eq!(seen().await, before, "GetEntitlements, BatchGetEntitlements, CheckLimit");
-    assert_eq!(store.entitlement_tail().await.expect("readable"), tail, "WatchEntitlements");
+    assert_eq!(entitlement_changes::tail(&store).await.expect("readable"), tail, "WatchEntitlements");
     assert_eq!(account(&world, &ana).await, mine, "GetSubscription");
     assert_eq!(failed_jobs(&world).await, [""; 0]);
     let told = findings(&world).await;
@@ -415,8 +422,8 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
     world.provider_remembers().await;
     world.posts("/clock", json!({ "advance_seconds": 660, "keep_sessions": true })).await;
     assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
-    assert_eq!(store.provider_stop().await.expect("readable"), None, "it goes on by itself");
-    assert_eq!(store.provider_losses_count().await.expect("readable"), 0);
+    assert_eq!(provider_losses::current_stop(&store).await.expect("readable"), None, "it goes on by itself");
+    assert_eq!(provider_losses::count(&store).await.expect("readable"), 0);
     assert_eq!(findings(&world).await, [""; 0]);
     assert_eq!(seen().await, before);
 }
@@ -432,12 +439,12 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
     world.advances_minutes(15).await;
 
     let store = world.app.store();
-    assert_eq!(store.provider_stop().await.expect("readable"), None);
+    assert_eq!(provider_losses::current_stop(store).await.expect("readable"), None);
     let told = findings(&world).await;
     assert!(told[0].contains("the payment provider does not know the customer"), "{told:?}");
     let unreported: Vec<_> = store
-        .write::<_, StoreError, _>(|tx| {
-            Box::pin(async move { crate::store::billing::provider_losses::provider_losses_report_in_tx(tx).await })
+        .write::<_, _, StoreError, _>((), move |tx, ()| {
+            Box::pin(async move { provider_losses::mark_reported(tx).await })
         })
         .await
         .expect("readable");
@@ -467,11 +474,9 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
     let uid = ana.uid.clone();
     let store = world.app.store();
     store
-        .write::<_, StoreError, _>(move |tx| {
+        .write::<_, _, StoreError, _>((), move |tx, ()| {
             let uid = uid.clone();
-            Box::pin(
-                async move { crate::store::billing::subscriptions::subscriptions_project_in_tx(tx, &uid, &[]).await },
-            )
+            Box::pin(async move { subscriptions::project(tx, &uid, &[]).await })
         })
         .await
         .expect("the place is taken away, as an older version did");

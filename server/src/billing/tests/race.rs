@@ -1,5 +1,6 @@
 //! Calls of one account at the same moment: a refund, a plan change, a deletion and a purchase.
 
+use crate::store::operator::job_queries;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
@@ -287,7 +288,7 @@ async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
 
     for _ in 0..3 {
         world.advances_days(1).await;
-        let jobs = world.app.store().jobs_count().await.expect("counted");
+        let jobs = job_queries::count(world.app.store()).await.expect("counted");
         assert!(jobs.iter().all(|count| count.state != "parked"), "{jobs:?}");
     }
     assert_eq!(money_kept(&world, &ana).await, 9_790, "the provider refuses a refund");

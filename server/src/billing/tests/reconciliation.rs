@@ -9,7 +9,8 @@ use crate::billing::sync::reconciliation::reconcile_all_in_tx;
 use crate::operator::tests::meddles;
 use crate::providers::CallClass;
 use crate::store::StoreError;
-use crate::store::billing::reconciliation::event_cursor_move_in_tx;
+use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
+use crate::store::operator::invariants;
 use crate::testing::database::Database;
 use crate::testing::server::Held;
 use crate::testing::world::World;
@@ -26,7 +27,7 @@ async fn two_subscribers(world: &World) -> [Held; 2] {
 
 /// Ends Ana's subscription with its period at the provider's dashboard, which no webhook tells.
 async fn cancels_unheard(world: &World, who: &Held) {
-    let id = world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable").remove(0).id;
+    let id = subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0).id;
     world.fails(json!({ "webhooks": "drop" })).await;
     let form = [("cancel_at_period_end", "true")];
     let (status, body) = world.provider_tries(&format!("/v1/subscriptions/{id}"), &form).await;
@@ -36,11 +37,11 @@ async fn cancels_unheard(world: &World, who: &Held) {
 }
 
 async fn cancels(world: &World, who: &Held) -> bool {
-    world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable").remove(0).cancel_at_period_end
+    subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0).cancel_at_period_end
 }
 
 async fn tickets(world: &World, who: &Held) -> i64 {
-    world.app.store().customer_by_uid(&who.uid).await.expect("readable").expect("a customer").ticket_issued
+    customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a customer").ticket_issued
 }
 
 async fn newest_event(world: &World) -> String {
@@ -49,14 +50,14 @@ async fn newest_event(world: &World) -> String {
 
 /// Sets the cursor of the event list, as if it was read at an instant.
 async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
-    let from = world.app.store().reconciliation().await.expect("readable").event_cursor;
+    let from = reconciliation::current(world.app.store()).await.expect("readable").event_cursor;
     let to = to.to_owned();
     let moved: Result<bool, StoreError> = world
         .app
         .store()
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let (from, to) = (from.clone(), to.clone());
-            Box::pin(async move { event_cursor_move_in_tx(tx, &from, &to, read_at).await })
+            Box::pin(async move { reconciliation::move_event_cursor(tx, &from, &to, read_at).await })
         })
         .await;
     assert!(moved.expect("storable"));
@@ -74,12 +75,13 @@ async fn evento_que_nao_chegou_e_lido_da_lista_e_so_a_conta_dele_e_lida() {
     assert!(cancels(&world, &ana).await);
     assert_eq!(tickets(&world, &bia).await, of_bia, "no unknown event names Bia");
     let span = (0, i64::MAX);
-    let idle = world.app.store().events_without_job(&["customer.subscription.updated"], span, 9).await;
+    let idle =
+        invariants::events_without_job(world.app.store(), &["customer.subscription.updated"], span, 9).await;
     assert!(idle.expect("readable").is_empty(), "the doctor would name what was read otherwise");
     let of_ana = tickets(&world, &ana).await;
     world.advances_minutes(11).await;
     assert_eq!(tickets(&world, &ana).await, of_ana, "an event that was read is not read again");
-    let cursor = world.app.store().reconciliation().await.expect("readable").event_cursor;
+    let cursor = reconciliation::current(world.app.store()).await.expect("readable").event_cursor;
     assert_eq!(cursor, newest_event(&world).await);
 }
 
@@ -94,7 +96,7 @@ async fn cursor_que_o_provedor_nao_guarda_mais_leva_a_varredura_inteira() {
     world.advances_minutes(11).await;
     assert!(cancels(&world, &ana).await, "the cursor's event is unknown");
     assert_eq!(
-        world.app.store().reconciliation().await.expect("readable").event_cursor,
+        reconciliation::current(world.app.store()).await.expect("readable").event_cursor,
         newest_event(&world).await
     );
 
@@ -110,7 +112,7 @@ async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
     let world = World::new().await;
     let [ana, bia] = two_subscribers(&world).await;
     cancels_unheard(&world, &ana).await;
-    let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
+    let invoice = invoices::by_uid(world.app.store(), &bia.uid).await.expect("readable").remove(0);
     let form = [("payment_intent", invoice.payment_intent_id.as_str())];
     let (status, body) = world.provider_tries("/v1/refunds", &form).await;
     assert_eq!(status, 200, "{body}");
@@ -122,7 +124,7 @@ async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
     sweeps(&world).await;
 
     assert!(cancels(&world, &ana).await);
-    let invoice = world.app.store().invoices_by_uid(&bia.uid).await.expect("readable").remove(0);
+    let invoice = invoices::by_uid(world.app.store(), &bia.uid).await.expect("readable").remove(0);
     assert_eq!(invoice.refunded_centavos, invoice.amount_due_centavos);
     let (of_ana, of_bia) = (tickets(&world, &ana).await, tickets(&world, &bia).await);
     sweeps(&world).await;
@@ -132,8 +134,11 @@ async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
 
 async fn sweeps(world: &World) {
     let now = world.app.clock().now();
-    let begun: Result<(), StoreError> =
-        world.app.store().write(move |tx| Box::pin(async move { reconcile_all_in_tx(tx, now).await })).await;
+    let begun: Result<(), StoreError> = world
+        .app
+        .store()
+        .write((), move |tx, ()| Box::pin(async move { reconcile_all_in_tx(tx, now).await }))
+        .await;
     begun.expect("storable");
     world.settles().await;
 }
@@ -156,7 +161,7 @@ async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
 
     world.advances_minutes(11).await;
 
-    let open = world.app.store().customers_overdue(world.app.clock().now(), 1).await.expect("readable");
+    let open = customers::overdue(world.app.store(), world.app.clock().now(), 1).await.expect("readable");
     assert!(open.is_empty(), "{open:?}");
 }
 

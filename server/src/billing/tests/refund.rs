@@ -1,5 +1,6 @@
 //! The guarantee, asked for.
 
+use crate::store::operator::{job_queries, refund_marks};
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use crate::testing::world::World;
 const ANA: &str = "ana@example.com";
 
 async fn assert_at_rest(world: &World) {
-    let counted = world.app.store().jobs_count().await.expect("counted");
+    let counted = job_queries::count(world.app.store()).await.expect("counted");
     assert!(counted.iter().all(|count| count.state != "parked"), "{counted:?}");
 }
 
@@ -114,7 +115,7 @@ async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
         mail_about(&world, "Reembolso pedido").await.contains("por Pix, para a chave que é este email, até")
     );
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-    let waiting = world.app.store().refunds_seen("", 10).await.expect("readable").remove(0);
+    let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable").remove(0);
     assert_eq!((waiting.pix_key.as_deref(), waiting.state.as_str()), (Some(ANA), "requested"));
     assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "requested");
 

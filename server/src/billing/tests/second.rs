@@ -7,7 +7,9 @@ use crate::billing::tests::VISA;
 use crate::billing::tests::takeback::changes_plan;
 use crate::operator::tests::operator;
 use crate::queue::JobKind;
-use crate::store::operator::job_queries::JobFilter;
+use crate::store::billing::refunds;
+use crate::store::operator::job_queries::{self, JobFilter};
+use crate::store::operator::refund_marks;
 use crate::testing::server::{Held, reason};
 use crate::testing::world::World;
 
@@ -34,7 +36,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
     world.unheard(async || both_pay(&world, &one, &two).await).await;
 
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
-    let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+    let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert_eq!(refunds.len(), 1);
     assert_eq!(
         (refunds[0].amount_centavos, refunds[0].method.as_str(), refunds[0].state.as_str()),
@@ -61,7 +63,7 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
     world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
 
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
-    let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
+    let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable");
     assert_eq!((waiting.len(), waiting[0].state.as_str()), (1, "requested"));
     assert_eq!((waiting[0].amount_centavos, waiting[0].method.as_str()), (19_790, "pix"));
     assert!(waiting[0].due_at_us.is_some());
@@ -145,7 +147,7 @@ async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() 
     let account = world.account_of(&ana).await;
     assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
     assert_eq!(account.credit_centavos, credit, "the boleto's is there again");
-    let waiting = world.app.store().refunds_seen("", 10).await.expect("readable");
+    let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable");
     let told = (waiting.len(), waiting[0].amount_centavos, waiting[0].method.as_str());
     assert_eq!(told, (1, 23_790 - credit, "pix"));
     assert_sound(&world).await;
@@ -176,13 +178,13 @@ async fn assert_forgotten(world: &World) {
     for state in [None, Some("done")] {
         world.rest().await;
         let of_kind = JobFilter { kind: Some(JobKind::Retire), state, ..JobFilter::default() };
-        let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
+        let jobs = job_queries::list(world.app.store(), &of_kind, 10).await.expect("readable");
         assert_eq!(jobs.len(), usize::from(state.is_some()), "{jobs:?}");
     }
     world.advances_days(33).await;
     for state in [None, Some("done")] {
         let of_kind = JobFilter { kind: Some(JobKind::Retire), state, ..JobFilter::default() };
-        let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
+        let jobs = job_queries::list(world.app.store(), &of_kind, 10).await.expect("readable");
         assert!(jobs.is_empty(), "{jobs:?}");
     }
 }

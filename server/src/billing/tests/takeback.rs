@@ -1,5 +1,7 @@
 //! Refunds and disputes that are made at the provider.
 
+use crate::store::billing::{invoices, refunds, subscriptions};
+use crate::store::operator::{invariants, job_queries};
 use garimpo_domain::subscription::Policy;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -48,7 +50,7 @@ pub(super) async fn decided(world: &World, dispute: &str, verdict: &str) {
 }
 
 pub(super) async fn suspended_reason(world: &World, who: &Held) -> Option<String> {
-    let rows = world.app.store().subscriptions_by_uid(&who.uid).await.expect("readable");
+    let rows = subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable");
     let phase = rows[0].state().expect("readable").phase_at(world.app.clock().now(), &Policy::default());
     phase.suspended.map(|reason| reason.name().to_owned())
 }
@@ -71,7 +73,7 @@ pub(super) async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
 }
 
 async fn assert_at_rest(world: &World) {
-    let counted = world.app.store().jobs_count().await.expect("counted");
+    let counted = job_queries::count(world.app.store()).await.expect("counted");
     assert!(counted.iter().all(|count| count.state != "parked"), "{counted:?}");
 }
 
@@ -175,7 +177,8 @@ async fn compra_estornada_encerra_e_a_diferenca_que_ficou_e_do_operador() {
 
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
     assert!(subjects(&world).await.contains(&"Reembolso de R$ 197,90: Elite Nível 1".to_owned()));
-    let kept = async || world.app.store().differences_kept(i64::MAX, 10).await.expect("readable").len();
+    let kept =
+        async || invariants::differences_kept(world.app.store(), i64::MAX, 10).await.expect("readable").len();
     assert_eq!(kept().await, 1, "the doctor will name it");
     refunds_payment_of(&world, difference).await;
     assert_eq!(kept().await, 0);
@@ -287,7 +290,7 @@ async fn estorno_que_o_banco_nao_aceitou_vai_por_pix_e_e_avisado() {
         (refund.protocol, refund.method.as_str(), refund.state.as_str()),
         (answer.protocol, "pix", "requested")
     );
-    let waiting = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+    let waiting = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert_eq!((waiting.len(), waiting[0].pix_key.as_deref()), (1, Some(ANA)));
     let told = subjects(&world).await;
     assert_eq!(told.iter().filter(|subject| subject.starts_with("Reembolso pedido")).count(), 2, "{told:?}");
@@ -523,7 +526,7 @@ async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() 
     world.rest().await;
     world.advances_hours(2).await;
 
-    let waiting = world.app.store().refunds_by_uid(&ana.uid).await.expect("readable");
+    let waiting = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     let told: Vec<_> =
         waiting.iter().map(|one| (one.method.as_str(), one.state.as_str(), one.amount_centavos)).collect();
     assert_eq!(told, [("pix", "requested", 9_790)]);
@@ -564,7 +567,7 @@ async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() 
 
     decided(&world, &dispute, "win").await;
 
-    let rows = world.app.store().invoices_by_uid(&ana.uid).await.expect("readable");
+    let rows = invoices::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert_eq!((rows[0].dispute.as_str(), rows[0].refunded_centavos), ("won", 0));
     // The subscription ended with the loss: the time that is left is the operator's to grant or to refund.
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));

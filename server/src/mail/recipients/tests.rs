@@ -1,5 +1,6 @@
 //! Mails to addresses of strangers, over the real sandbox's mailbox.
 
+use crate::store::operator::job_queries;
 use garimpo_proto::auth::v1::RequestPasswordResetRequest;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 
@@ -61,7 +62,7 @@ async fn emails_a_um_estranho_tem_limite_que_a_exclusao_da_conta_nao_apaga() {
     world.advances_hours(24).await;
     abuses(&world, STRANGER).await;
     assert_eq!(received(&world, STRANGER).await, (4, 2));
-    let parked = world.app.store().jobs_count().await.expect("counted");
+    let parked = job_queries::count(world.app.store()).await.expect("counted");
     assert!(parked.iter().all(|count| count.state != "parked"), "no alarm rings: {parked:?}");
 }
 
@@ -90,7 +91,7 @@ async fn email_que_nao_saiu_nao_conta_e_link_recusado_nao_anula_o_anterior() {
     let held = world.signs_up(STRANGER).await;
     world
         .eventually("the mail fails", async || {
-            let jobs = world.app.store().jobs_of_uid(JobKind::EmailConfirmation, &held.uid).await;
+            let jobs = job_queries::of_uid(world.app.store(), JobKind::EmailConfirmation, &held.uid).await;
             jobs.expect("listed").iter().any(|job| job.last_error.is_some())
         })
         .await;

@@ -9,8 +9,10 @@ use super::{Checked, Finding, ON_ITS_WAY_HOURS, PATIENCE, SHOWN};
 use crate::billing::rights_of;
 use crate::causes::Causes;
 use crate::operator::Operator;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::{StoreError, identity::accounts::Account, operator::invariants::Waking};
+use crate::store::StoreError;
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::operator::invariants::{self, Waking};
 
 /// Accounts that are read at once.
 const PAGE: i64 = 1000;
@@ -46,17 +48,17 @@ impl Operator {
     async fn rights_pass(&self, now: Timestamp, pass: &mut Pass) -> Result<(), StoreError> {
         let mut after = String::new();
         loop {
-            let uids = self.store.subscribers_page(&after, PAGE).await?;
+            let uids = invariants::subscribers_page(&self.store, &after, PAGE).await?;
             let Some(last) = uids.last() else { return Ok(()) };
             after.clone_from(last);
             let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
-            for row in self.store.subscriptions_by_uids(&uids).await? {
+            for row in subscriptions::by_uids(&self.store, &uids).await? {
                 bought.entry(row.uid.clone()).or_default().push(row);
             }
-            let wakings = self.store.wakings(&uids).await?;
+            let wakings = invariants::scheduled_rights_changes(&self.store, &uids).await?;
             let wakings: HashMap<&str, &Waking> = wakings.iter().map(|job| (job.key.as_str(), job)).collect();
             // A deleted account has no rights, and its subscriptions end by jobs of their own.
-            for account in self.store.accounts_by_uids(&uids).await? {
+            for account in accounts::by_uids(&self.store, &uids).await? {
                 let rows = bought.remove(&account.uid).unwrap_or_default();
                 keep(&mut pass.live, self.live_as_rights_say(&account, &rows, now)?);
                 let waking = wakings.get(account.uid.as_str()).copied();

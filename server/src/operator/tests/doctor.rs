@@ -5,6 +5,8 @@ use serde_json::json;
 
 use super::{meddles, operator, settings};
 use crate::operator::{Checked, Operator};
+use crate::store::billing::{customers, invoices};
+use crate::store::operator::heartbeats;
 use crate::store::{Store, StoreError};
 use crate::testing::database::Database;
 use crate::testing::server::Held;
@@ -275,8 +277,8 @@ async fn cada_regra_quebrada_de_proposito_e_o_unico_achado() {
     let still = Still::new().await;
     assert_eq!(still.findings().await, []);
     let store = still.world.database.open().await;
-    let customer = store.customer_by_uid(&still.ana.uid).await.expect("read").expect("a customer");
-    let boleto = store.invoices_by_uid(&still.rui.uid).await.expect("read").remove(0).id;
+    let customer = customers::by_uid(&store, &still.ana.uid).await.expect("read").expect("a customer");
+    let boleto = invoices::by_uid(&store, &still.rui.uid).await.expect("read").remove(0).id;
     store.close().await;
 
     for (invariant, subject, breaking, mending) in breaks() {
@@ -381,7 +383,7 @@ async fn quem_so_le_nao_migra_nem_escreve() {
     let database = Database::new().await;
     database.open().await.close().await;
     let store = Store::open_to_read(&database.settings()).await.expect("it is current");
-    assert!(store.heartbeat_write().await.is_err(), "a write is refused");
+    assert!(heartbeats::write(&store).await.is_err(), "a write is refused");
     store.close().await;
 
     meddles(&database, "DELETE FROM _sqlx_migrations WHERE version = 17").await;

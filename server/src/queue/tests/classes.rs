@@ -1,5 +1,6 @@
 //! Each class has its own places, and a better priority is claimed first.
 
+use crate::store::jobs;
 use std::sync::Mutex;
 
 use super::*;
@@ -40,11 +41,11 @@ impl Stalled {
                 .iter()
                 .map(|key| NewJob { kind, key: key.to_string(), payload: json!({}), due_at })
                 .collect();
-            let written = self.store.write(move |tx| {
+            let written = self.store.write((), move |tx, ()| {
                 let jobs = jobs.clone();
                 Box::pin(async move {
                     for job in jobs {
-                        job_enqueue_in_tx(tx, job).await?;
+                        jobs::enqueue_if_absent(tx, job).await?;
                     }
                     Ok::<_, StoreError>(())
                 })

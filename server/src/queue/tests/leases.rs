@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::operator::tests::meddles;
+use crate::store::jobs;
+use crate::store::operator::job_queries;
 
 /// Notifies when the future that holds it is dropped.
 struct Stopped(Arc<Notify>);
@@ -120,15 +122,15 @@ fn waiting_at(gate: &Arc<Semaphore>) -> Handlers {
 
 async fn enqueue(store: &Store, key: &str, due_at: Timestamp) {
     let job = Fixture::job(key, due_at);
-    let written = store.write(move |tx| {
+    let written = store.write((), move |tx, ()| {
         let job = job.clone();
-        Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
     });
     assert!(written.await.map_err(|error: StoreError| error).expect("the job is stored"));
 }
 
 async fn stored(store: &Store, key: &str) -> JobRow {
-    store.job_by_key(JobKind::Mail, key).await.expect("readable").expect("it is there")
+    job_queries::by_key(store, JobKind::Mail, key).await.expect("readable").expect("it is there")
 }
 
 async fn eventually(what: &str, mut state: impl AsyncFnMut() -> bool) {

@@ -30,16 +30,14 @@ macro_rules! select {
     };
 }
 
-impl Store {
-    /// Every wish of an account, oldest first.
-    pub async fn cancellations_by_uid(&self, uid: &str) -> Result<Vec<Cancellation>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-            .bind(uid).fetch_all(c).await)
-    }
+/// Every wish of an account, oldest first.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Cancellation>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+        .bind(uid).fetch_all(c).await)
 }
 
 /// The wish that a request brought.
-pub async fn cancellation_by_request_in_tx(
+pub async fn by_request(
     tx: &mut Tx,
     uid: &str,
     request_id: &str,
@@ -49,7 +47,7 @@ pub async fn cancellation_by_request_in_tx(
 }
 
 /// Stores a wish.
-pub async fn cancellation_insert_in_tx(tx: &mut Tx, row: &Cancellation) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO cancellations (id, uid, subscription_id, request_id, reason, told, created_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $7)")
@@ -58,24 +56,20 @@ pub async fn cancellation_insert_in_tx(tx: &mut Tx, row: &Cancellation) -> Resul
 }
 
 /// Settles every wish of one subscription.
-pub async fn cancellations_settled_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    subscription_id: &str,
-) -> Result<(), StoreError> {
+pub async fn settle(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told")
         .bind(uid).bind(subscription_id).execute(c).await.map(drop))
 }
 
 /// Whether the person asked to cancel a subscription and the provider does not know it yet.
-pub async fn cancellation_pending_in_tx(tx: &mut Tx, subscription_id: &str) -> Result<bool, StoreError> {
+pub async fn is_pending(tx: &mut Tx, subscription_id: &str) -> Result<bool, StoreError> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told")
         .bind(subscription_id).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Removes the words of a person who is gone.
-pub async fn cancellations_blank_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn forget_reasons(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE cancellations SET reason = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
 }

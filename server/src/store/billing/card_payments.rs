@@ -28,28 +28,26 @@ impl CardPaymentOutcome {
     }
 }
 
-impl Store {
-    /// Whether a new card may have paid an invoice of an account, and its job has not read the result yet.
-    pub async fn card_payment_waits(&self, uid: &str) -> Result<bool, StoreError> {
-        ro!(self, c => sqlx::query_scalar::<_, i64>(
-            "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
-             WHERE p.outcome IN ('', 'paid') AND i.uid = $1
-               AND EXISTS (SELECT 1 FROM jobs WHERE kind = 'card_change' AND key = $1 AND state = 'waiting')")
-            .bind(uid).fetch_one(c).await.map(|count| count > 0))
-    }
+/// Whether a new card may have paid an invoice of an account, and its job has not read the result yet.
+pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool, StoreError> {
+    ro!(store, c => sqlx::query_scalar::<_, i64>(
+        "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
+         WHERE p.outcome IN ('', 'paid') AND i.uid = $1
+           AND EXISTS (SELECT 1 FROM jobs WHERE kind = 'card_change' AND key = $1 AND state = 'waiting')")
+        .bind(uid).fetch_one(c).await.map(|count| count > 0))
+}
 
-    /// How many attempts wait for the provider's answer.
-    #[cfg(test)]
-    pub async fn card_payments_pending(&self) -> Result<i64, StoreError> {
-        ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM card_payments WHERE outcome = ''").fetch_one(c).await)
-    }
+/// How many attempts wait for the provider's answer.
+#[cfg(test)]
+pub async fn count_pending(store: &Store) -> Result<i64, StoreError> {
+    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM card_payments WHERE outcome = ''").fetch_one(c).await)
 }
 
 /// Claims the attempt to pay an invoice with a card after a change of the default card, and returns
 /// its number. Returns `None` if that change's attempt has its result. The same card chosen again
 /// by a later change gets a new number, because the provider replays a decline under its key for a
 /// day.
-pub async fn card_payment_claim_in_tx(
+pub async fn claim(
     tx: &mut Tx,
     invoice_id: &str,
     payment_method_id: &str,
@@ -69,7 +67,7 @@ pub async fn card_payment_claim_in_tx(
 }
 
 /// Gives the next call another key, because the provider keeps a fault of its own under this one.
-pub async fn card_payment_next_attempt_in_tx(
+pub async fn next_attempt(
     tx: &mut Tx,
     invoice_id: &str,
     payment_method_id: &str,
@@ -82,7 +80,7 @@ pub async fn card_payment_next_attempt_in_tx(
 }
 
 /// Stores the result of an attempt. Returns whether this call stored it.
-pub async fn card_payment_end_in_tx(
+pub async fn set_outcome(
     tx: &mut Tx,
     invoice_id: &str,
     payment_method_id: &str,

@@ -17,38 +17,31 @@ pub struct PushedPrice {
     pub price_centavos: i64,
 }
 
-impl Store {
-    /// Hash of the catalogue that was last pushed whole.
-    pub async fn catalog_push_hash(&self) -> Result<Option<String>, StoreError> {
-        ro!(self, c => sqlx::query_scalar("SELECT hash FROM catalog_pushes WHERE name = 'catalog'")
-            .fetch_optional(c).await)
-    }
+/// Hash of the catalogue that was last pushed whole.
+pub async fn hash(store: &Store) -> Result<Option<String>, StoreError> {
+    ro!(store, c => sqlx::query_scalar("SELECT hash FROM catalog_pushes WHERE name = 'catalog'")
+        .fetch_optional(c).await)
+}
 
-    /// The provider's price for a plan and interval.
-    pub async fn catalog_price(
-        &self,
-        plan_id: &str,
-        plan_interval: &str,
-    ) -> Result<Option<PushedPrice>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT plan_id, plan_interval, price_id, price_centavos FROM catalog_prices
-             WHERE plan_id = $1 AND plan_interval = $2")
-            .bind(plan_id).bind(plan_interval).fetch_optional(c).await)
-    }
+/// The provider's price for a plan and interval.
+pub async fn price(
+    store: &Store,
+    plan_id: &str,
+    plan_interval: &str,
+) -> Result<Option<PushedPrice>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT plan_id, plan_interval, price_id, price_centavos FROM catalog_prices
+         WHERE plan_id = $1 AND plan_interval = $2")
+        .bind(plan_id).bind(plan_interval).fetch_optional(c).await)
 }
 
 /// Forgets what was pushed last, so that the next push compares every object again.
-pub async fn catalog_push_forget_in_tx(tx: &mut Tx) -> Result<(), StoreError> {
+pub async fn forget(tx: &mut Tx) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM catalog_pushes WHERE name = 'catalog'").execute(c).await.map(drop))
 }
 
 /// Stores a whole push.
-pub async fn catalog_push_in_tx(
-    tx: &mut Tx,
-    hash: &str,
-    prices: &[PushedPrice],
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub async fn save(tx: &mut Tx, hash: &str, prices: &[PushedPrice], now: Timestamp) -> Result<(), StoreError> {
     for price in prices {
         tx!(tx, c => sqlx::query(
             "INSERT INTO catalog_prices (plan_id, plan_interval, price_id, price_centavos) VALUES ($1, $2, $3, $4)

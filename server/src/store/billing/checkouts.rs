@@ -3,7 +3,7 @@
 use garimpo_domain::instant::Timestamp;
 
 use crate::store::engine::purge::purge;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
 
 /// One purchase.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -106,83 +106,63 @@ macro_rules! same {
     };
 }
 
-impl Store {
-    /// The checkout of a session of the provider.
-    pub async fn checkout_by_session(&self, session_id: &str) -> Result<Option<Checkout>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE session_id = $1")).bind(session_id).fetch_optional(c).await)
-    }
+/// The checkout of a session of the provider.
+pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!("WHERE session_id = $1")).bind(session_id).fetch_optional(c).await)
+}
 
-    /// The checkout that made a subscription.
-    pub async fn checkout_by_subscription(
-        &self,
-        subscription_id: &str,
-    ) -> Result<Option<Checkout>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"))
-            .bind(subscription_id).fetch_optional(c).await)
-    }
+/// The checkout that made a subscription.
+pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Option<Checkout>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"))
+        .bind(subscription_id).fetch_optional(c).await)
+}
 
-    /// The checkout that a request id began.
-    pub async fn checkout_by_request(
-        &self,
-        uid: &str,
-        request_id: &str,
-    ) -> Result<Option<Checkout>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!(
-            "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
-            .bind(uid).bind(request_id).fetch_optional(c).await)
-    }
+/// The checkout that a request id began.
+pub async fn by_request(
+    db: impl Read<'_>,
+    uid: &str,
+    request_id: &str,
+) -> Result<Option<Checkout>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!(
+        "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
+        .bind(uid).bind(request_id).fetch_optional(c).await)
+}
 
-    /// Every checkout of an account, oldest first.
-    pub async fn checkouts_by_uid(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-            .bind(uid).fetch_all(c).await)
-    }
+/// Every checkout of an account, oldest first.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+        .bind(uid).fetch_all(c).await)
+}
 
-    /// Checkouts with a coupon whose session is open or about to be.
-    pub async fn checkouts_open_with_coupon(&self) -> Result<Vec<Checkout>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!(
-            "WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''")).fetch_all(c).await)
-    }
+/// Checkouts with a coupon whose session is open or about to be.
+pub async fn open_with_coupon(store: &Store) -> Result<Vec<Checkout>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!(
+        "WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''")).fetch_all(c).await)
+}
 
-    /// The newest open checkout of an account for the same purchase, begun after `begun_after`.
-    pub async fn checkout_same(
-        &self,
-        wanted: &Checkout,
-        begun_after: Timestamp,
-    ) -> Result<Option<Checkout>, StoreError> {
-        ro!(self, c => same!(wanted, begun_after).fetch_optional(c).await)
-    }
-
-    /// Checkouts of an account about which something can still change.
-    pub async fn checkouts_unsettled(&self, uid: &str) -> Result<Vec<Checkout>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!(
-            "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
-            .bind(uid).fetch_all(c).await)
-    }
+/// The newest open checkout of an account for the same purchase, begun after `begun_after`.
+pub async fn same_purchase(
+    db: impl Read<'_>,
+    wanted: &Checkout,
+    begun_after: Timestamp,
+) -> Result<Option<Checkout>, StoreError> {
+    ro!(db, c => same!(wanted, begun_after).fetch_optional(c).await)
 }
 
 /// Checkouts of an account about which something can still change.
-pub async fn checkouts_unsettled_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL"))
+pub async fn unsettled(db: impl Read<'_>, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!(
+        "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Checkouts of an account that may still be paid, also those whose session is not stored yet.
-pub async fn checkouts_begun_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+pub async fn begun(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>, StoreError> {
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled")).bind(uid).fetch_all(c).await)
 }
 
-/// The newest open checkout or intent of an account for the same purchase, begun after `begun_after`.
-pub async fn checkout_same_in_tx(
-    tx: &mut Tx,
-    wanted: &Checkout,
-    begun_after: Timestamp,
-) -> Result<Option<Checkout>, StoreError> {
-    tx!(tx, c => same!(wanted, begun_after).fetch_optional(c).await)
-}
-
 /// Stores an intent.
-pub async fn checkout_insert_in_tx(tx: &mut Tx, row: &Checkout) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
            price_centavos, first_payment_centavos, attempt, session_id, client_secret, status, payment_status,
@@ -195,19 +175,8 @@ pub async fn checkout_insert_in_tx(tx: &mut Tx, row: &Checkout) -> Result<(), St
         .bind(row.created_at_us).bind(row.expires_at_us).bind(row.quoted_centavos).execute(c).await.map(drop))
 }
 
-/// The checkout that a request id began.
-pub async fn checkout_by_request_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    request_id: &str,
-) -> Result<Option<Checkout>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!(
-        "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
-        .bind(uid).bind(request_id).fetch_optional(c).await)
-}
-
 /// Remembers which checkout a request id got; the first one stays.
-pub async fn checkout_request_in_tx(
+pub async fn record_request(
     tx: &mut Tx,
     uid: &str,
     request_id: &str,
@@ -221,7 +190,7 @@ pub async fn checkout_request_in_tx(
 }
 
 /// Stores the provider's answer to an intent; the first one stays, and `true` is answered for it alone.
-pub async fn checkout_opened_in_tx(
+pub async fn mark_opened(
     tx: &mut Tx,
     id: &str,
     session_id: &str,
@@ -240,13 +209,13 @@ pub async fn checkout_opened_in_tx(
 }
 
 /// Gives the next try of an intent another key, since the answer to this attempt is lost for good.
-pub async fn checkout_attempt_failed_in_tx(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
+pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2")
         .bind(id).bind(attempt).execute(c).await.map(drop))
 }
 
 /// Ends an intent that the provider refused.
-pub async fn checkout_refused_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'")
         .bind(id).execute(c).await.map(drop))
@@ -254,11 +223,7 @@ pub async fn checkout_refused_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreEr
 
 /// Ends intents stored before an instant that got no answer; nobody has their sessions, so none can
 /// be paid. At most `limit`.
-pub async fn checkouts_unanswered_end_in_tx(
-    tx: &mut Tx,
-    before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn end_unanswered(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id IN (SELECT id FROM checkouts
            WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)")
@@ -267,11 +232,7 @@ pub async fn checkouts_unanswered_end_in_tx(
 
 /// Removes abandoned checkouts that were begun before an instant: those that can be paid no more
 /// and were not. At most `limit`.
-pub async fn checkouts_purge_in_tx(
-    tx: &mut Tx,
-    begun_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     let before = begun_before.as_micros();
     purge!(
         tx,
@@ -284,16 +245,12 @@ pub async fn checkouts_purge_in_tx(
 }
 
 /// Removes request ids of checkouts that were begun before an instant; at most `limit`.
-pub async fn checkout_requests_purge_in_tx(
-    tx: &mut Tx,
-    begun_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge_requests(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(tx, "checkout_requests", "uid, request_id", "created_at_us < $1", begun_before.as_micros(), limit)
 }
 
 /// Whether a session is complete at the provider and was not known to be.
-pub async fn checkout_completes_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<bool, StoreError> {
+pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<bool, StoreError> {
     if state.status != "complete" {
         return Ok(false);
     }
@@ -303,12 +260,12 @@ pub async fn checkout_completes_in_tx(tx: &mut Tx, state: &CheckoutState) -> Res
 }
 
 /// One checkout.
-pub async fn checkout_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Checkout>, StoreError> {
+pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Checkout>, StoreError> {
     tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
 /// Stores what the provider says of a session now.
-pub async fn checkout_state_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreError> {
+pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5,
            first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1")
@@ -317,7 +274,7 @@ pub async fn checkout_state_in_tx(tx: &mut Tx, state: &CheckoutState) -> Result<
 }
 
 /// The session that made a subscription.
-pub async fn checkout_session_in_tx(
+pub async fn session_of_subscription(
     tx: &mut Tx,
     subscription_id: &str,
 ) -> Result<Option<String>, StoreError> {

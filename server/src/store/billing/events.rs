@@ -42,23 +42,21 @@ pub struct DeliveredEvent {
     pub received_at_us: i64,
 }
 
-impl Store {
-    /// The events that concern a customer, as long as they are kept, oldest first.
-    pub async fn events_by_customer(&self, customer_id: &str) -> Result<Vec<DeliveredEvent>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT id, body, received_at_us FROM events WHERE customer_id = $1 ORDER BY received_at_us, id")
-            .bind(customer_id).fetch_all(c).await)
-    }
+/// The events that concern a customer, as long as they are kept, oldest first.
+pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT id, body, received_at_us FROM events WHERE customer_id = $1 ORDER BY received_at_us, id")
+        .bind(customer_id).fetch_all(c).await)
+}
 
-    /// A stored event.
-    pub async fn event_by_id(&self, id: &str) -> Result<Option<StoredEvent>, StoreError> {
-        ro!(self, c => sqlx::query_as("SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1")
-            .bind(id).fetch_optional(c).await)
-    }
+/// A stored event.
+pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>, StoreError> {
+    ro!(store, c => sqlx::query_as("SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1")
+        .bind(id).fetch_optional(c).await)
 }
 
 /// Stores an event with the ticket that it follows; answers whether it is new.
-pub async fn event_insert_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
+pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
         "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
          VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
@@ -70,7 +68,7 @@ pub async fn event_insert_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -
 
 /// Notes whose an event turned out to be, and which ticket was the customer's last one then: what read the provider
 /// before knows nothing of it.
-pub async fn event_customer_in_tx(tx: &mut Tx, id: &str, customer_id: &str) -> Result<(), StoreError> {
+pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE events SET customer_id = $2,
            seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1")
@@ -78,22 +76,18 @@ pub async fn event_customer_in_tx(tx: &mut Tx, id: &str, customer_id: &str) -> R
 }
 
 /// Takes the body of an event away; its id stays, so that it is not worked on again.
-pub async fn event_blank_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE id = $1")
         .bind(id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
 }
 
 /// Takes the bodies of a customer's events away; their ids stay, so that none is worked on again.
-pub async fn events_blank_in_tx(tx: &mut Tx, customer_id: &str) -> Result<(), StoreError> {
+pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE customer_id = $1")
         .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
 }
 
 /// Removes events received before an instant.
-pub async fn events_purge_in_tx(
-    tx: &mut Tx,
-    received_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, received_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(tx, "events", "id", "received_at_us < $1", received_before.as_micros(), limit)
 }

@@ -27,7 +27,7 @@ pub struct PaidPeriod {
 }
 
 /// Stores a period; what was seen first stays.
-pub async fn paid_period_insert_in_tx(tx: &mut Tx, row: &PaidPeriod) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos, from_us,
            until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING")
@@ -36,13 +36,11 @@ pub async fn paid_period_insert_in_tx(tx: &mut Tx, row: &PaidPeriod) -> Result<(
         .execute(c).await.map(drop))
 }
 
-impl Store {
-    /// When the time ends that each paid invoice of an account pays for, by invoice.
-    pub async fn paid_until_by_invoice(&self, uid: &str) -> Result<BTreeMap<String, i64>, StoreError> {
-        let rows: Vec<(String, i64)> = ro!(self, c => sqlx::query_as(
-            "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
-        Ok(rows.into_iter().collect())
-    }
+/// When the time ends that each paid invoice of an account pays for, by invoice.
+pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, i64>, StoreError> {
+    let rows: Vec<(String, i64)> = ro!(store, c => sqlx::query_as(
+        "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
+    Ok(rows.into_iter().collect())
 }
 
 /// A paid period with what became of its subscription and its money.
@@ -74,31 +72,29 @@ pub struct PeriodSeen {
     pub deleted: bool,
 }
 
-impl Store {
-    /// Paid periods in the order of accounts and time, after one of them; at most `limit`.
-    pub async fn paid_periods_page(
-        &self,
-        (uid, from_us, invoice_id): (&str, i64, &str),
-        limit: i64,
-    ) -> Result<Vec<PeriodSeen>, StoreError> {
-        ro!(self, c => sqlx::query_as(concat!(
-            "SELECT p.invoice_id, p.uid, p.subscription_id, p.plan_id, p.plan_interval, p.price_centavos, p.from_us,
-               p.until_us, COALESCE(i.paid_at_us, p.from_us) AS paid_at_us, COALESCE(i.total_centavos, 0) AS total_centavos,
-               COALESCE(s.live, FALSE) AS live, ", is_duplicate!(), " AS duplicate, s.ended_at_us, s.returned_at_us,
-               COALESCE(s.cancel_at_period_end, FALSE) AS cancel_at_period_end,
-               CASE WHEN r.state = 'paid' THEN r.amount_centavos WHEN r.id IS NULL THEN COALESCE(i.refunded_centavos, 0)
-                 ELSE 0 END AS refunded_centavos,
-               CASE WHEN r.id IS NOT NULL THEN COALESCE(r.ended_at_us, r.created_at_us)
-                 WHEN COALESCE(i.refunded_centavos, 0) > 0 THEN COALESCE(s.returned_at_us, i.paid_at_us)
-                 END AS refunded_at_us,
-               d.uid IS NOT NULL AS deleted
-             FROM (SELECT * FROM paid_periods WHERE (uid, from_us, invoice_id) > ($1, $2, $3)
-                   ORDER BY uid, from_us, invoice_id LIMIT $4) p
-             LEFT JOIN invoices i ON i.id = p.invoice_id
-             LEFT JOIN subscriptions s ON s.id = p.subscription_id
-             LEFT JOIN refunds r ON r.invoice_id = p.invoice_id
-             LEFT JOIN deletions d ON d.uid = p.uid
-             ORDER BY p.uid, p.from_us, p.invoice_id"))
-            .bind(uid).bind(from_us).bind(invoice_id).bind(limit).fetch_all(c).await)
-    }
+/// Paid periods in the order of accounts and time, after one of them; at most `limit`.
+pub async fn page(
+    store: &Store,
+    (uid, from_us, invoice_id): (&str, i64, &str),
+    limit: i64,
+) -> Result<Vec<PeriodSeen>, StoreError> {
+    ro!(store, c => sqlx::query_as(concat!(
+        "SELECT p.invoice_id, p.uid, p.subscription_id, p.plan_id, p.plan_interval, p.price_centavos, p.from_us,
+           p.until_us, COALESCE(i.paid_at_us, p.from_us) AS paid_at_us, COALESCE(i.total_centavos, 0) AS total_centavos,
+           COALESCE(s.live, FALSE) AS live, ", is_duplicate!(), " AS duplicate, s.ended_at_us, s.returned_at_us,
+           COALESCE(s.cancel_at_period_end, FALSE) AS cancel_at_period_end,
+           CASE WHEN r.state = 'paid' THEN r.amount_centavos WHEN r.id IS NULL THEN COALESCE(i.refunded_centavos, 0)
+             ELSE 0 END AS refunded_centavos,
+           CASE WHEN r.id IS NOT NULL THEN COALESCE(r.ended_at_us, r.created_at_us)
+             WHEN COALESCE(i.refunded_centavos, 0) > 0 THEN COALESCE(s.returned_at_us, i.paid_at_us)
+             END AS refunded_at_us,
+           d.uid IS NOT NULL AS deleted
+         FROM (SELECT * FROM paid_periods WHERE (uid, from_us, invoice_id) > ($1, $2, $3)
+               ORDER BY uid, from_us, invoice_id LIMIT $4) p
+         LEFT JOIN invoices i ON i.id = p.invoice_id
+         LEFT JOIN subscriptions s ON s.id = p.subscription_id
+         LEFT JOIN refunds r ON r.invoice_id = p.invoice_id
+         LEFT JOIN deletions d ON d.uid = p.uid
+         ORDER BY p.uid, p.from_us, p.invoice_id"))
+        .bind(uid).bind(from_us).bind(invoice_id).bind(limit).fetch_all(c).await)
 }

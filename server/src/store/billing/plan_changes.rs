@@ -3,10 +3,8 @@
 use garimpo_domain::instant::Timestamp;
 
 use crate::store::engine::purge::purge;
-use crate::store::{
-    engine::{Store, StoreError, Tx, ro, tx},
-    identity::sessions::TokenHash,
-};
+use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
+use crate::store::identity::sessions::TokenHash;
 
 /// One change that was previewed.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -80,47 +78,41 @@ macro_rules! select {
     };
 }
 
-impl Store {
-    /// One change.
-    pub async fn plan_change_by_id(&self, id: &str) -> Result<Option<PlanChange>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
-    }
+/// One change.
+pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<PlanChange>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+}
 
-    /// The change of an account that a preview's token names.
-    pub async fn plan_change_by_token(
-        &self,
-        uid: &str,
-        token_hash: &TokenHash,
-    ) -> Result<Option<PlanChange>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 AND token_hash = $2"))
-            .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
-    }
+/// The change of an account that a preview's token names.
+pub async fn by_token(
+    store: &Store,
+    uid: &str,
+    token_hash: &TokenHash,
+) -> Result<Option<PlanChange>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 AND token_hash = $2"))
+        .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
+}
 
-    /// Whether a change of an account is claimed and not finished yet, and its preview ended after an instant.
-    pub async fn plan_change_is_claimed(
-        &self,
-        uid: &str,
-        ended_after: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let found: i64 = ro!(self, c => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
-            .bind(uid).bind(ended_after.as_micros()).fetch_one(c).await)?;
-        Ok(found > 0)
-    }
+/// Whether a change of an account is claimed and not finished yet, and its preview ended after an instant.
+pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool, StoreError> {
+    let found: i64 = ro!(store, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
+        .bind(uid).bind(ended_after.as_micros()).fetch_one(c).await)?;
+    Ok(found > 0)
+}
 
-    /// The change of an account that a request id claimed.
-    pub async fn plan_change_by_request(
-        &self,
-        uid: &str,
-        request_id: &str,
-    ) -> Result<Option<PlanChange>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
-            .bind(uid).bind(request_id).fetch_optional(c).await)
-    }
+/// The change of an account that a request id claimed.
+pub async fn by_request(
+    db: impl Read<'_>,
+    uid: &str,
+    request_id: &str,
+) -> Result<Option<PlanChange>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
+        .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
 /// The change of an account that a call has claimed and that is not finished yet, if its preview ended after an instant.
-pub async fn plan_change_claimed_in_tx(
+pub async fn claimed(
     tx: &mut Tx,
     uid: &str,
     ended_after: Timestamp,
@@ -132,11 +124,7 @@ pub async fn plan_change_claimed_in_tx(
 
 /// Stores a preview; those of before hold no more. The caller has checked under the account's lock that no change is
 /// claimed: a claimed one is at the provider already and must stay visible until it is finished.
-pub async fn plan_change_insert_in_tx(
-    tx: &mut Tx,
-    row: &PlanChange,
-    token_hash: &TokenHash,
-) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'expired'
          WHERE uid = $1 AND state IN ('previewed', 'declined')")
@@ -158,23 +146,8 @@ pub async fn plan_change_insert_in_tx(
         .execute(c).await.map(drop))
 }
 
-/// One change, as the transaction sees it.
-pub async fn plan_change_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<PlanChange>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
-}
-
-/// The change of an account that a request id claimed, as the transaction sees it.
-pub async fn plan_change_by_request_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    request_id: &str,
-) -> Result<Option<PlanChange>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
-        .bind(uid).bind(request_id).fetch_optional(c).await)
-}
-
 /// Takes a preview that holds, to be done now; false when it holds no more or somebody else took it.
-pub async fn plan_change_claim_in_tx(
+pub async fn claim(
     tx: &mut Tx,
     id: &str,
     request_id: Option<&str>,
@@ -188,14 +161,14 @@ pub async fn plan_change_claim_in_tx(
 }
 
 /// Gives the next try another key, since the answer to this attempt is lost for good.
-pub async fn plan_change_attempt_failed_in_tx(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
+pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
         .bind(id).bind(attempt).execute(c).await.map(drop))
 }
 
 /// Notes that an attempt was declined; the preview may be confirmed again.
-pub async fn plan_change_declined_in_tx(
+pub async fn mark_declined(
     tx: &mut Tx,
     id: &str,
     attempt: i64,
@@ -208,13 +181,13 @@ pub async fn plan_change_declined_in_tx(
 }
 
 /// Notes that a change holds no more and was not done.
-pub async fn plan_change_expired_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn mark_expired(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE plan_changes SET state = 'expired' WHERE id = $1 AND state <> 'done'")
         .bind(id).execute(c).await.map(drop))
 }
 
 /// Notes what a change came to; the first word stands.
-pub async fn plan_change_done_in_tx(
+pub async fn mark_done(
     tx: &mut Tx,
     id: &str,
     invoice_id: Option<&str>,
@@ -227,7 +200,7 @@ pub async fn plan_change_done_in_tx(
 }
 
 /// Removes previews that came to nothing, made before an instant.
-pub async fn plan_changes_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     let before = before.as_micros();
     purge!(tx, "plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')", before, limit)
 }

@@ -17,17 +17,15 @@ pub struct ProviderAccount {
     pub marked: bool,
 }
 
-impl Store {
-    /// The stored account; `None` before the provider was first reached.
-    pub async fn provider_account(&self) -> Result<Option<ProviderAccount>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
-            .fetch_optional(c).await)
-    }
+/// The stored account; `None` before the provider was first reached.
+pub async fn stored(store: &Store) -> Result<Option<ProviderAccount>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
+        .fetch_optional(c).await)
 }
 
 /// Stores the account unless one is stored; returns the one that is stored then.
-pub async fn provider_account_keep_in_tx(
+pub async fn keep(
     tx: &mut Tx,
     account: &ProviderAccount,
     now: Timestamp,
@@ -42,11 +40,7 @@ pub async fn provider_account_keep_in_tx(
 }
 
 /// Stores the account in place of another one.
-pub async fn provider_account_replace_in_tx(
-    tx: &mut Tx,
-    account: &ProviderAccount,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
          VALUES (1, $1, $2, $3, $4, $5)
@@ -56,15 +50,14 @@ pub async fn provider_account_replace_in_tx(
         .bind(now.as_micros()).execute(c).await.map(drop))
 }
 
+/// Deletes the stored account, as before the first use.
 #[cfg(test)]
-impl Store {
-    /// Deletes the stored account, as before the first use.
-    pub(crate) async fn provider_account_forget(&self) -> Result<(), StoreError> {
-        self.write(|tx| {
+pub(crate) async fn forget(store: &Store) -> Result<(), StoreError> {
+    store
+        .write((), |tx, ()| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query("DELETE FROM provider_account").execute(c).await.map(drop))
             })
         })
         .await
-    }
 }

@@ -38,46 +38,40 @@ impl ProviderStop {
     }
 }
 
-impl Store {
-    /// Accounts that are lost, by uid; at most `limit`.
-    pub async fn provider_losses(&self, limit: i64) -> Result<Vec<ProviderLoss>, StoreError> {
-        ro!(self, c => sqlx::query_as("SELECT uid, customer_id, kind FROM provider_losses ORDER BY uid LIMIT $1")
-            .bind(limit).fetch_all(c).await)
-    }
+/// Accounts that are lost, by uid; at most `limit`.
+pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>, StoreError> {
+    ro!(store, c => sqlx::query_as("SELECT uid, customer_id, kind FROM provider_losses ORDER BY uid LIMIT $1")
+        .bind(limit).fetch_all(c).await)
+}
 
-    /// Whether an account is lost.
-    pub async fn is_provider_loss(&self, uid: &str) -> Result<bool, StoreError> {
-        let found: i64 = ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses WHERE uid = $1")
-            .bind(uid).fetch_one(c).await)?;
-        Ok(found > 0)
-    }
+/// Whether an account is lost.
+pub async fn is_lost(store: &Store, uid: &str) -> Result<bool, StoreError> {
+    let found: i64 = ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses WHERE uid = $1")
+        .bind(uid).fetch_one(c).await)?;
+    Ok(found > 0)
+}
 
-    /// Whether the provider may have an account's purchases again: a deleted customer stays deleted.
-    pub async fn is_provider_loss_curable(&self, uid: &str) -> Result<bool, StoreError> {
-        let found: i64 = ro!(self, c => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'")
-            .bind(uid).fetch_one(c).await)?;
-        Ok(found > 0)
-    }
+/// Whether the provider may have an account's purchases again: a deleted customer stays deleted.
+pub async fn is_curable(store: &Store, uid: &str) -> Result<bool, StoreError> {
+    let found: i64 = ro!(store, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'")
+        .bind(uid).fetch_one(c).await)?;
+    Ok(found > 0)
+}
 
-    /// How many accounts are lost.
-    pub async fn provider_losses_count(&self) -> Result<i64, StoreError> {
-        ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
-    }
+/// How many accounts are lost.
+pub async fn count(store: &Store) -> Result<i64, StoreError> {
+    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
+}
 
-    /// The stop of reconciliation; `None` while it goes on.
-    pub async fn provider_stop(&self) -> Result<Option<ProviderStop>, StoreError> {
-        ro!(self, c => sqlx::query_as("SELECT stopped_at_us, losses, customers FROM provider_stops WHERE id = 1")
-            .fetch_optional(c).await)
-    }
+/// The stop of reconciliation; `None` while it goes on.
+pub async fn current_stop(store: &Store) -> Result<Option<ProviderStop>, StoreError> {
+    ro!(store, c => sqlx::query_as("SELECT stopped_at_us, losses, customers FROM provider_stops WHERE id = 1")
+        .fetch_optional(c).await)
 }
 
 /// Stores a loss; returns whether it is new.
-pub async fn provider_loss_add_in_tx(
-    tx: &mut Tx,
-    loss: &ProviderLoss,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
+pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
         "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (uid) DO NOTHING")
@@ -89,11 +83,7 @@ pub async fn provider_loss_add_in_tx(
 /// Deletes a loss, since the provider knows the account; returns whether there was one. That of a
 /// deleted customer stays while its paid time runs, also where the account has another customer by
 /// now.
-pub async fn provider_loss_end_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    has_carried_access: bool,
-) -> Result<bool, StoreError> {
+pub async fn remove(tx: &mut Tx, uid: &str, has_carried_access: bool) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
         "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)")
         .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected()))?;
@@ -101,22 +91,19 @@ pub async fn provider_loss_end_in_tx(
 }
 
 /// Marks the losses of which the operator was not alarmed yet, and returns them.
-pub async fn provider_losses_report_in_tx(tx: &mut Tx) -> Result<Vec<ProviderLoss>, StoreError> {
+pub async fn mark_reported(tx: &mut Tx) -> Result<Vec<ProviderLoss>, StoreError> {
     tx!(tx, c => sqlx::query_as(
         "UPDATE provider_losses SET reported = TRUE WHERE NOT reported RETURNING uid, customer_id, kind")
         .fetch_all(c).await)
 }
 
 /// Stops reconciliation where too many accounts are lost; returns the stop where it is new.
-pub async fn provider_stop_begin_in_tx(
-    tx: &mut Tx,
-    now: Timestamp,
-) -> Result<Option<ProviderStop>, StoreError> {
-    let losses = losses_in_tx(tx).await?;
+pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderStop>, StoreError> {
+    let losses = count_in_transaction(tx).await?;
     if losses <= FEW_LOSSES {
         return Ok(None);
     }
-    let customers = customers_in_tx(tx).await?;
+    let customers = count_customers(tx).await?;
     if !ProviderStop::is_needed(losses, customers) {
         return Ok(None);
     }
@@ -130,9 +117,9 @@ pub async fn provider_stop_begin_in_tx(
 }
 
 /// Ends the stop where few accounts are lost by now: half of what stops it. Returns whether it ended.
-pub async fn provider_stop_end_in_tx(tx: &mut Tx) -> Result<bool, StoreError> {
-    let losses = losses_in_tx(tx).await?;
-    if ProviderStop::is_needed(losses * 2, customers_in_tx(tx).await?) && losses > FEW_LOSSES {
+pub async fn end_stop(tx: &mut Tx) -> Result<bool, StoreError> {
+    let losses = count_in_transaction(tx).await?;
+    if ProviderStop::is_needed(losses * 2, count_customers(tx).await?) && losses > FEW_LOSSES {
         return Ok(false);
     }
     let rows = tx!(tx, c => sqlx::query("DELETE FROM provider_stops WHERE id = 1")
@@ -140,11 +127,11 @@ pub async fn provider_stop_end_in_tx(tx: &mut Tx) -> Result<bool, StoreError> {
     Ok(rows > 0)
 }
 
-async fn losses_in_tx(tx: &mut Tx) -> Result<i64, StoreError> {
+async fn count_in_transaction(tx: &mut Tx) -> Result<i64, StoreError> {
     tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
 }
 
-async fn customers_in_tx(tx: &mut Tx) -> Result<i64, StoreError> {
+async fn count_customers(tx: &mut Tx) -> Result<i64, StoreError> {
     tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM customers WHERE customer_id IS NOT NULL")
         .fetch_one(c).await)
 }
@@ -181,7 +168,7 @@ pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
     ];
     let uid = uid.to_owned();
     let done: Result<(), StoreError> = store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let uid = uid.clone();
             Box::pin(async move {
                 for copy in COPIES {

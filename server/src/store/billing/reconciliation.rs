@@ -80,51 +80,49 @@ impl Reconciliation {
     }
 }
 
-impl Store {
-    /// How far reconciliation has come.
-    pub async fn reconciliation(&self) -> Result<Reconciliation, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT event_cursor, events_read_at_us, open_after, sweep, sweep_phase, sweep_after, sweep_pages,
-               sweep_began_at_us, sweep_before_at_us FROM reconciliation WHERE id = 1")
-            .fetch_one(c).await)
-    }
+/// How far reconciliation has come.
+pub async fn current(store: &Store) -> Result<Reconciliation, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT event_cursor, events_read_at_us, open_after, sweep, sweep_phase, sweep_after, sweep_pages,
+           sweep_began_at_us, sweep_before_at_us FROM reconciliation WHERE id = 1")
+        .fetch_one(c).await)
+}
 
-    /// The accounts of customers: customer's id, then uid.
-    pub async fn uids_of_customers(&self, ids: &[String]) -> Result<Vec<(String, String)>, StoreError> {
-        let sql = many::statement("SELECT customer_id, uid FROM customers WHERE customer_id IN {}", ids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql.as_str())), ids).fetch_all(c).await)
-    }
+/// The accounts of customers: customer's id, then uid.
+pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+    let sql = many::statement("SELECT customer_id, uid FROM customers WHERE customer_id IN {}", ids);
+    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql.as_str())), ids).fetch_all(c).await)
+}
 
-    /// Subscriptions that have not ended, with their accounts, in the order of their ids after `after`.
-    pub async fn subscriptions_running(
-        &self,
-        after: &str,
-        limit: i64,
-    ) -> Result<Vec<(String, String)>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
-             ORDER BY id LIMIT $2")
-            .bind(after).bind(limit).fetch_all(c).await)
-    }
+/// Subscriptions that have not ended, with their accounts, in the order of their ids after `after`.
+pub async fn running_subscriptions(
+    store: &Store,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<(String, String)>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
+         ORDER BY id LIMIT $2")
+        .bind(after).bind(limit).fetch_all(c).await)
+}
 
-    /// Accounts that have a subscription which goes on, was made before the sweep, and was not listed in it, in the
-    /// order of their uids after `after`.
-    pub async fn uids_unlisted(
-        &self,
-        sweep: &Reconciliation,
-        after: &str,
-        limit: i64,
-    ) -> Result<Vec<String>, StoreError> {
-        ro!(self, c => sqlx::query_scalar(
-            "SELECT DISTINCT uid FROM subscriptions
-             WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
-             ORDER BY uid LIMIT $4")
-            .bind(sweep.sweep).bind(sweep.sweep_began_at_us).bind(after).bind(limit).fetch_all(c).await)
-    }
+/// Accounts that have a subscription which goes on, was made before the sweep, and was not listed in it, in the
+/// order of their uids after `after`.
+pub async fn unlisted_uids(
+    store: &Store,
+    sweep: &Reconciliation,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    ro!(store, c => sqlx::query_scalar(
+        "SELECT DISTINCT uid FROM subscriptions
+         WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
+         ORDER BY uid LIMIT $4")
+        .bind(sweep.sweep).bind(sweep.sweep_began_at_us).bind(after).bind(limit).fetch_all(c).await)
 }
 
 /// Stores that the events up to a cursor were read; false where another run has moved the cursor meanwhile.
-pub async fn event_cursor_move_in_tx(
+pub async fn move_event_cursor(
     tx: &mut Tx,
     from: &str,
     to: &str,
@@ -137,13 +135,13 @@ pub async fn event_cursor_move_in_tx(
 }
 
 /// Stores the last account of the look at what is not final.
-pub async fn open_after_set_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn set_open_after(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE reconciliation SET open_after = $1 WHERE id = 1")
         .bind(uid).execute(c).await.map(drop))
 }
 
 /// Begins a sweep, also where one runs.
-pub async fn sweep_begin_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep = sweep + 1, sweep_phase = $1, sweep_after = '', sweep_pages = 0,
            sweep_before_at_us = sweep_began_at_us, sweep_began_at_us = $2 WHERE id = 1")
@@ -151,7 +149,7 @@ pub async fn sweep_begin_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreE
 }
 
 /// Moves a sweep on; false where another run has moved it meanwhile.
-pub async fn sweep_move_in_tx(
+pub async fn move_sweep(
     tx: &mut Tx,
     from: &Reconciliation,
     phase: SweepPhase,
@@ -167,14 +165,14 @@ pub async fn sweep_move_in_tx(
 }
 
 /// Marks subscriptions as listed in a sweep.
-pub async fn subscriptions_listed_in_tx(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<(), StoreError> {
+pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<(), StoreError> {
     // The number is the statement's own text, because the places of the ids are numbered from 1.
     let sql = many::statement(&format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}"), ids);
     tx!(tx, c => many::bound!(sqlx::query(AssertSqlSafe(sql.clone())), ids).execute(c).await.map(drop))
 }
 
 /// The account of a customer.
-pub async fn uid_of_customer_in_tx(tx: &mut Tx, customer_id: &str) -> Result<Option<String>, StoreError> {
+pub async fn uid_of_customer(tx: &mut Tx, customer_id: &str) -> Result<Option<String>, StoreError> {
     tx!(tx, c => sqlx::query_scalar("SELECT uid FROM customers WHERE customer_id = $1")
         .bind(customer_id).fetch_optional(c).await)
 }

@@ -2,7 +2,7 @@
 
 use garimpo_domain::instant::Timestamp;
 
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
 
 /// Given back by the payment provider.
 pub const CARD: &str = "card";
@@ -83,22 +83,20 @@ macro_rules! select {
 }
 pub(in crate::store) use select;
 
-impl Store {
-    /// How many Pix requests wait for the operator.
-    pub async fn refunds_due(&self) -> Result<i64, StoreError> {
-        ro!(self, c => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
-    }
+/// How many Pix requests wait for the operator.
+pub async fn count_due(store: &Store) -> Result<i64, StoreError> {
+    ro!(store, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
+}
 
-    /// Refunds of an account, oldest first.
-    pub async fn refunds_by_uid(&self, uid: &str) -> Result<Vec<Refund>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-            .bind(uid).fetch_all(c).await)
-    }
+/// Refunds of an account, oldest first.
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+        .bind(uid).fetch_all(c).await)
 }
 
 /// Stores a refund, once per invoice; answers whether it is new.
-pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
+pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
            due_at_us, created_at_us, pix_key, protocol, request_id)
@@ -111,21 +109,16 @@ pub async fn refund_insert_in_tx(tx: &mut Tx, refund: &Refund) -> Result<bool, S
 }
 
 /// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was asked for a Pix.
-pub async fn refund_settled_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<bool, StoreError> {
+pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool, StoreError> {
     let found: i64 = tx!(tx, c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
         .bind(invoice_id).fetch_one(c).await)?;
     Ok(found > 0)
 }
 
-/// Refunds of an account, oldest first.
-pub async fn refunds_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Refund>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
-}
-
 /// Stores that the operator paid a Pix request, with the proof; returns whether this call did it, and
 /// the refund. `None` when no such request waits and none was stored as paid with the same proof.
-pub async fn refund_pix_paid_in_tx(
+pub async fn mark_pix_paid(
     tx: &mut Tx,
     id: &str,
     note: &str,
@@ -142,7 +135,7 @@ pub async fn refund_pix_paid_in_tx(
 }
 
 /// Turns a refund by card that came to nothing into a Pix request; false when it was turned already.
-pub async fn refund_by_pix_in_tx(
+pub async fn turn_into_pix(
     tx: &mut Tx,
     id: &str,
     pix_key: Option<&str>,
@@ -156,14 +149,14 @@ pub async fn refund_by_pix_in_tx(
 }
 
 /// Whether a protocol number was given out.
-pub async fn refund_protocol_taken_in_tx(tx: &mut Tx, protocol: &str) -> Result<bool, StoreError> {
+pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool, StoreError> {
     let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
         .bind(protocol).fetch_one(c).await)?;
     Ok(found > 0)
 }
 
 /// Marks the refund of an invoice as paid, by the provider's refund of this id.
-pub async fn refund_paid_in_tx(
+pub async fn mark_paid(
     tx: &mut Tx,
     invoice_id: &str,
     provider_id: Option<&str>,

@@ -8,7 +8,7 @@ use garimpo_domain::subscription::{Renewal, SubscriptionState, Takeback};
 
 use sqlx::AssertSqlSafe;
 
-use crate::store::engine::{Store, StoreError, Tx, many, ro, tx};
+use crate::store::engine::{Read, Store, StoreError, Tx, many, ro, tx};
 
 /// Retired since another subscription of the account was paid at the same time: given back.
 pub const DUPLICATE: &str = "duplicate";
@@ -168,47 +168,31 @@ macro_rules! select {
 /// Every subscription of several accounts, oldest first.
 pub(in crate::store) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
 
-impl Store {
-    /// Every subscription of an account, oldest first.
-    pub async fn subscriptions_by_uid(&self, uid: &str) -> Result<Vec<Subscription>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-            .bind(uid).fetch_all(c).await)
-    }
-
-    /// Every subscription of several accounts, oldest first.
-    pub async fn subscriptions_by_uids(&self, uids: &[String]) -> Result<Vec<Subscription>, StoreError> {
-        let statement = many::statement(BY_UIDS, uids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
-    }
-
-    /// Subscriptions of these ids.
-    pub async fn subscriptions_by_ids(&self, ids: &[String]) -> Result<Vec<Subscription>, StoreError> {
-        let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
-    }
-
-    /// One subscription.
-    pub async fn subscription_by_id(&self, id: &str) -> Result<Option<Subscription>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
-    }
+/// Every subscription of an account, oldest first.
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
+        .bind(uid).fetch_all(c).await)
 }
 
-/// Every subscription of an account, oldest first.
-pub async fn subscriptions_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Subscription>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id")).bind(uid).fetch_all(c).await)
+/// Every subscription of several accounts, oldest first.
+pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+    let statement = many::statement(BY_UIDS, uids);
+    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
+}
+
+/// Subscriptions of these ids.
+pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+    let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
+    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
 }
 
 /// One subscription.
-pub async fn subscription_by_id_in_tx(tx: &mut Tx, id: &str) -> Result<Option<Subscription>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
 /// Writes all rows of an account; the place of the live one is freed first, since only one may hold it.
-pub async fn subscriptions_project_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    rows: &[Subscription],
-) -> Result<(), StoreError> {
+pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live")
         .bind(uid).execute(c).await.map(drop))?;
     for row in rows {
@@ -218,7 +202,7 @@ pub async fn subscriptions_project_in_tx(
 }
 
 /// Notes that the money of a subscription is to be given back: it gives nothing from here on.
-pub async fn subscription_returned_in_tx(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+pub async fn mark_returned(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
         .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
 }
@@ -234,20 +218,13 @@ macro_rules! returned_with_credit {
     };
 }
 
-impl Store {
-    /// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
-    pub async fn returned_with_credit(&self, uid: &str) -> Result<Vec<String>, StoreError> {
-        ro!(self, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
-    }
-}
-
-/// The same, as the transaction sees it.
-pub async fn returned_with_credit_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<String>, StoreError> {
-    tx!(tx, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
+/// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
+pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<String>, StoreError> {
+    ro!(db, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
 }
 
 /// Records that the credit of a returned subscription has ended: no plan change can make more of it.
-pub async fn subscription_credit_ended_in_tx(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL")
         .bind(id).bind(at.as_micros()).execute(c).await.map(drop))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::StoreError;
+use super::error::StoreError;
 use crate::crash::{self, CrashPoint};
 
 /// How long the copy waits for a writer's lock.

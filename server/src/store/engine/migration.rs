@@ -6,7 +6,9 @@ use std::time::Duration;
 use sqlx::migrate::{Migrate, MigrateError, Migrator};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, SqliteConnection};
 
-use super::{Store, StoreError, ro};
+use super::database::Db;
+use super::error::StoreError;
+use super::read::ro;
 use crate::crash::{self, CrashPoint};
 
 /// A step of the wait for the lock of migrations: CREATE INDEX CONCURRENTLY waits for every snapshot that is older, also for
@@ -21,7 +23,7 @@ pub(in crate::store) static SQLITE: LazyLock<Migrator> =
 pub(in crate::store) static POSTGRES: LazyLock<Migrator> =
     LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/postgres")));
 
-/// Whether a newer schema still fits is decided by [`Store::demand_schema`].
+/// Whether a newer schema still fits is decided by [`demand_schema`].
 fn ignoring_newer(mut migrator: Migrator) -> Migrator {
     migrator.set_ignore_missing(true);
     migrator
@@ -117,32 +119,29 @@ pub fn newest_migration() -> i64 {
     SQLITE.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
-impl Store {
-    /// Whether this binary may work on the schema as it is.
-    ///
-    /// # Errors
-    /// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`] when a
-    /// migration requires a newer binary.
-    pub(in crate::store) async fn demand_schema(&self) -> Result<(), StoreError> {
-        let applied = self.migrations_applied().await?;
-        let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));
-        if let Some(version) = missing {
-            return Err(StoreError::SchemaOlder { version });
-        }
-        let refusing: Option<i64> = ro!(self, c => sqlx::query_scalar(
-            "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1")
-            .bind(newest_migration()).fetch_optional(c).await)?;
-        refusing.map_or(Ok(()), |version| Err(StoreError::SchemaNewer { version }))
+/// Whether this binary may work on the schema as it is.
+///
+/// # Errors
+/// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`] when a
+/// migration requires a newer binary.
+pub(in crate::store) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
+    let applied = migrations_applied(db).await?;
+    let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));
+    if let Some(version) = missing {
+        return Err(StoreError::SchemaOlder { version });
     }
+    let refusing: Option<i64> = ro!(db, c => sqlx::query_scalar(
+        "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1")
+        .bind(newest_migration()).fetch_optional(c).await)?;
+    refusing.map_or(Ok(()), |version| Err(StoreError::SchemaNewer { version }))
+}
 
-    /// Migrations that were applied; an empty database has none.
-    async fn migrations_applied(&self) -> Result<Vec<i64>, StoreError> {
-        let read =
-            ro!(self, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await);
-        match read {
-            Err(StoreError::Statement(error)) if is_absent_table(&error) => Ok(Vec::new()),
-            read => read,
-        }
+/// Migrations that were applied; an empty database has none.
+async fn migrations_applied(db: &Db) -> Result<Vec<i64>, StoreError> {
+    let read = ro!(db, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await);
+    match read {
+        Err(StoreError::Statement(error)) if is_absent_table(&error) => Ok(Vec::new()),
+        read => read,
     }
 }
 

@@ -8,9 +8,13 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 use tokio::sync::mpsc;
 
+use super::commit_hooks::CommitHooks;
+use super::database::Db;
+use super::error::StoreError;
+use super::migration;
 use super::postgres::{Access, PgServer, limits};
+use super::settings::{Pooler, StoreSettings};
 use super::writer::{Checkpoint, Writer};
-use super::{Committed, Db, Pooler, StoreError, StoreSettings, migration};
 
 /// Writes that may wait for the embedded database before callers are held back.
 const WAITING_WRITES: usize = 4096;
@@ -23,7 +27,7 @@ const LOG_LIMIT: &str = "67108864";
 const POOLER_REFUSES: &str = "unsupported startup parameter";
 
 /// An embedded file with its writing task.
-pub(super) async fn sqlite(settings: &StoreSettings, committed: Arc<Committed>) -> Result<Db, StoreError> {
+pub(super) async fn sqlite(settings: &StoreSettings, hooks: Arc<CommitHooks>) -> Result<Db, StoreError> {
     let options = sqlite_options(settings)?;
     if !settings.migrates && !options.get_filename().exists() {
         return Err(migration::absent());
@@ -41,7 +45,7 @@ pub(super) async fn sqlite(settings: &StoreSettings, committed: Arc<Committed>) 
     let ro = sqlite_readers(options).await?;
     let (writer, orders) = mpsc::channel(WAITING_WRITES);
     let at_stop = if settings.replicated { Checkpoint::Passive } else { Checkpoint::Truncate };
-    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, at_stop, committed).run());
+    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, at_stop, hooks).run());
     Ok(Db::Sqlite { ro, writer })
 }
 

@@ -11,7 +11,8 @@ use sqlx::{
 };
 use tokio::time::Instant;
 
-use super::{Db, Pooler, Store, StoreError, StoreSettings};
+use super::error::StoreError;
+use super::settings::{Pooler, StoreSettings};
 use crate::measures::CONNECTION_WAIT_SECONDS;
 
 /// A pool of connections to PostgreSQL, or to a pooler in front of it.
@@ -75,6 +76,12 @@ impl PgServer {
     /// A transaction whose reads see one state.
     pub(crate) async fn snapshot(&self) -> Result<PgSession, sqlx::Error> {
         self.begin(&self.begin_snapshot).await
+    }
+
+    pub(super) fn connections(&self) -> Connections {
+        let idle = u32::try_from(self.pool.num_idle()).unwrap_or(u32::MAX);
+        let in_use = self.pool.size().saturating_sub(idle);
+        Connections { idle, in_use, max: self.pool.options().get_max_connections() }
     }
 
     async fn begin(&self, statement: &SqlStr) -> Result<PgSession, sqlx::Error> {
@@ -216,14 +223,4 @@ pub(crate) struct Connections {
     pub(crate) idle: u32,
     pub(crate) in_use: u32,
     pub(crate) max: u32,
-}
-
-impl Store {
-    /// Connections to PostgreSQL; none for an embedded database.
-    pub(crate) fn connections(&self) -> Connections {
-        let Db::Pg(server) = self.db() else { return Connections::default() };
-        let idle = u32::try_from(server.pool.num_idle()).unwrap_or(u32::MAX);
-        let in_use = server.pool.size().saturating_sub(idle);
-        Connections { idle, in_use, max: server.pool.options().get_max_connections() }
-    }
 }

@@ -10,7 +10,7 @@ use super::postgres::PgSession;
 /// The future of a write job or of a query inside one.
 pub type TxFuture<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
 
-/// An open transaction; only [`super::Store::write`] makes one.
+/// An open transaction; only `Store::write` makes one.
 ///
 /// Query it with the macro `tx!`. An error of a statement ends the job: PostgreSQL has aborted the
 /// transaction by then, so a job never goes on after one.
@@ -56,81 +56,20 @@ impl Tx {
 /// Runs one query expression on an open transaction: `tx!(tx, c => sqlx::query("…").execute(c).await)`.
 ///
 /// The expression is compiled once per database; what differs by driver (the result of `execute`)
-/// has to be reduced inside it. Its `sqlx::Error` becomes a [`super::StoreError`].
+/// has to be reduced inside it. Its `sqlx::Error` becomes a `StoreError`.
 macro_rules! tx {
     ($tx:expr, $c:ident => $query:expr) => {
         match &mut $tx.connection {
             $crate::store::engine::tx::Connection::Sqlite(connection) => {
                 let $c = &mut **connection;
-                $query.map_err($crate::store::engine::StoreError::from)
+                $query.map_err($crate::store::engine::error::StoreError::from)
             }
             $crate::store::engine::tx::Connection::Pg(session) => {
                 let $c = &mut session.executor();
-                $query.map_err($crate::store::engine::StoreError::from)
+                $query.map_err($crate::store::engine::error::StoreError::from)
             }
         }
     };
 }
 
-/// Runs one query expression on the pool for reading: `ro!(self, c => sqlx::query_as("…").fetch_all(c).await)`.
-///
-/// On PostgreSQL the expression is evaluated a second time when its connection was lost.
-macro_rules! ro {
-    ($store:expr, $c:ident => $query:expr) => {
-        match $store.db() {
-            $crate::store::engine::Db::Sqlite { ro: $c, .. } => {
-                $query.map_err($crate::store::engine::StoreError::from)
-            }
-            $crate::store::engine::Db::Pg(server) => {
-                let mut is_first = true;
-                loop {
-                    let read = match server.read().await {
-                        Ok(mut session) => {
-                            let $c = &mut session.executor();
-                            $query.map_err($crate::store::engine::StoreError::from)
-                        }
-                        Err(error) => Err($crate::store::engine::StoreError::from(error)),
-                    };
-                    match read {
-                        Err(error)
-                            if $crate::store::engine::postgres::is_read_again(&mut is_first, &error) => {}
-                        read => break read,
-                    }
-                }
-            }
-        }
-    };
-}
-
-/// Reads several times from one snapshot: `snapshot!(self, c => (…fetch_all(&mut *c).await?, …))`.
-///
-/// On PostgreSQL all of it is read a second time when its connection was lost.
-macro_rules! snapshot {
-    ($store:expr, $c:ident => $body:expr) => {
-        match $store.db() {
-            // A deferred transaction: the first query of it fixes what all of them see.
-            $crate::store::engine::Db::Sqlite { ro, .. } => {
-                let mut $c = ro.begin().await?;
-                $body
-            }
-            $crate::store::engine::Db::Pg(server) => {
-                let mut is_first = true;
-                loop {
-                    let read: Result<_, $crate::store::engine::StoreError> = async {
-                        let mut session = server.snapshot().await?;
-                        let $c = &mut session.executor();
-                        Ok($body)
-                    }
-                    .await;
-                    match read {
-                        Err(error)
-                            if $crate::store::engine::postgres::is_read_again(&mut is_first, &error) => {}
-                        read => break read?,
-                    }
-                }
-            }
-        }
-    };
-}
-
-pub(crate) use {ro, snapshot, tx};
+pub(crate) use tx;

@@ -14,14 +14,12 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
+use super::commit_hooks::CommitHooks;
+use super::error::{StoreError, WriteError};
 use super::tx::{Connection, Effect, Tx, TxFuture};
-use super::{Committed, StoreError, WriteError};
 use crate::causes::Causes;
 use crate::measures::{STORE_COMMITS, STORE_JOBS};
 use crate::request_id;
-
-/// At most this many jobs share a COMMIT (design section 1).
-pub(super) const BATCH: usize = 256;
 
 /// A write job with its type erased.
 pub(crate) trait Write: Send {
@@ -33,7 +31,8 @@ pub(crate) trait Write: Send {
 }
 
 /// A job, its result once it ran, and its caller.
-pub(super) struct Job<T, E, F> {
+pub(super) struct Job<C, T, E, F> {
+    context: C,
     work: F,
     result: Option<Result<T, E>>,
     effects: Vec<Effect>,
@@ -43,16 +42,17 @@ pub(super) struct Job<T, E, F> {
     caller: oneshot::Sender<Result<T, E>>,
 }
 
-impl<T, E, F> Job<T, E, F> {
-    pub(super) fn new(job: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
+impl<C, T, E, F> Job<C, T, E, F> {
+    pub(super) fn new(context: C, work: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
         let (request_id, span) = (request_id::current(), tracing::Span::current());
-        Self { work: job, result: None, effects: Vec::new(), request_id, span, caller }
+        Self { context, work, result: None, effects: Vec::new(), request_id, span, caller }
     }
 }
 
-impl<T, E, F> Write for Job<T, E, F>
+impl<C, T, E, F> Write for Job<C, T, E, F>
 where
-    F: for<'t> Fn(&'t mut Tx) -> TxFuture<'t, T, E> + Send + Sync,
+    F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, E> + Send + Sync,
+    C: Send + Sync,
     T: Send,
     E: WriteError,
 {
@@ -60,7 +60,7 @@ where
         Box::pin(async move {
             tx.request_id.clone_from(&self.request_id);
             // The closure is called inside the guard: it may panic before its future exists.
-            let job = AssertUnwindSafe(async { (self.work)(tx).await });
+            let job = AssertUnwindSafe(async { (self.work)(tx, &self.context).await });
             self.result = job.catch_unwind().await.ok();
             self.effects = std::mem::take(&mut tx.effects);
             matches!(self.result, Some(Ok(_)))
@@ -116,7 +116,7 @@ pub(super) struct Writer {
     orders: mpsc::Receiver<Order>,
     batch: usize,
     at_stop: Checkpoint,
-    committed: Arc<Committed>,
+    hooks: Arc<CommitHooks>,
 }
 
 impl Writer {
@@ -126,9 +126,9 @@ impl Writer {
         orders: mpsc::Receiver<Order>,
         batch: usize,
         at_stop: Checkpoint,
-        committed: Arc<Committed>,
+        hooks: Arc<CommitHooks>,
     ) -> Self {
-        Self { options, connection: Some(Box::new(connection)), orders, batch, at_stop, committed }
+        Self { options, connection: Some(Box::new(connection)), orders, batch, at_stop, hooks }
     }
 
     /// Writes until it is told to stop or every sender is gone.
@@ -203,7 +203,7 @@ impl Writer {
             }
         }
         execute(&mut tx, "COMMIT").await?;
-        self.committed.tell(tx.enqueued, &tx.rights_changed);
+        self.hooks.notify(tx.enqueued, &tx.rights_changed);
         // On every failure above the connection is dropped with the transaction, which undoes it,
         // and the next batch opens a fresh one.
         if let Connection::Sqlite(connection) = tx.connection {

@@ -6,8 +6,8 @@ use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
 
 use sqlx::AssertSqlSafe;
 
-use crate::store::engine::tx::Connection;
-use crate::store::engine::{Store, StoreError, Tx, many, ro, tx};
+use crate::store::engine::tx::{Connection, tx};
+use crate::store::engine::{Read, Store, StoreError, Tx, many, ro};
 
 /// An account as stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -132,7 +132,7 @@ macro_rules! select {
 ///
 /// # Errors
 /// [`StoreError::Unique`] when the email (or uid) is in use.
-pub async fn account_insert_in_tx(
+pub async fn insert(
     tx: &mut Tx,
     account: NewAccount,
     trial_used_before: bool,
@@ -150,35 +150,26 @@ pub async fn account_insert_in_tx(
 }
 
 /// Writes the record; answers the account as it is then, `None` when there is none.
-pub async fn account_save_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    record: AccountRecord,
-) -> Result<Option<Account>, StoreError> {
+pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Option<Account>, StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
          WHERE uid = $6")
         .bind(record.display_name.as_str()).bind(&record.first_name).bind(&record.last_name)
         .bind(record.phone.as_ref().map(Phone::as_str)).bind(record.photo_url.as_ref().map(PhotoUrl::as_str))
         .bind(uid).execute(c).await.map(drop))?;
-    account_by_uid_in_tx(tx, uid).await
-}
-
-/// Reads an account inside a transaction.
-pub async fn account_by_uid_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
-    tx!(tx, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+    by_uid(&mut *tx, uid).await
 }
 
 /// Locks the account for a change of its subscription and counts it; `None` when there is no account.
-pub async fn account_lock_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision + 1 WHERE uid = $1")
         .bind(uid).execute(c).await.map(drop))?;
-    account_by_uid_in_tx(tx, uid).await
+    by_uid(&mut *tx, uid).await
 }
 
 /// Counts a change of an account that the transaction holds; `None` when there is no account.
-pub async fn account_count_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
-    account_lock_in_tx(tx, uid).await
+pub async fn count_change(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+    lock(tx, uid).await
 }
 
 /// Holds the account to the end of the transaction and reads it; `None` when there is no account. It writes nothing:
@@ -186,9 +177,9 @@ pub async fn account_count_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Accoun
 ///
 /// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds the account first,
 /// so that no session of the old password is made while the new one is stored.
-pub async fn account_hold_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
     match &mut tx.connection {
-        Connection::Sqlite(_) => account_by_uid_in_tx(tx, uid).await,
+        Connection::Sqlite(_) => by_uid(&mut *tx, uid).await,
         Connection::Pg(session) => {
             let held = sqlx::query_as(select!("uid = $1 FOR UPDATE")).bind(uid);
             Ok(held.fetch_optional(&mut session.executor()).await?)
@@ -197,54 +188,48 @@ pub async fn account_hold_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<Account
 }
 
 /// Writes the password of an account.
-pub async fn account_password_set_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    password_hash: &str,
-) -> Result<(), StoreError> {
+pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET password_hash = $1 WHERE uid = $2")
         .bind(password_hash).bind(uid).execute(c).await.map(drop))
 }
 
 /// Voids the tokens of an outside provider whose holder showed the password before an instant.
-pub async fn account_tokens_end_in_tx(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<(), StoreError> {
+pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
         .bind(before.as_micros()).bind(uid).execute(c).await.map(drop))
 }
 
 /// Notes that the email of an account is its holder's.
-pub async fn account_email_verified_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET email_verified = $1 WHERE uid = $2")
         .bind(true).bind(uid).execute(c).await.map(drop))
 }
 
-impl Store {
-    /// The account of an email.
-    pub async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
-    }
+/// The account of an email.
+pub async fn by_email(store: &Store, email: &Email) -> Result<Option<Account>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
+}
 
-    /// The accounts of several uids; who has none is left out.
-    pub async fn accounts_by_uids(&self, uids: &[String]) -> Result<Vec<Account>, StoreError> {
-        let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
-    }
+/// The accounts of several uids; who has none is left out.
+pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Account>, StoreError> {
+    let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
+    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
+}
 
-    /// The account of a uid.
-    pub async fn account_by_uid(&self, uid: &str) -> Result<Option<Account>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
-    }
+/// The account of a uid.
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Option<Account>, StoreError> {
+    ro!(db, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+}
 
-    /// The account that a token of an outside provider opens: it was authenticated late enough and not signed out.
-    pub async fn account_by_outside_token(
-        &self,
-        uid: &str,
-        authenticated_at: Timestamp,
-        token_id: &str,
-    ) -> Result<Option<Account>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!(
-            "uid = $1 AND tokens_valid_since_us <= $2
-               AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"))
-            .bind(uid).bind(authenticated_at.as_micros()).bind(token_id).fetch_optional(c).await)
-    }
+/// The account that a token of an outside provider opens: it was authenticated late enough and not signed out.
+pub async fn by_outside_token(
+    store: &Store,
+    uid: &str,
+    authenticated_at: Timestamp,
+    token_id: &str,
+) -> Result<Option<Account>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!(
+        "uid = $1 AND tokens_valid_since_us <= $2
+           AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"))
+        .bind(uid).bind(authenticated_at.as_micros()).bind(token_id).fetch_optional(c).await)
 }

@@ -41,7 +41,7 @@ pub struct AuditFilter {
 }
 
 /// Stores an event.
-pub(crate) async fn audit_insert_in_tx(tx: &mut Tx, event: &AuditEvent) -> Result<(), StoreError> {
+pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<(), StoreError> {
     let (uid, email, hash) = match &event.subject {
         Subject::Account(uid) => (uid.as_str(), "", ""),
         Subject::Email { email, hash } => ("", email.as_str(), hash.as_str()),
@@ -58,23 +58,18 @@ pub(crate) async fn audit_insert_in_tx(tx: &mut Tx, event: &AuditEvent) -> Resul
 }
 
 /// Makes an attempt that was stored as failed what it turned out to be.
-pub(crate) async fn audit_became_in_tx(
-    tx: &mut Tx,
-    id: &str,
-    kind: AuditKind,
-    uid: &str,
-) -> Result<(), StoreError> {
+pub(crate) async fn reclassify(tx: &mut Tx, id: &str, kind: AuditKind, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE audit_events SET kind = $2, uid = $3, email_hash = NULL WHERE id = $1")
         .bind(id).bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
 /// Removes an attempt that came to nothing through no fault of its maker's.
-pub(crate) async fn audit_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
 /// Removes events from before an instant; at most `limit`.
-pub(crate) async fn audit_purge_in_tx(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub(crate) async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(tx, "audit_events", "id", "at_us < $1", before.as_micros(), limit)
 }
 
@@ -87,20 +82,18 @@ macro_rules! select {
     };
 }
 
-impl Store {
-    /// Events for the operator, newest first; at most `limit`.
-    pub async fn audit_list(&self, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
-        let kind = filter.kind.map_or("", AuditKind::name);
-        ro!(self, c => sqlx::query_as(select!(
-            "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
-               AND (($3 = '' AND $4 = '') OR uid = $3 OR email_hash = $4)
-             ORDER BY at_us DESC, id DESC LIMIT $5"))
-            .bind(filter.since_us).bind(kind).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
-            .fetch_all(c).await)
-    }
+/// Events for the operator, newest first; at most `limit`.
+pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
+    let kind = filter.kind.map_or("", AuditKind::name);
+    ro!(store, c => sqlx::query_as(select!(
+        "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
+           AND (($3 = '' AND $4 = '') OR uid = $3 OR email_hash = $4)
+         ORDER BY at_us DESC, id DESC LIMIT $5"))
+        .bind(filter.since_us).bind(kind).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
+        .fetch_all(c).await)
+}
 
-    /// Every event of an account, oldest first.
-    pub async fn audit_by_uid(&self, uid: &str) -> Result<Vec<AuditRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY at_us, id")).bind(uid).fetch_all(c).await)
-    }
+/// Every event of an account, oldest first.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AuditRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY at_us, id")).bind(uid).fetch_all(c).await)
 }

@@ -21,12 +21,7 @@ pub struct ConsentRow {
 }
 
 /// Keeps an answer with its account unless a newer one stands there; taken back, the click ids go with it.
-pub async fn consent_save_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    consent: &Consent,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub async fn save(tx: &mut Tx, uid: &str, consent: &Consent, now: Timestamp) -> Result<(), StoreError> {
     let at_us = consent.at.as_micros();
     let changed = tx!(tx, c => sqlx::query(
         "UPDATE accounts SET consent_given = $2, consent_at_us = $3, consent_text_version = $4
@@ -36,7 +31,7 @@ pub async fn consent_save_in_tx(
     if changed == 0 {
         return Ok(());
     }
-    consent_note_in_tx(tx, uid, "", consent, now).await?;
+    record(tx, uid, "", consent, now).await?;
     if !consent.ads_allowed {
         tx!(tx, c => sqlx::query("DELETE FROM click_ids WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
     }
@@ -44,7 +39,7 @@ pub async fn consent_save_in_tx(
 }
 
 /// Notes an answer; the same one twice is one.
-pub async fn consent_note_in_tx(
+pub async fn record(
     tx: &mut Tx,
     uid: &str,
     checkout_id: &str,
@@ -59,7 +54,7 @@ pub async fn consent_note_in_tx(
 }
 
 /// What was answered at the checkout that made a subscription; `None` without an answer.
-pub async fn checkout_answer_in_tx(
+pub async fn of_subscription(
     tx: &mut Tx,
     uid: &str,
     subscription_id: &str,
@@ -70,18 +65,16 @@ pub async fn checkout_answer_in_tx(
         .bind(uid).bind(subscription_id).fetch_optional(c).await)
 }
 
-impl Store {
-    /// What was answered at a checkout of an account; `None` without an answer.
-    pub async fn checkout_answer(&self, uid: &str, checkout_id: &str) -> Result<Option<bool>, StoreError> {
-        ro!(self, c => sqlx::query_scalar(
-            "SELECT ads_allowed FROM consents WHERE uid = $1 AND checkout_id = $2
-             ORDER BY chosen_at_us DESC LIMIT 1").bind(uid).bind(checkout_id).fetch_optional(c).await)
-    }
+/// What was answered at a checkout of an account; `None` without an answer.
+pub async fn of_checkout(store: &Store, uid: &str, checkout_id: &str) -> Result<Option<bool>, StoreError> {
+    ro!(store, c => sqlx::query_scalar(
+        "SELECT ads_allowed FROM consents WHERE uid = $1 AND checkout_id = $2
+         ORDER BY chosen_at_us DESC LIMIT 1").bind(uid).bind(checkout_id).fetch_optional(c).await)
+}
 
-    /// Every answer of an account, oldest first.
-    pub async fn consents_by_uid(&self, uid: &str) -> Result<Vec<ConsentRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us FROM consents
-             WHERE uid = $1 ORDER BY stored_at_us, chosen_at_us, checkout_id").bind(uid).fetch_all(c).await)
-    }
+/// Every answer of an account, oldest first.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<ConsentRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us FROM consents
+         WHERE uid = $1 ORDER BY stored_at_us, chosen_at_us, checkout_id").bind(uid).fetch_all(c).await)
 }

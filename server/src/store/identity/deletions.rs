@@ -19,7 +19,7 @@ pub struct Deletion {
 
 /// Removes an account with its sessions, tokens and codes, takes what is personal out of its purchases, and notes that
 /// it was there. Subscriptions, invoices and refunds stay as the law asks; their uid names nobody any more.
-pub async fn account_delete_in_tx(tx: &mut Tx, deletion: &Deletion) -> Result<(), StoreError> {
+pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<(), StoreError> {
     let uid = &deletion.uid;
     tx!(tx, c => sqlx::query("DELETE FROM accounts WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
     tx!(tx, c => sqlx::query("UPDATE checkouts SET client_secret = NULL WHERE uid = $1")
@@ -34,26 +34,26 @@ pub async fn account_delete_in_tx(tx: &mut Tx, deletion: &Deletion) -> Result<()
 }
 
 /// The email that a deleted account left with a purchase of which something may still come: its Pix goes there.
-pub async fn email_left_in_tx(tx: &mut Tx, uid: &str) -> Result<Option<String>, StoreError> {
+pub async fn kept_email(tx: &mut Tx, uid: &str) -> Result<Option<String>, StoreError> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1")
         .bind(uid).fetch_optional(c).await)
 }
 
 /// Forgets that email, once nothing can come any more.
-pub async fn email_left_blank_in_tx(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn forget_email(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE checkouts SET email = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
 }
 
 /// Whether an account was deleted.
-pub async fn account_was_deleted_in_tx(tx: &mut Tx, uid: &str) -> Result<bool, StoreError> {
+pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool, StoreError> {
     let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM deletions WHERE uid = $1")
         .bind(uid).fetch_one(c).await)?;
     Ok(found > 0)
 }
 
 /// Whether an account of this email was deleted.
-pub async fn email_was_deleted_in_tx(tx: &mut Tx, email_hash: &str) -> Result<bool, StoreError> {
+pub async fn was_email_deleted(tx: &mut Tx, email_hash: &str) -> Result<bool, StoreError> {
     let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM deletions WHERE email_hash = $1")
         .bind(email_hash).fetch_one(c).await)?;
     Ok(found > 0)

@@ -6,23 +6,19 @@ use crate::store::engine::purge::purge;
 use crate::store::engine::{StoreError, Tx, tx};
 
 /// Ends a token; once is enough.
-pub async fn token_end_in_tx(tx: &mut Tx, id: &str, ends_at_us: i64) -> Result<(), StoreError> {
+pub async fn end(tx: &mut Tx, id: &str, ends_at_us: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("INSERT INTO ended_tokens (id, ends_at_us) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING")
         .bind(id).bind(ends_at_us).execute(c).await.map(drop))
 }
 
 /// Whether a token was signed out.
-pub async fn token_is_ended_in_tx(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+pub async fn is_ended(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
     let found: Option<String> = tx!(tx, c => sqlx::query_scalar("SELECT id FROM ended_tokens WHERE id = $1")
         .bind(id).fetch_optional(c).await)?;
     Ok(found.is_some())
 }
 
 /// Removes tokens that ended by themselves before an instant; at most `limit`.
-pub async fn ended_tokens_purge_in_tx(
-    tx: &mut Tx,
-    ended_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(tx, "ended_tokens", "id", "ends_at_us < $1", ended_before.as_micros(), limit)
 }

@@ -14,17 +14,15 @@ pub struct LimitCount {
     pub ends_at: Timestamp,
 }
 
-impl Store {
-    /// A counter as it stands; its window may be over.
-    pub async fn limit_count(&self, key: &str) -> Result<Option<LimitCount>, StoreError> {
-        let row: Option<(i64, i64)> = ro!(self, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
-                .bind(key).fetch_optional(c).await)?;
-        Ok(row.map(|(taken, ends_at_us)| LimitCount { taken, ends_at: Timestamp::from_micros(ends_at_us) }))
-    }
+/// A counter as it stands; its window may be over.
+pub async fn by_key(store: &Store, key: &str) -> Result<Option<LimitCount>, StoreError> {
+    let row: Option<(i64, i64)> = ro!(store, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
+            .bind(key).fetch_optional(c).await)?;
+    Ok(row.map(|(taken, ends_at_us)| LimitCount { taken, ends_at: Timestamp::from_micros(ends_at_us) }))
 }
 
 /// Counts an attempt.
-pub async fn limit_take_in_tx(
+pub async fn add_attempt(
     tx: &mut Tx,
     key: &str,
     window_ends_at: Timestamp,
@@ -41,17 +39,17 @@ pub async fn limit_take_in_tx(
 }
 
 /// Takes an attempt back, since it did not fail.
-pub async fn limit_give_back_in_tx(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
+pub async fn remove_attempt(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE limits SET taken = taken - 1 WHERE key = $1 AND taken > 0")
         .bind(key).execute(c).await.map(drop))
 }
 
 /// Forgets the attempts of a counter.
-pub async fn limit_clear_in_tx(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
+pub async fn clear(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM limits WHERE key = $1").bind(key).execute(c).await.map(drop))
 }
 
 /// Removes counters whose window is over; at most `limit`.
-pub async fn limits_purge_in_tx(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(tx, "limits", "key", "ends_at_us <= $1", now.as_micros(), limit)
 }

@@ -3,10 +3,8 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::purge::purge;
-use crate::store::{
-    engine::{Store, StoreError, Tx, ro, tx},
-    identity::sessions::TokenHash,
-};
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::identity::sessions::TokenHash;
 
 /// What a code opens; each has its table, so that none opens what another is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +38,7 @@ macro_rules! sql {
 
 /// Stores a code and voids those of earlier requests of its account; answers false, storing nothing, where a later
 /// request has its code already. The account is held, so that two of them do not pass each other.
-pub async fn mailed_code_insert_in_tx(
+pub async fn insert(
     tx: &mut Tx,
     code_use: CodeUse,
     hash: &TokenHash,
@@ -64,7 +62,7 @@ pub async fn mailed_code_insert_in_tx(
 }
 
 /// Uses a code up, and with it every other code of its account; answers whether it was there to be used.
-pub async fn mailed_code_use_in_tx(
+pub async fn consume(
     tx: &mut Tx,
     code_use: CodeUse,
     hash: &TokenHash,
@@ -74,19 +72,19 @@ pub async fn mailed_code_use_in_tx(
     let rows = tx!(tx, c => sqlx::query(delete)
         .bind(hash.as_slice()).bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
     if rows == 1 {
-        mailed_codes_void_in_tx(tx, code_use, uid).await?;
+        void(tx, code_use, uid).await?;
     }
     Ok(rows == 1)
 }
 
 /// Voids every code of an account.
-pub async fn mailed_codes_void_in_tx(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<(), StoreError> {
+pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<(), StoreError> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE uid = $1");
     tx!(tx, c => sqlx::query(delete).bind(uid).execute(c).await.map(drop))
 }
 
 /// Removes codes that ended before an instant.
-pub async fn mailed_codes_purge_in_tx(
+pub async fn purge(
     tx: &mut Tx,
     code_use: CodeUse,
     ended_before: Timestamp,
@@ -103,14 +101,12 @@ pub async fn mailed_codes_purge_in_tx(
     }
 }
 
-impl Store {
-    /// What a code opens, ended or not; `None` for one that was never mailed, was used or is void.
-    pub async fn mailed_code(
-        &self,
-        code_use: CodeUse,
-        hash: &TokenHash,
-    ) -> Result<Option<MailedCode>, StoreError> {
-        let select = sql!(code_use, "SELECT uid, requested_at_us, ends_at_us FROM ", " WHERE code_hash = $1");
-        ro!(self, c => sqlx::query_as(select).bind(hash.as_slice()).fetch_optional(c).await)
-    }
+/// What a code opens, ended or not; `None` for one that was never mailed, was used or is void.
+pub async fn by_hash(
+    store: &Store,
+    code_use: CodeUse,
+    hash: &TokenHash,
+) -> Result<Option<MailedCode>, StoreError> {
+    let select = sql!(code_use, "SELECT uid, requested_at_us, ends_at_us FROM ", " WHERE code_hash = $1");
+    ro!(store, c => sqlx::query_as(select).bind(hash.as_slice()).fetch_optional(c).await)
 }

@@ -52,7 +52,7 @@ pub struct UnknownPerson {
 /// Gives a benefit to an account unless the person has it; returns the account that has it now.
 ///
 /// The row is locked to the end of the transaction, so that of two accounts of one person one gets it.
-pub async fn benefit_give_in_tx(
+pub async fn give(
     tx: &mut Tx,
     person_hash: &str,
     benefit: Benefit,
@@ -66,7 +66,7 @@ pub async fn benefit_give_in_tx(
 }
 
 /// Gives a benefit to an account as of an earlier instant: of several accounts the earliest gets it.
-pub async fn benefit_backdate_in_tx(
+pub async fn backdate(
     tx: &mut Tx,
     person_hash: &str,
     benefit: Benefit,
@@ -81,7 +81,7 @@ pub async fn benefit_backdate_in_tx(
 }
 
 /// Moves a benefit to another account of the person.
-pub async fn benefit_move_in_tx(
+pub async fn move_to(
     tx: &mut Tx,
     person_hash: &str,
     benefit: Benefit,
@@ -94,11 +94,7 @@ pub async fn benefit_move_in_tx(
 }
 
 /// The account that has a benefit; `None` where the person was not given it.
-pub async fn benefit_holder_in_tx(
-    tx: &mut Tx,
-    person_hash: &str,
-    benefit: Benefit,
-) -> Result<Option<String>, StoreError> {
+pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>, StoreError> {
     tx!(tx, c => sqlx::query_scalar("SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2")
         .bind(person_hash).bind(benefit.name()).fetch_optional(c).await)
 }
@@ -106,7 +102,7 @@ pub async fn benefit_holder_in_tx(
 /// Copies the benefits of one hash to another that has none of that kind.
 ///
 /// Hashes of accounts that were deleted before the canonical address existed are those of the email as typed.
-pub async fn benefits_copy_in_tx(tx: &mut Tx, from: &str, to: &str) -> Result<(), StoreError> {
+pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
          SELECT $2, benefit, uid, given_at_us FROM person_benefits WHERE person_hash = $1
@@ -115,7 +111,7 @@ pub async fn benefits_copy_in_tx(tx: &mut Tx, from: &str, to: &str) -> Result<()
 }
 
 /// Accounts whose person is not known yet, oldest first.
-pub async fn persons_unknown_in_tx(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>, StoreError> {
+pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>, StoreError> {
     tx!(tx, c => sqlx::query_as(concat!(
         "SELECT a.uid, a.email, a.created_at_us,
            (SELECT MIN(s.first_paid_at_us) FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
@@ -125,16 +121,14 @@ pub async fn persons_unknown_in_tx(tx: &mut Tx, limit: i64) -> Result<Vec<Unknow
 }
 
 /// Stores the person of an account.
-pub async fn account_person_set_in_tx(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<(), StoreError> {
+pub async fn set_person(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET person_hash = $2 WHERE uid = $1")
         .bind(uid).bind(person_hash).execute(c).await.map(drop))
 }
 
-impl Store {
-    /// Benefits that an account was given.
-    pub async fn benefits_by_uid(&self, uid: &str) -> Result<Vec<GivenBenefit>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit")
-            .bind(uid).fetch_all(c).await)
-    }
+/// Benefits that an account was given.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<GivenBenefit>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit")
+        .bind(uid).fetch_all(c).await)
 }

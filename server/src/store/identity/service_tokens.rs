@@ -2,10 +2,8 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::{
-    engine::{Store, StoreError, Tx, ro, tx},
-    identity::sessions::TokenHash,
-};
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::identity::sessions::TokenHash;
 
 /// A service token without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -25,7 +23,7 @@ pub struct ServiceTokenRow {
 }
 
 /// Stores a token.
-pub async fn service_token_insert_in_tx(
+pub async fn insert(
     tx: &mut Tx,
     id: &str,
     name: &str,
@@ -40,34 +38,29 @@ pub async fn service_token_insert_in_tx(
 }
 
 /// Notes the use of a token.
-pub async fn service_token_touch_in_tx(tx: &mut Tx, id: &str, now: Timestamp) -> Result<(), StoreError> {
+pub async fn record_use(tx: &mut Tx, id: &str, now: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE service_tokens SET used_at_us = $1 WHERE id = $2")
         .bind(now.as_micros()).bind(id).execute(c).await.map(drop))
 }
 
 /// Revokes a token by id; answers whether there was a live one.
-pub async fn service_token_revoke_in_tx(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query(
         "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
         .bind(now.as_micros()).bind(id).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
 }
 
-impl Store {
-    /// The service token of a hash, live or revoked.
-    pub async fn service_token_by_hash(
-        &self,
-        hash: &TokenHash,
-    ) -> Result<Option<ServiceTokenRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
-             WHERE token_hash = $1").bind(hash.as_slice()).fetch_optional(c).await)
-    }
+/// The service token of a hash, live or revoked.
+pub async fn by_hash(store: &Store, hash: &TokenHash) -> Result<Option<ServiceTokenRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
+         WHERE token_hash = $1").bind(hash.as_slice()).fetch_optional(c).await)
+}
 
-    /// Every service token, the newest first.
-    pub async fn service_tokens_list(&self) -> Result<Vec<ServiceTokenRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
-             ORDER BY created_at_us DESC, id").fetch_all(c).await)
-    }
+/// Every service token, the newest first.
+pub async fn list(store: &Store) -> Result<Vec<ServiceTokenRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
+         ORDER BY created_at_us DESC, id").fetch_all(c).await)
 }

@@ -5,10 +5,8 @@ use garimpo_domain::Timestamp;
 
 use crate::clock::system_now;
 use crate::store::engine::purge::purge;
-use crate::store::{
-    engine::{Store, StoreError, Tx, ro, tx},
-    identity::accounts::account_tokens_end_in_tx,
-};
+use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::identity::accounts;
 
 /// SHA-256 of a token: what is stored of it.
 pub type TokenHash = [u8; 32];
@@ -72,7 +70,7 @@ pub struct AliveSince {
 }
 
 /// Stores a session.
-pub async fn session_insert_in_tx(tx: &mut Tx, session: &NewSession) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, session: &NewSession) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO sessions (id, token_hash, uid, user_agent, client_address, created_at_us, seen_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $6)")
@@ -81,7 +79,7 @@ pub async fn session_insert_in_tx(tx: &mut Tx, session: &NewSession) -> Result<(
 }
 
 /// Stores an ID token of a session.
-pub async fn id_token_insert_in_tx(
+pub async fn insert_id_token(
     tx: &mut Tx,
     token_hash: &TokenHash,
     session_id: &str,
@@ -92,18 +90,18 @@ pub async fn id_token_insert_in_tx(
 }
 
 /// Notes the use of a session.
-pub async fn session_touch_in_tx(tx: &mut Tx, id: &str, seen_at_us: i64) -> Result<(), StoreError> {
+pub async fn extend(tx: &mut Tx, id: &str, seen_at_us: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1")
         .bind(seen_at_us).bind(id).execute(c).await.map(drop))
 }
 
 /// Ends a session and its ID tokens.
-pub async fn session_delete_in_tx(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn delete(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
 /// Ends a session of an account with its ID tokens; answers whether there was one.
-pub async fn session_end_in_tx(tx: &mut Tx, id: &str, uid: &str) -> Result<bool, StoreError> {
+pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool, StoreError> {
     let rows = tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1 AND uid = $2")
         .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
@@ -111,25 +109,16 @@ pub async fn session_end_in_tx(tx: &mut Tx, id: &str, uid: &str) -> Result<bool,
 
 /// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of those that ended.
 /// With them go the tokens that an outside provider issued for it before this second, which is as exact as they are.
-pub async fn sessions_end_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    kept: Option<&str>,
-) -> Result<Vec<String>, StoreError> {
+pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>, StoreError> {
     let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
-    account_tokens_end_in_tx(tx, uid, now).await?;
+    accounts::end_tokens(tx, uid, now).await?;
     tx!(tx, c => sqlx::query_scalar("DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id")
         .bind(uid).bind(kept.unwrap_or_default()).fetch_all(c).await)
 }
 
 /// Ends the sessions of an account that were not used for longest, but for the new one and as many as
 /// may live beside it.
-pub async fn sessions_trim_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    new: &str,
-    beside_it: i64,
-) -> Result<(), StoreError> {
+pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
            SELECT id FROM sessions WHERE uid = $1 AND id <> $2
@@ -138,27 +127,19 @@ pub async fn sessions_trim_in_tx(
 }
 
 /// Whether a session is stored still.
-pub async fn session_exists_in_tx(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
     let found: Option<String> = tx!(tx, c => sqlx::query_scalar("SELECT id FROM sessions WHERE id = $1")
         .bind(id).fetch_optional(c).await)?;
     Ok(found.is_some())
 }
 
 /// Removes sessions that nobody used since an instant; at most `limit`.
-pub async fn sessions_purge_in_tx(
-    tx: &mut Tx,
-    seen_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, seen_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(tx, "sessions", "id", "seen_at_us < $1", seen_before.as_micros(), limit)
 }
 
 /// Removes ID tokens of such sessions; at most `limit`.
-pub async fn id_tokens_purge_in_tx(
-    tx: &mut Tx,
-    seen_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge_id_tokens(tx: &mut Tx, seen_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(
         tx,
         "id_tokens",
@@ -169,38 +150,36 @@ pub async fn id_tokens_purge_in_tx(
     )
 }
 
-impl Store {
-    /// Live sessions of an account, newest first, after a place in that order; at most `limit`.
-    pub async fn devices_page(
-        &self,
-        uid: &str,
-        alive: AliveSince,
-        after: &(i64, String),
-        limit: i64,
-    ) -> Result<Vec<Device>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT id, user_agent, client_address, created_at_us, seen_at_us FROM sessions
-             WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3
-               AND (created_at_us < $4 OR (created_at_us = $4 AND id < $5))
-             ORDER BY created_at_us DESC, id DESC LIMIT $6")
-            .bind(uid).bind(alive.created_us).bind(alive.seen_us).bind(after.0).bind(&after.1).bind(limit)
-            .fetch_all(c).await)
-    }
+/// Live sessions of an account, newest first, after a place in that order; at most `limit`.
+pub async fn devices_page(
+    store: &Store,
+    uid: &str,
+    alive: AliveSince,
+    after: &(i64, String),
+    limit: i64,
+) -> Result<Vec<Device>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT id, user_agent, client_address, created_at_us, seen_at_us FROM sessions
+         WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3
+           AND (created_at_us < $4 OR (created_at_us = $4 AND id < $5))
+         ORDER BY created_at_us DESC, id DESC LIMIT $6")
+        .bind(uid).bind(alive.created_us).bind(alive.seen_us).bind(after.0).bind(&after.1).bind(limit)
+        .fetch_all(c).await)
+}
 
-    /// The session of a token.
-    pub async fn session_by_token(&self, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT s.id, s.uid, a.email, a.display_name, s.created_at_us, s.seen_at_us
-             FROM sessions s JOIN accounts a ON a.uid = s.uid WHERE s.token_hash = $1")
-            .bind(hash.as_slice()).fetch_optional(c).await)
-    }
+/// The session of a token.
+pub async fn by_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT s.id, s.uid, a.email, a.display_name, s.created_at_us, s.seen_at_us
+         FROM sessions s JOIN accounts a ON a.uid = s.uid WHERE s.token_hash = $1")
+        .bind(hash.as_slice()).fetch_optional(c).await)
+}
 
-    /// The session beside which an ID token was made; `created_at_us` is the token's.
-    pub async fn session_by_id_token(&self, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT s.id, s.uid, a.email, a.display_name, t.created_at_us, s.seen_at_us
-             FROM id_tokens t JOIN sessions s ON s.id = t.session_id JOIN accounts a ON a.uid = s.uid
-             WHERE t.token_hash = $1")
-            .bind(hash.as_slice()).fetch_optional(c).await)
-    }
+/// The session beside which an ID token was made; `created_at_us` is the token's.
+pub async fn by_id_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT s.id, s.uid, a.email, a.display_name, t.created_at_us, s.seen_at_us
+         FROM id_tokens t JOIN sessions s ON s.id = t.session_id JOIN accounts a ON a.uid = s.uid
+         WHERE t.token_hash = $1")
+        .bind(hash.as_slice()).fetch_optional(c).await)
 }

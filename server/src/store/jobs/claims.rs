@@ -192,34 +192,34 @@ impl Claimable {
     }
 }
 
-impl Store {
-    /// Takes jobs that are due, for as long as the lease. A row that cannot be read is parked in
-    /// the same transaction, so that it holds up no other job.
-    pub(crate) async fn jobs_claim(
-        &self,
-        claimable: &Claimable,
-        due_by: Timestamp,
-        real_now: Timestamp,
-        lease_until: Timestamp,
-        limit: usize,
-    ) -> Result<Claim, StoreError> {
-        let statement = match self.db() {
-            Db::Sqlite { .. } => claimable.claim(""),
-            // PostgreSQL steps around rows that others hold. SQLite has one writer.
-            Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
-        };
-        self.write(move |tx| {
+/// Takes jobs that are due, for as long as the lease. A row that cannot be read is parked in
+/// the same transaction, so that it holds up no other job.
+pub(crate) async fn claim(
+    store: &Store,
+    claimable: &Claimable,
+    due_by: Timestamp,
+    real_now: Timestamp,
+    lease_until: Timestamp,
+    limit: usize,
+) -> Result<Claim, StoreError> {
+    let statement = match store.db() {
+        Db::Sqlite { .. } => claimable.claim(""),
+        // PostgreSQL steps around rows that others hold. SQLite has one writer.
+        Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
+    };
+    store
+        .write((), move |tx, ()| {
             let statement = statement.clone();
             Box::pin(async move {
                 let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement))
-                    .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
-                    .bind(limit as i64).fetch_all(c).await)?;
+                .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
+                .bind(limit as i64).fetch_all(c).await)?;
                 let mut claim = Claim::default();
                 for row in rows {
                     match row.read() {
                         Ok(job) => claim.jobs.push(job),
                         Err(job) => {
-                            unreadable_park_in_tx(tx, &job, due_by).await?;
+                            park_unreadable(tx, &job, due_by).await?;
                             claim.unreadable.push(job);
                         }
                     }
@@ -228,160 +228,163 @@ impl Store {
             })
         })
         .await
-    }
+}
 
-    /// Holds a job for longer; answers whether it was still held.
-    pub(crate) async fn job_renew(&self, job: &ClaimedJob, until: Timestamp) -> Result<bool, StoreError> {
-        let job = job.clone();
-        self.write(move |tx| {
+/// Holds a job for longer; answers whether it was still held.
+pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> Result<bool, StoreError> {
+    let job = job.clone();
+    store
+        .write((), move |tx, ()| {
             let job = job.clone();
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
-                    "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
-                    .bind(until.as_micros()).bind(job.kind.name()).bind(job.key)
-                    .bind(job.leased_until.as_micros())
-                    .execute(c).await.map(|done| done.rows_affected() == 1))
+                "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
+                .bind(until.as_micros()).bind(job.kind.name()).bind(job.key)
+                .bind(job.leased_until.as_micros())
+                .execute(c).await.map(|done| done.rows_affected() == 1))
             })
         })
         .await
-    }
+}
 
-    /// Ends a run that still holds its job, and returns whether it did; one that was scheduled anew
-    /// meanwhile only loses its lease.
-    pub(crate) async fn job_end(
-        &self,
-        job: &ClaimedJob,
-        end: JobEnd,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let kept = if let JobEnd::Done(Some(kept)) = &end { Some(kept.to_string()) } else { None };
-        let (state, due_at, attempts, error) = match end {
-            JobEnd::Done(_) => ("done", job.due_at, job.attempt, None),
-            JobEnd::Dropped(why) => ("done", job.due_at, job.attempt, Some(format!("dropped: {why}"))),
-            JobEnd::Again(due_at) => ("waiting", due_at, 0, None),
-            JobEnd::Retry(due_at, error) => ("waiting", due_at, job.attempt, Some(error)),
-            JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
-        };
-        let ended_at = (state != "waiting").then_some(now.as_micros());
-        let job = job.clone();
-        self.write(move |tx| {
+/// Ends a run that still holds its job, and returns whether it did; one that was scheduled anew
+/// meanwhile only loses its lease.
+pub(crate) async fn end(
+    store: &Store,
+    job: &ClaimedJob,
+    end: JobEnd,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let kept = if let JobEnd::Done(Some(kept)) = &end { Some(kept.to_string()) } else { None };
+    let (state, due_at, attempts, error) = match end {
+        JobEnd::Done(_) => ("done", job.due_at, job.attempt, None),
+        JobEnd::Dropped(why) => ("done", job.due_at, job.attempt, Some(format!("dropped: {why}"))),
+        JobEnd::Again(due_at) => ("waiting", due_at, 0, None),
+        JobEnd::Retry(due_at, error) => ("waiting", due_at, job.attempt, Some(error)),
+        JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
+    };
+    let ended_at = (state != "waiting").then_some(now.as_micros());
+    let job = job.clone();
+    store
+        .write((), move |tx, ()| {
             let (job, error, kept) = (job.clone(), error.clone(), kept.clone());
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
-                    "UPDATE jobs SET leased_until_us = NULL,
-                       payload = CASE WHEN generation = $1 THEN COALESCE($10, payload) ELSE payload END,
-                       state = CASE WHEN generation = $1 THEN $2 ELSE state END,
-                       due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
-                       attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
-                       last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
-                       ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
-                     WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
-                    .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
-                    .bind(error).bind(ended_at).bind(job.kind.name()).bind(job.key)
-                    .bind(job.leased_until.as_micros()).bind(kept)
-                    .execute(c).await.map(|done| done.rows_affected() == 1))
+                "UPDATE jobs SET leased_until_us = NULL,
+                   payload = CASE WHEN generation = $1 THEN COALESCE($10, payload) ELSE payload END,
+                   state = CASE WHEN generation = $1 THEN $2 ELSE state END,
+                   due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
+                   attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
+                   last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
+                   ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
+                 WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
+                .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
+                .bind(error).bind(ended_at).bind(job.kind.name()).bind(job.key)
+                .bind(job.leased_until.as_micros()).bind(kept)
+                .execute(c).await.map(|done| done.rows_affected() == 1))
             })
         })
         .await
-    }
+}
 
-    /// Frees every lease: an embedded database has one process, so at its start nobody holds a job.
-    pub(crate) async fn jobs_release_embedded(&self) -> Result<(), StoreError> {
-        if matches!(self.db(), Db::Pg(_)) {
-            return Ok(());
-        }
-        self.write(|tx| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
-                    .execute(c).await.map(drop))
-            })
+/// Frees every lease: an embedded database has one process, so at its start nobody holds a job.
+pub(crate) async fn release_embedded(store: &Store) -> Result<(), StoreError> {
+    if matches!(store.db(), Db::Pg(_)) {
+        return Ok(());
+    }
+    store.write((), |tx, ()| {
+        Box::pin(async move {
+            tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
+                .execute(c).await.map(drop))
         })
-        .await
-    }
+    })
+    .await
+}
 
-    /// Gives mails with a link the number that this version looks for. A version before stored them with
-    /// that of payments, and a server of it may have died before it ran them.
-    pub(crate) async fn jobs_rank_links(&self) -> Result<(), StoreError> {
-        self.write(|tx| {
+/// Gives mails with a link the number that this version looks for. A version before stored them with
+/// that of payments, and a server of it may have died before it ran them.
+pub(crate) async fn rank_links(store: &Store) -> Result<(), StoreError> {
+    store
+        .write((), |tx, ()| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
-                    "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
-                       AND kind IN ('password_reset', 'email_confirmation')")
-                    .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
+                "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
+                   AND kind IN ('password_reset', 'email_confirmation')")
+                .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
             })
         })
         .await
-    }
+}
 
-    /// The earliest due instant of the jobs of a class that nobody holds.
-    pub(crate) async fn jobs_next_due(
-        &self,
-        claimable: &Claimable,
-        real_now: Timestamp,
-    ) -> Result<Option<Timestamp>, StoreError> {
-        let due: Option<i64> = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(claimable.next_due()))
-            .bind(real_now.as_micros()).fetch_one(c).await)?;
-        Ok(due.map(Timestamp::from_micros))
-    }
+/// The earliest due instant of the jobs of a class that nobody holds.
+pub(crate) async fn next_due(
+    store: &Store,
+    claimable: &Claimable,
+    real_now: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
+    let due: Option<i64> = ro!(store, c => sqlx::query_scalar(AssertSqlSafe(claimable.next_due()))
+        .bind(real_now.as_micros()).fetch_one(c).await)?;
+    Ok(due.map(Timestamp::from_micros))
+}
 
-    /// The earliest due instant of the jobs of these kinds that nobody holds.
-    pub(crate) async fn jobs_next_due_of(
-        &self,
-        kinds: &Kinds,
-        real_now: Timestamp,
-    ) -> Result<Option<Timestamp>, StoreError> {
-        let statement = format!(
-            "SELECT MIN(due_at_us) FROM jobs WHERE state = 'waiting' AND {}
-               AND (leased_until_us IS NULL OR leased_until_us < $1)",
-            kinds.0
-        );
-        let due: Option<i64> = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
-            .bind(real_now.as_micros()).fetch_one(c).await)?;
-        Ok(due.map(Timestamp::from_micros))
-    }
+/// The earliest due instant of the jobs of these kinds that nobody holds.
+pub(crate) async fn next_due_of(
+    store: &Store,
+    kinds: &Kinds,
+    real_now: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
+    let statement = format!(
+        "SELECT MIN(due_at_us) FROM jobs WHERE state = 'waiting' AND {}
+           AND (leased_until_us IS NULL OR leased_until_us < $1)",
+        kinds.0
+    );
+    let due: Option<i64> = ro!(store, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
+        .bind(real_now.as_micros()).fetch_one(c).await)?;
+    Ok(due.map(Timestamp::from_micros))
+}
 
-    /// Whether a job is due, one that somebody is running included.
-    pub(crate) async fn is_job_due(&self, kinds: &Kinds, now: Timestamp) -> Result<bool, StoreError> {
-        let statement = format!(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
-            kinds.0
-        );
-        let due: i64 = ro!(self, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
-            .bind(now.as_micros()).fetch_one(c).await)?;
-        Ok(due > 0)
-    }
+/// Whether a job is due, one that somebody is running included.
+pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Result<bool, StoreError> {
+    let statement = format!(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
+        kinds.0
+    );
+    let due: i64 = ro!(store, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
+        .bind(now.as_micros()).fetch_one(c).await)?;
+    Ok(due > 0)
+}
 
-    /// Parks jobs of a kind that this program does not know, due before an instant and held by
-    /// nobody; at most 1,000.
-    pub(crate) async fn jobs_unknown_park(
-        &self,
-        kind: &str,
-        due_before: Timestamp,
-        now: Timestamp,
-        real_now: Timestamp,
-    ) -> Result<Vec<UnreadableJob>, StoreError> {
-        let kind = kind.to_owned();
-        self.write(move |tx| {
+/// Parks jobs of a kind that this program does not know, due before an instant and held by
+/// nobody; at most 1,000.
+pub(crate) async fn park_unknown(
+    store: &Store,
+    kind: &str,
+    due_before: Timestamp,
+    now: Timestamp,
+    real_now: Timestamp,
+) -> Result<Vec<UnreadableJob>, StoreError> {
+    let kind = kind.to_owned();
+    store
+        .write((), move |tx, ()| {
             let kind = kind.clone();
             Box::pin(async move {
                 let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
-                    "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
-                       AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
-                    .bind(&kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
+                "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
+                   AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
+                .bind(&kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
                 let mut parked = Vec::new();
                 for key in keys {
                     let job = UnreadableJob { kind: kind.clone(), key, column: JobColumn::Kind };
-                    unreadable_park_in_tx(tx, &job, now).await?;
+                    park_unreadable(tx, &job, now).await?;
                     parked.push(job);
                 }
                 Ok(parked)
             })
         })
         .await
-    }
 }
 
-async fn unreadable_park_in_tx(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<(), StoreError> {
+async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<(), StoreError> {
     let why = format!("the {} is not readable", job.column.name());
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'parked', leased_until_us = NULL, last_error = $3, ended_at_us = $4

@@ -7,67 +7,68 @@ use crate::store::engine::{Db, Store, StoreError, ro, tx};
 /// A server is live for so long after its last heartbeat.
 const LIVE_SECONDS: i64 = 30;
 
-impl Store {
-    /// Commits a write, which proves that this process can store what it accepts.
-    #[cfg(test)]
-    pub async fn heartbeat_write(&self) -> Result<(), StoreError> {
-        self.server_beat("srv_test", crate::clock::system_now()).await.map(drop)
-    }
+/// Commits a write, which proves that this process can store what it accepts.
+#[cfg(test)]
+pub async fn write(store: &Store) -> Result<(), StoreError> {
+    beat(store, "srv_test", crate::clock::system_now()).await.map(drop)
+}
 
-    /// Commits the heartbeat of a server, which proves that it can store what it accepts. Returns the number of live
-    /// servers, this one included.
-    pub async fn server_beat(&self, id: &str, real_now: Timestamp) -> Result<i64, StoreError> {
-        let (id, live_since) = (id.to_owned(), live_since(real_now));
-        self.write(move |tx| {
+/// Commits the heartbeat of a server, which proves that it can store what it accepts. Returns the number of live
+/// servers, this one included.
+pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, StoreError> {
+    let (id, live_since) = (id.to_owned(), live_since(real_now));
+    store
+        .write((), move |tx, ()| {
             let id = id.clone();
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
-                    "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
-                     ON CONFLICT (name) DO UPDATE SET beat = heartbeats.beat + 1")
-                    .execute(c).await.map(drop))?;
+                "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
+                 ON CONFLICT (name) DO UPDATE SET beat = heartbeats.beat + 1")
+                .execute(c).await.map(drop))?;
                 tx!(tx, c => sqlx::query(
-                    "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
-                     ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us")
-                    .bind(&id).bind(real_now.as_micros()).execute(c).await.map(drop))?;
+                "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
+                 ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us")
+                .bind(&id).bind(real_now.as_micros()).execute(c).await.map(drop))?;
                 tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE seen_at_us < $1")
-                    .bind(live_since).execute(c).await.map(drop))?;
+                .bind(live_since).execute(c).await.map(drop))?;
                 tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)
             })
         })
         .await
-    }
+}
 
-    /// Ends the heartbeat of a server that stops.
-    pub async fn server_gone(&self, id: &str) -> Result<(), StoreError> {
-        let id = id.to_owned();
-        self.write(move |tx| {
+/// Ends the heartbeat of a server that stops.
+pub async fn end(store: &Store, id: &str) -> Result<(), StoreError> {
+    let id = id.to_owned();
+    store
+        .write((), move |tx, ()| {
             let id = id.clone();
             Box::pin(async move {
                 tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
-                    .bind(&id).execute(c).await.map(drop))
+                .bind(&id).execute(c).await.map(drop))
             })
         })
         .await
-    }
+}
 
-    /// Ends the heartbeats of an embedded database's former processes: it has one process at a time.
-    pub async fn servers_gone_embedded(&self) -> Result<(), StoreError> {
-        if matches!(self.db(), Db::Pg(_)) {
-            return Ok(());
-        }
-        self.write(|tx| {
+/// Ends the heartbeats of an embedded database's former processes: it has one process at a time.
+pub async fn end_all_embedded(store: &Store) -> Result<(), StoreError> {
+    if matches!(store.db(), Db::Pg(_)) {
+        return Ok(());
+    }
+    store
+        .write((), |tx, ()| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query("DELETE FROM live_servers").execute(c).await.map(drop))
             })
         })
         .await
-    }
+}
 
-    /// How many servers are live.
-    pub async fn servers_live(&self, real_now: Timestamp) -> Result<i64, StoreError> {
-        ro!(self, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers WHERE seen_at_us >= $1")
-            .bind(live_since(real_now)).fetch_one(c).await)
-    }
+/// How many servers are live.
+pub async fn count_live(store: &Store, real_now: Timestamp) -> Result<i64, StoreError> {
+    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers WHERE seen_at_us >= $1")
+        .bind(live_since(real_now)).fetch_one(c).await)
 }
 
 fn live_since(real_now: Timestamp) -> i64 {
@@ -76,8 +77,7 @@ fn live_since(real_now: Timestamp) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use garimpo_domain::Timestamp;
-
+    use super::*;
     use crate::testing::database::Database;
 
     #[tokio::test]
@@ -86,11 +86,11 @@ mod tests {
         let store = database.open().await;
         let now = Timestamp::from_micros(1_795_176_000_000_000);
 
-        assert_eq!(store.server_beat("srv_a", now).await.expect("storable"), 1);
-        assert_eq!(store.server_beat("srv_b", now.plus_seconds(20)).await.expect("storable"), 2);
-        assert_eq!(store.server_beat("srv_b", now.plus_seconds(31)).await.expect("storable"), 1);
-        assert_eq!(store.servers_live(now.plus_seconds(31)).await.expect("readable"), 1);
-        store.server_gone("srv_b").await.expect("storable");
-        assert_eq!(store.servers_live(now.plus_seconds(31)).await.expect("readable"), 0);
+        assert_eq!(beat(&store, "srv_a", now).await.expect("storable"), 1);
+        assert_eq!(beat(&store, "srv_b", now.plus_seconds(20)).await.expect("storable"), 2);
+        assert_eq!(beat(&store, "srv_b", now.plus_seconds(31)).await.expect("storable"), 1);
+        assert_eq!(count_live(&store, now.plus_seconds(31)).await.expect("readable"), 1);
+        end(&store, "srv_b").await.expect("storable");
+        assert_eq!(count_live(&store, now.plus_seconds(31)).await.expect("readable"), 0);
     }
 }

@@ -40,326 +40,323 @@ macro_rules! found {
 
 type Rows = Result<Vec<Found>, StoreError>;
 
-impl Store {
-    /// Accounts with more than one live subscription.
-    pub async fn accounts_with_two_live(&self, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT uid AS subject, uid, COUNT(*) || ' live subscriptions' AS what FROM subscriptions WHERE live
-             GROUP BY uid HAVING COUNT(*) > 1 ORDER BY uid LIMIT $1",
-            [],
-            limit
-        )
-    }
+/// Accounts with more than one live subscription.
+pub async fn accounts_with_two_live(store: &Store, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT uid AS subject, uid, COUNT(*) || ' live subscriptions' AS what FROM subscriptions WHERE live
+         GROUP BY uid HAVING COUNT(*) > 1 ORDER BY uid LIMIT $1",
+        [],
+        limit
+    )
+}
 
-    /// Customers of the provider that several accounts have.
-    pub async fn customers_shared(&self, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT customer_id AS subject, MIN(uid) AS uid, COUNT(*) || ' accounts: ' || MIN(uid) || ', ' || MAX(uid) AS what
-             FROM customers WHERE customer_id IS NOT NULL
-             GROUP BY customer_id HAVING COUNT(*) > 1 ORDER BY customer_id LIMIT $1",
-            [],
-            limit
-        )
-    }
+/// Customers of the provider that several accounts have.
+pub async fn customers_shared(store: &Store, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT customer_id AS subject, MIN(uid) AS uid, COUNT(*) || ' accounts: ' || MIN(uid) || ', ' || MAX(uid) AS what
+         FROM customers WHERE customer_id IS NOT NULL
+         GROUP BY customer_id HAVING COUNT(*) > 1 ORDER BY customer_id LIMIT $1",
+        [],
+        limit
+    )
+}
 
-    /// Checkouts begun after an instant whose session asks for another amount than our price.
-    pub async fn checkouts_priced_otherwise(&self, after_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT id AS subject, uid, 'ours ' || quoted_centavos || ', the provider ' || first_payment_centavos || ' centavos' AS what
-             FROM checkouts
-             WHERE created_at_us > $1 AND quoted_centavos <> first_payment_centavos AND status IN ('open', 'complete')
-             ORDER BY created_at_us DESC, id LIMIT $2",
-            [after_us],
-            limit
-        )
-    }
+/// Checkouts begun after an instant whose session asks for another amount than our price.
+pub async fn checkouts_priced_otherwise(store: &Store, after_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT id AS subject, uid, 'ours ' || quoted_centavos || ', the provider ' || first_payment_centavos || ' centavos' AS what
+         FROM checkouts
+         WHERE created_at_us > $1 AND quoted_centavos <> first_payment_centavos AND status IN ('open', 'complete')
+         ORDER BY created_at_us DESC, id LIMIT $2",
+        [after_us],
+        limit
+    )
+}
 
-    /// Jobs that run no more by themselves.
-    pub async fn jobs_parked(&self, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT kind || ' ' || key AS subject, '' AS uid, COALESCE(last_error, 'no reason kept') AS what FROM jobs
-             WHERE state = 'parked' ORDER BY kind, key LIMIT $1",
-            [],
-            limit
-        )
-    }
+/// Jobs that run no more by themselves.
+pub async fn jobs_parked(store: &Store, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT kind || ' ' || key AS subject, '' AS uid, COALESCE(last_error, 'no reason kept') AS what FROM jobs
+         WHERE state = 'parked' ORDER BY kind, key LIMIT $1",
+        [],
+        limit
+    )
+}
 
-    /// Jobs whose lease ended before an instant of real time and that nobody took over.
-    pub async fn jobs_abandoned(&self, real_before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT kind || ' ' || key AS subject, '' AS uid, 'held by a server that let it go' AS what FROM jobs
-             WHERE state = 'waiting' AND leased_until_us < $1 ORDER BY kind, key LIMIT $2",
-            [real_before_us],
-            limit
-        )
-    }
+/// Jobs whose lease ended before an instant of real time and that nobody took over.
+pub async fn jobs_abandoned(store: &Store, real_before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT kind || ' ' || key AS subject, '' AS uid, 'held by a server that let it go' AS what FROM jobs
+         WHERE state = 'waiting' AND leased_until_us < $1 ORDER BY kind, key LIMIT $2",
+        [real_before_us],
+        limit
+    )
+}
 
-    /// Jobs due since before an instant that nobody runs; what a start enqueues carries no instant.
-    /// The daily look at every account is enqueued at once and may take hours.
-    pub async fn jobs_late(&self, due_before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and nobody runs it' AS what FROM jobs
-             WHERE state = 'waiting' AND due_at_us > 0 AND due_at_us < $1 AND leased_until_us IS NULL AND priority <> $2
-             ORDER BY due_at_us, kind, key LIMIT $3",
-            [due_before_us, Priority::Sweep.rank()],
-            limit
-        )
-    }
+/// Jobs due since before an instant that nobody runs; what a start enqueues carries no instant.
+/// The daily look at every account is enqueued at once and may take hours.
+pub async fn jobs_late(store: &Store, due_before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and nobody runs it' AS what FROM jobs
+         WHERE state = 'waiting' AND due_at_us > 0 AND due_at_us < $1 AND leased_until_us IS NULL AND priority <> $2
+         ORDER BY due_at_us, kind, key LIMIT $3",
+        [due_before_us, Priority::Sweep.rank()],
+        limit
+    )
+}
 
-    /// Conversions that wait and have failed so often; they are given up by age alone.
-    pub async fn conversions_failing(&self, runs: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT key AS subject, '' AS uid, attempts || ' runs, ' || COALESCE(last_error, 'no reason kept') AS what
-             FROM jobs WHERE state = 'waiting' AND kind || '' = 'conversion' AND attempts >= $1
-             ORDER BY due_at_us, key LIMIT $2",
-            [runs],
-            limit
-        )
-    }
+/// Conversions that wait and have failed so often; they are given up by age alone.
+pub async fn conversions_failing(store: &Store, runs: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT key AS subject, '' AS uid, attempts || ' runs, ' || COALESCE(last_error, 'no reason kept') AS what
+         FROM jobs WHERE state = 'waiting' AND kind || '' = 'conversion' AND attempts >= $1
+         ORDER BY due_at_us, key LIMIT $2",
+        [runs],
+        limit
+    )
+}
 
-    /// Events of these kinds, received within a span, that no job works on; the kinds are constants. One that was found
-    /// in the provider's list has no body, because its account is read instead.
-    pub async fn events_without_job(
-        &self,
-        kinds: &[&str],
-        (after_us, before_us): (i64, i64),
-        limit: i64,
-    ) -> Rows {
-        let kinds: Vec<_> = kinds.iter().map(|kind| format!("'{kind}'")).collect();
-        let statement = format!(
-            "SELECT e.id AS subject, COALESCE(c.uid, '') AS uid, e.kind || ' came and no job works on it' AS what
-             FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
-             WHERE e.received_at_us > $1 AND e.received_at_us < $2 AND length(e.body) > 0 AND (e.kind = '' OR e.kind IN ({}))
-               AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'payment_event' AND j.key = e.id)
-             ORDER BY e.received_at_us, e.id LIMIT $3",
-            kinds.join(", ")
-        );
-        found!(self, AssertSqlSafe(statement.as_str()), [after_us, before_us], limit)
-    }
+/// Events of these kinds, received within a span, that no job works on; the kinds are constants. One that was found
+/// in the provider's list has no body, because its account is read instead.
+pub async fn events_without_job(
+    store: &Store,
+    kinds: &[&str],
+    (after_us, before_us): (i64, i64),
+    limit: i64,
+) -> Rows {
+    let kinds: Vec<_> = kinds.iter().map(|kind| format!("'{kind}'")).collect();
+    let statement = format!(
+        "SELECT e.id AS subject, COALESCE(c.uid, '') AS uid, e.kind || ' came and no job works on it' AS what
+         FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
+         WHERE e.received_at_us > $1 AND e.received_at_us < $2 AND length(e.body) > 0 AND (e.kind = '' OR e.kind IN ({}))
+           AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'payment_event' AND j.key = e.id)
+         ORDER BY e.received_at_us, e.id LIMIT $3",
+        kinds.join(", ")
+    );
+    found!(store, AssertSqlSafe(statement.as_str()), [after_us, before_us], limit)
+}
 
-    /// Paid invoices of subscriptions that no row of ours tells of.
-    pub async fn invoices_paid_for_nothing(&self, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT i.id AS subject, i.uid, i.total_centavos || ' centavos paid for ' || i.subscription_id
-               || ', which we do not have' AS what
-             FROM invoices i LEFT JOIN subscriptions s ON s.id = i.subscription_id
-             WHERE i.status = 'paid' AND s.id IS NULL ORDER BY i.id LIMIT $1",
-            [],
-            limit
-        )
-    }
+/// Paid invoices of subscriptions that no row of ours tells of.
+pub async fn invoices_paid_for_nothing(store: &Store, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT i.id AS subject, i.uid, i.total_centavos || ' centavos paid for ' || i.subscription_id
+           || ', which we do not have' AS what
+         FROM invoices i LEFT JOIN subscriptions s ON s.id = i.subscription_id
+         WHERE i.status = 'paid' AND s.id IS NULL ORDER BY i.id LIMIT $1",
+        [],
+        limit
+    )
+}
 
-    /// Refunds that were to be paid before an instant.
-    pub async fn refunds_overdue(&self, now_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT id AS subject, uid, amount_centavos || ' centavos by Pix, past the day' AS what FROM refunds
-             WHERE state = 'requested' AND due_at_us < $1 ORDER BY due_at_us, id LIMIT $2",
-            [now_us],
-            limit
-        )
-    }
+/// Refunds that were to be paid before an instant.
+pub async fn refunds_overdue(store: &Store, now_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT id AS subject, uid, amount_centavos || ' centavos by Pix, past the day' AS what FROM refunds
+         WHERE state = 'requested' AND due_at_us < $1 ORDER BY due_at_us, id LIMIT $2",
+        [now_us],
+        limit
+    )
+}
 
-    /// Refunds by card that were asked for before an instant and not made. The provider refuses those of a disputed payment
-    /// until the bank has decided.
-    pub async fn refunds_by_card_stuck(&self, before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT id AS subject, uid, amount_centavos || ' centavos by card, not made yet' AS what FROM refunds
-             WHERE state = 'requested' AND method = 'card' AND created_at_us < $1
-               AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = refunds.invoice_id AND i.dispute = 'open')
-             ORDER BY created_at_us, id LIMIT $2",
-            [before_us],
-            limit
-        )
-    }
+/// Refunds by card that were asked for before an instant and not made. The provider refuses those of a disputed payment
+/// until the bank has decided.
+pub async fn refunds_by_card_stuck(store: &Store, before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT id AS subject, uid, amount_centavos || ' centavos by card, not made yet' AS what FROM refunds
+         WHERE state = 'requested' AND method = 'card' AND created_at_us < $1
+           AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = refunds.invoice_id AND i.dispute = 'open')
+         ORDER BY created_at_us, id LIMIT $2",
+        [before_us],
+        limit
+    )
+}
 
-    /// Second payments, made before an instant, whose money or credit nobody gives back.
-    pub async fn duplicates_kept(&self, paid_before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            concat!("SELECT s.id AS subject, s.uid, 'a second payment that is not given back' AS what FROM subscriptions s
-             WHERE ", is_duplicate!(), " AND EXISTS (SELECT 1 FROM invoices i
-               WHERE i.subscription_id = s.id AND i.status = 'paid' AND i.paid_at_us < $1
-                 AND i.paid_at_us = (SELECT MAX(paid_at_us) FROM invoices WHERE subscription_id = s.id AND status = 'paid')
-                 AND (i.total_centavos > COALESCE(i.amount_due_centavos, i.total_centavos) + i.carried_centavos
-                      AND i.credit_returned_centavos = 0
-                   OR COALESCE(i.amount_due_centavos, i.total_centavos) > 0
-                      AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.uid = s.uid AND r.subscription_id = s.id)))
-             ORDER BY s.id LIMIT $2"),
-            [paid_before_us],
-            limit
-        )
-    }
+/// Second payments, made before an instant, whose money or credit nobody gives back.
+pub async fn duplicates_kept(store: &Store, paid_before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        concat!("SELECT s.id AS subject, s.uid, 'a second payment that is not given back' AS what FROM subscriptions s
+         WHERE ", is_duplicate!(), " AND EXISTS (SELECT 1 FROM invoices i
+           WHERE i.subscription_id = s.id AND i.status = 'paid' AND i.paid_at_us < $1
+             AND i.paid_at_us = (SELECT MAX(paid_at_us) FROM invoices WHERE subscription_id = s.id AND status = 'paid')
+             AND (i.total_centavos > COALESCE(i.amount_due_centavos, i.total_centavos) + i.carried_centavos
+                  AND i.credit_returned_centavos = 0
+               OR COALESCE(i.amount_due_centavos, i.total_centavos) > 0
+                  AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.uid = s.uid AND r.subscription_id = s.id)))
+         ORDER BY s.id LIMIT $2"),
+        [paid_before_us],
+        limit
+    )
+}
 
-    /// What a change of plan charged for a time that was given back since, before an instant, by somebody at the provider.
-    pub async fn differences_kept(&self, returned_before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT i.id AS subject, i.uid, (COALESCE(i.amount_due_centavos, i.total_centavos) - i.refunded_centavos)
-               || ' centavos of a change of plan are kept, and its period was given back' AS what
-             FROM subscriptions s JOIN invoices i ON i.subscription_id = s.id
-             WHERE s.returned_at_us < $1 AND s.retired = '' AND i.status = 'paid' AND i.reason = 'subscription_update'
-               AND i.paid_at_us >= s.paid_from_us
-               AND COALESCE(i.amount_due_centavos, i.total_centavos) > i.refunded_centavos
-               AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.invoice_id = i.id)
-               AND NOT EXISTS (SELECT 1 FROM invoices l WHERE l.subscription_id = s.id AND l.dispute = 'lost')
-             ORDER BY i.id LIMIT $2",
-            [returned_before_us],
-            limit
-        )
-    }
+/// What a change of plan charged for a time that was given back since, before an instant, by somebody at the provider.
+pub async fn differences_kept(store: &Store, returned_before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT i.id AS subject, i.uid, (COALESCE(i.amount_due_centavos, i.total_centavos) - i.refunded_centavos)
+           || ' centavos of a change of plan are kept, and its period was given back' AS what
+         FROM subscriptions s JOIN invoices i ON i.subscription_id = s.id
+         WHERE s.returned_at_us < $1 AND s.retired = '' AND i.status = 'paid' AND i.reason = 'subscription_update'
+           AND i.paid_at_us >= s.paid_from_us
+           AND COALESCE(i.amount_due_centavos, i.total_centavos) > i.refunded_centavos
+           AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.invoice_id = i.id)
+           AND NOT EXISTS (SELECT 1 FROM invoices l WHERE l.subscription_id = s.id AND l.dispute = 'lost')
+         ORDER BY i.id LIMIT $2",
+        [returned_before_us],
+        limit
+    )
+}
 
-    /// Subscriptions that were returned before an instant, while credit of their plan changes is left at the provider.
-    pub async fn credit_of_returned(&self, returned_before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT s.id AS subject, s.uid, -c.balance_centavos
-               || ' centavos of credit are left, and its money was given back' AS what
-             FROM subscriptions s JOIN customers c ON c.uid = s.uid
-             WHERE s.returned_at_us < $1 AND s.credit_ended_at_us IS NULL AND s.retired <> 'duplicate'
-               AND c.balance_centavos < 0
-               AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id AND i.status = 'paid'
-                 AND i.reason = 'subscription_update' AND i.total_centavos < 0)
-             ORDER BY s.id LIMIT $2",
-            [returned_before_us],
-            limit
-        )
-    }
+/// Subscriptions that were returned before an instant, while credit of their plan changes is left at the provider.
+pub async fn credit_of_returned(store: &Store, returned_before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT s.id AS subject, s.uid, -c.balance_centavos
+           || ' centavos of credit are left, and its money was given back' AS what
+         FROM subscriptions s JOIN customers c ON c.uid = s.uid
+         WHERE s.returned_at_us < $1 AND s.credit_ended_at_us IS NULL AND s.retired <> 'duplicate'
+           AND c.balance_centavos < 0
+           AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id AND i.status = 'paid'
+             AND i.reason = 'subscription_update' AND i.total_centavos < 0)
+         ORDER BY s.id LIMIT $2",
+        [returned_before_us],
+        limit
+    )
+}
 
-    /// Checkouts that should have come to an end: open beyond their time, or complete and unpaid for too long.
-    pub async fn checkouts_stuck(&self, ended_before_us: i64, begun_before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT id AS subject, uid, status || ', ' || payment_status || ', and not settled' AS what FROM checkouts
-             WHERE NOT settled AND ((status = 'open' AND COALESCE(expires_at_us, created_at_us) < $1)
-               OR (status = 'complete' AND created_at_us < $2)) ORDER BY created_at_us, id LIMIT $3",
-            [ended_before_us, begun_before_us],
-            limit
-        )
-    }
+/// Checkouts that should have come to an end: open beyond their time, or complete and unpaid for too long.
+pub async fn checkouts_stuck(store: &Store, ended_before_us: i64, begun_before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT id AS subject, uid, status || ', ' || payment_status || ', and not settled' AS what FROM checkouts
+         WHERE NOT settled AND ((status = 'open' AND COALESCE(expires_at_us, created_at_us) < $1)
+           OR (status = 'complete' AND created_at_us < $2)) ORDER BY created_at_us, id LIMIT $3",
+        [ended_before_us, begun_before_us],
+        limit
+    )
+}
 
-    /// Checkouts whose intent was stored before an instant and that got no answer of the provider.
-    pub async fn checkouts_unanswered(&self, before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT id AS subject, uid, 'the provider never answered' AS what FROM checkouts
-             WHERE NOT settled AND status = 'intent' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
-            [before_us],
-            limit
-        )
-    }
+/// Checkouts whose intent was stored before an instant and that got no answer of the provider.
+pub async fn checkouts_unanswered(store: &Store, before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT id AS subject, uid, 'the provider never answered' AS what FROM checkouts
+         WHERE NOT settled AND status = 'intent' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
+        [before_us],
+        limit
+    )
+}
 
-    /// Changes of plan that were begun before an instant and came to no end.
-    pub async fn plan_changes_unfinished(&self, before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT id AS subject, uid, 'a change to ' || plan_id || ' was begun and came to no end' AS what
-             FROM plan_changes WHERE state = 'claimed' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
-            [before_us],
-            limit
-        )
-    }
+/// Changes of plan that were begun before an instant and came to no end.
+pub async fn plan_changes_unfinished(store: &Store, before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT id AS subject, uid, 'a change to ' || plan_id || ' was begun and came to no end' AS what
+         FROM plan_changes WHERE state = 'claimed' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
+        [before_us],
+        limit
+    )
+}
 
-    /// Wishes to cancel, made within a span, that the provider was not told of, and whose subscription goes on.
-    pub async fn cancellations_untold(&self, (after_us, before_us): (i64, i64), limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT c.id AS subject, c.uid, 'asked to cancel, and the provider was not told' AS what
-             FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
-             WHERE NOT c.told AND c.created_at_us > $1 AND c.created_at_us < $2
-               AND s.ended_at_us IS NULL AND NOT s.cancel_at_period_end ORDER BY c.created_at_us, c.id LIMIT $3",
-            [after_us, before_us],
-            limit
-        )
-    }
+/// Wishes to cancel, made within a span, that the provider was not told of, and whose subscription goes on.
+pub async fn cancellations_untold(store: &Store, (after_us, before_us): (i64, i64), limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT c.id AS subject, c.uid, 'asked to cancel, and the provider was not told' AS what
+         FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
+         WHERE NOT c.told AND c.created_at_us > $1 AND c.created_at_us < $2
+           AND s.ended_at_us IS NULL AND NOT s.cancel_at_period_end ORDER BY c.created_at_us, c.id LIMIT $3",
+        [after_us, before_us],
+        limit
+    )
+}
 
-    /// Subscriptions of our customers that somebody made at the provider, which give nothing.
-    pub async fn subscriptions_by_hand(&self, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT made_by_hand AS subject, uid, 'made at the provider by hand: it charges and gives nothing' AS what
-             FROM customers WHERE made_by_hand <> '' ORDER BY uid LIMIT $1",
-            [],
-            limit
-        )
-    }
+/// Subscriptions of our customers that somebody made at the provider, which give nothing.
+pub async fn subscriptions_by_hand(store: &Store, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT made_by_hand AS subject, uid, 'made at the provider by hand: it charges and gives nothing' AS what
+         FROM customers WHERE made_by_hand <> '' ORDER BY uid LIMIT $1",
+        [],
+        limit
+    )
+}
 
-    /// Accounts that hold sessions and are no more.
-    pub async fn sessions_of_nobody(&self, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT s.uid AS subject, s.uid, COUNT(*) || ' sessions of an account that is no more' AS what
-             FROM sessions s LEFT JOIN accounts a ON a.uid = s.uid WHERE a.uid IS NULL
-             GROUP BY s.uid ORDER BY s.uid LIMIT $1",
-            [],
-            limit
-        )
-    }
+/// Accounts that hold sessions and are no more.
+pub async fn sessions_of_nobody(store: &Store, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT s.uid AS subject, s.uid, COUNT(*) || ' sessions of an account that is no more' AS what
+         FROM sessions s LEFT JOIN accounts a ON a.uid = s.uid WHERE a.uid IS NULL
+         GROUP BY s.uid ORDER BY s.uid LIMIT $1",
+        [],
+        limit
+    )
+}
 
-    /// First boletos that were due before an instant and wait all the same.
-    pub async fn boletos_lapsed(&self, due_before_us: i64, limit: i64) -> Rows {
-        found!(
-            self,
-            "SELECT i.id AS subject, i.uid, 'a boleto waits beyond its day' AS what
-             FROM invoices i JOIN subscriptions s ON s.id = i.subscription_id
-             WHERE i.status IN ('draft', 'open') AND i.boleto_due_at_us < $1
-               AND s.first_paid_at_us IS NULL AND s.ended_at_us IS NULL ORDER BY i.boleto_due_at_us, i.id LIMIT $2",
-            [due_before_us],
-            limit
-        )
-    }
+/// First boletos that were due before an instant and wait all the same.
+pub async fn boletos_lapsed(store: &Store, due_before_us: i64, limit: i64) -> Rows {
+    found!(
+        store,
+        "SELECT i.id AS subject, i.uid, 'a boleto waits beyond its day' AS what
+         FROM invoices i JOIN subscriptions s ON s.id = i.subscription_id
+         WHERE i.status IN ('draft', 'open') AND i.boleto_due_at_us < $1
+           AND s.first_paid_at_us IS NULL AND s.ended_at_us IS NULL ORDER BY i.boleto_due_at_us, i.id LIMIT $2",
+        [due_before_us],
+        limit
+    )
+}
 
-    /// The newest instant that a row tells.
-    pub async fn newest_instant(&self) -> Result<Option<i64>, StoreError> {
-        ro!(self, c => sqlx::query_scalar(
-            "SELECT MAX(at_us) FROM (SELECT MAX(received_at_us) AS at_us FROM events
-               UNION ALL SELECT MAX(at_us) FROM audit_events
-               UNION ALL SELECT MAX(ended_at_us) FROM jobs WHERE ended_at_us IS NOT NULL) AS newest").fetch_one(c).await)
-    }
+/// The newest instant that a row tells.
+pub async fn newest_instant(store: &Store) -> Result<Option<i64>, StoreError> {
+    ro!(store, c => sqlx::query_scalar(
+        "SELECT MAX(at_us) FROM (SELECT MAX(received_at_us) AS at_us FROM events
+           UNION ALL SELECT MAX(at_us) FROM audit_events
+           UNION ALL SELECT MAX(ended_at_us) FROM jobs WHERE ended_at_us IS NOT NULL) AS newest").fetch_one(c).await)
+}
 
-    /// Accounts with a subscription, in the order of their uids, after `after`.
-    pub async fn subscribers_page(&self, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
-        ro!(self, c => sqlx::query_scalar(
-            "SELECT DISTINCT uid FROM subscriptions WHERE uid > $1 ORDER BY uid LIMIT $2")
-            .bind(after).bind(limit).fetch_all(c).await)
-    }
+/// Accounts with a subscription, in the order of their uids, after `after`.
+pub async fn subscribers_page(store: &Store, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
+    ro!(store, c => sqlx::query_scalar(
+        "SELECT DISTINCT uid FROM subscriptions WHERE uid > $1 ORDER BY uid LIMIT $2")
+        .bind(after).bind(limit).fetch_all(c).await)
+}
 
-    /// When each of several accounts is woken because its rights change.
-    pub async fn wakings(&self, uids: &[String]) -> Result<Vec<Waking>, StoreError> {
-        let text = "SELECT key, state, due_at_us FROM jobs WHERE kind = 'rights_change' AND key IN {}";
-        let statement = many::statement(text, uids);
-        ro!(self, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
-    }
+/// When each of several accounts is woken because its rights change.
+pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<Vec<Waking>, StoreError> {
+    let text = "SELECT key, state, due_at_us FROM jobs WHERE kind = 'rights_change' AND key IN {}";
+    let statement = many::statement(text, uids);
+    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
+}
 
-    /// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded database. The time of
-    /// the query counts in favour of clocks that agree.
-    pub async fn clock_skew_us(&self) -> Result<Option<i64>, StoreError> {
-        let before = system_now().as_micros();
-        let Some(there) = self.database_now_us().await? else { return Ok(None) };
-        let after = system_now().as_micros();
-        let (least, most) = (there - after, there - before);
-        Ok(Some(if least > 0 { least } else { most.min(0) }))
-    }
+/// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded database. The time of
+/// the query counts in favour of clocks that agree.
+pub async fn clock_skew_us(store: &Store) -> Result<Option<i64>, StoreError> {
+    let before = system_now().as_micros();
+    let Some(there) = database_now_us(store).await? else { return Ok(None) };
+    let after = system_now().as_micros();
+    let (least, most) = (there - after, there - before);
+    Ok(Some(if least > 0 { least } else { most.min(0) }))
+}
 
-    /// PostgreSQL's clock in microseconds since 1970; `None` for an embedded database.
-    async fn database_now_us(&self) -> Result<Option<i64>, StoreError> {
-        match self.db() {
-            Db::Sqlite { .. } => Ok(None),
-            Db::Pg(server) => {
-                let now =
-                    sqlx::query_scalar("SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint");
-                let mut session = server.read().await?;
-                Ok(Some(now.fetch_one(&mut session.executor()).await?))
-            }
+/// PostgreSQL's clock in microseconds since 1970; `None` for an embedded database.
+async fn database_now_us(store: &Store) -> Result<Option<i64>, StoreError> {
+    match store.db() {
+        Db::Sqlite { .. } => Ok(None),
+        Db::Pg(server) => {
+            let now = sqlx::query_scalar("SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint");
+            let mut session = server.read().await?;
+            Ok(Some(now.fetch_one(&mut session.executor()).await?))
         }
     }
 }

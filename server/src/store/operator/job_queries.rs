@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::queue::JobKind;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Read, Store, StoreError, ro, tx};
 
 /// A job as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -87,105 +87,97 @@ pub(in crate::store) const COUNT: &str = concat!(
      ORDER BY 1, 2"
 );
 
-impl Store {
-    /// How many jobs wait or are parked, per kind; at most 1,000 of a kind wait, and at most 1,000
-    /// are parked.
-    pub async fn jobs_count(&self) -> Result<Vec<JobCount>, StoreError> {
-        ro!(self, c => sqlx::query_as(COUNT).fetch_all(c).await)
-    }
+/// How many jobs wait or are parked, per kind; at most 1,000 of a kind wait, and at most 1,000
+/// are parked.
+pub async fn count(store: &Store) -> Result<Vec<JobCount>, StoreError> {
+    ro!(store, c => sqlx::query_as(COUNT).fetch_all(c).await)
+}
 
-    /// Kinds of jobs that wait, also those that this program does not know.
-    pub(crate) async fn job_kinds_waiting(&self) -> Result<Vec<String>, StoreError> {
-        ro!(self, c => sqlx::query_scalar(concat!(waiting_kinds!(), "SELECT kind FROM kinds WHERE kind IS NOT NULL"))
-            .fetch_all(c).await)
-    }
+/// Kinds of jobs that wait, also those that this program does not know.
+pub(crate) async fn waiting_kinds(store: &Store) -> Result<Vec<String>, StoreError> {
+    ro!(store, c => sqlx::query_scalar(concat!(waiting_kinds!(), "SELECT kind FROM kinds WHERE kind IS NOT NULL"))
+        .fetch_all(c).await)
+}
 
-    /// Jobs for the operator: parked ones first, then by due instant; at most `limit`.
-    pub async fn jobs_list(&self, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>, StoreError> {
-        let kind = filter.kind.map_or("", JobKind::name);
-        let state = filter.state.unwrap_or_default();
-        ro!(self, c => sqlx::query_as(
-            "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-             FROM jobs WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done')) AND due_at_us <= $3
-             ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $4")
-            .bind(kind).bind(state).bind(filter.due_before_us.unwrap_or(i64::MAX)).bind(limit).fetch_all(c).await)
-    }
+/// Jobs for the operator: parked ones first, then by due instant; at most `limit`.
+pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>, StoreError> {
+    let kind = filter.kind.map_or("", JobKind::name);
+    let state = filter.state.unwrap_or_default();
+    ro!(store, c => sqlx::query_as(
+        "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
+         FROM jobs WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done')) AND due_at_us <= $3
+         ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $4")
+        .bind(kind).bind(state).bind(filter.due_before_us.unwrap_or(i64::MAX)).bind(limit).fetch_all(c).await)
+}
 
-    /// Jobs of a kind that are about an account, done ones as long as they are kept, by their due
-    /// instant.
-    pub async fn jobs_of_uid(&self, kind: JobKind, uid: &str) -> Result<Vec<JobRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-             FROM jobs WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key")
-            .bind(kind.name()).bind(uid).fetch_all(c).await)
-    }
+/// Jobs of a kind that are about an account, done ones as long as they are kept, by their due
+/// instant.
+pub async fn of_uid(store: &Store, kind: JobKind, uid: &str) -> Result<Vec<JobRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
+         FROM jobs WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key")
+        .bind(kind.name()).bind(uid).fetch_all(c).await)
+}
 
-    /// Keys and payloads of jobs of a kind that were parked before an instant, in the order of
-    /// their keys, after `after`. The expression has the databases look among the parked ones, and
-    /// not among all of the kind.
-    pub async fn jobs_parked_page(
-        &self,
-        kind: JobKind,
-        parked_before: Timestamp,
-        after: &str,
-        limit: i64,
-    ) -> Result<Vec<(String, String)>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT key, payload FROM jobs
-             WHERE state = 'parked' AND kind || '' = $1 AND ended_at_us < $2 AND key || '' > $3 ORDER BY key LIMIT $4")
-            .bind(kind.name()).bind(parked_before.as_micros()).bind(after).bind(limit).fetch_all(c).await)
-    }
-
-    /// One job, in whatever state.
-    pub async fn job_by_key(&self, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-             FROM jobs WHERE kind = $1 AND key = $2").bind(kind.name()).bind(key).fetch_optional(c).await)
-    }
-
-    /// Closes parked jobs of a kind, one or all, without their having been done; answers how many
-    /// there were. Nothing runs them again, so what they needed is forgotten.
-    pub async fn jobs_discard(
-        &self,
-        kind: JobKind,
-        key: Option<&str>,
-        now: Timestamp,
-    ) -> Result<u64, StoreError> {
-        let key = key.map(str::to_owned);
-        self.write(move |tx| {
-            let key = key.clone();
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                    "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
-                     WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-                    .bind(kind.name()).bind(key).bind(now.as_micros())
-                    .execute(c).await.map(|done| done.rows_affected()))
-            })
-        })
-        .await
-    }
-
-    /// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays due since it was,
-    /// so that the command need not know the product's time.
-    pub async fn jobs_replay(&self, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
-        let key = key.map(str::to_owned);
-        self.write(move |tx| {
-            let key = key.clone();
-            Box::pin(async move {
-                tx.enqueued = true;
-                tx!(tx, c => sqlx::query(
-                    "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
-                     WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-                    .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
-            })
-        })
-        .await
-    }
+/// Keys and payloads of jobs of a kind that were parked before an instant, in the order of
+/// their keys, after `after`. The expression has the databases look among the parked ones, and
+/// not among all of the kind.
+pub async fn parked_page(
+    store: &Store,
+    kind: JobKind,
+    parked_before: Timestamp,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<(String, String)>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT key, payload FROM jobs
+         WHERE state = 'parked' AND kind || '' = $1 AND ended_at_us < $2 AND key || '' > $3 ORDER BY key LIMIT $4")
+        .bind(kind.name()).bind(parked_before.as_micros()).bind(after).bind(limit).fetch_all(c).await)
 }
 
 /// One job, in whatever state.
-pub async fn job_by_key_in_tx(tx: &mut Tx, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
-    tx!(tx, c => sqlx::query_as(
+pub async fn by_key(db: impl Read<'_>, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
+    ro!(db, c => sqlx::query_as(
         "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
          FROM jobs WHERE kind = $1 AND key = $2").bind(kind.name()).bind(key).fetch_optional(c).await)
+}
+
+/// Closes parked jobs of a kind, one or all, without their having been done; answers how many
+/// there were. Nothing runs them again, so what they needed is forgotten.
+pub async fn discard(
+    store: &Store,
+    kind: JobKind,
+    key: Option<&str>,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
+    let key = key.map(str::to_owned);
+    store
+        .write((), move |tx, ()| {
+            let key = key.clone();
+            Box::pin(async move {
+                tx!(tx, c => sqlx::query(
+                "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
+                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
+                .bind(kind.name()).bind(key).bind(now.as_micros())
+                .execute(c).await.map(|done| done.rows_affected()))
+            })
+        })
+        .await
+}
+
+/// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays due since it was,
+/// so that the command need not know the product's time.
+pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
+    let key = key.map(str::to_owned);
+    store.write((), move |tx, ()| {
+        let key = key.clone();
+        Box::pin(async move {
+            tx.enqueued = true;
+            tx!(tx, c => sqlx::query(
+                "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
+                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
+                .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
+        })
+    })
+    .await
 }

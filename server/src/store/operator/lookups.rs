@@ -3,10 +3,8 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::{
-    engine::{Store, StoreError, ro},
-    identity::sessions::AliveSince,
-};
+use crate::store::engine::{Store, StoreError, ro};
+use crate::store::identity::sessions::AliveSince;
 
 /// A job of an account, without what it holds.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -36,67 +34,65 @@ pub struct SignUps {
     pub paid: i64,
 }
 
-impl Store {
-    /// The account behind an id of whatever kind: uid, customer, subscription, invoice, payment, session or checkout,
-    /// event, refund or protocol.
-    pub async fn uid_of(&self, id: &str) -> Result<Option<String>, StoreError> {
-        let found: Option<String> = ro!(self, c => sqlx::query_scalar(
-            "SELECT uid FROM accounts WHERE uid = $1
-             UNION ALL SELECT uid FROM customers WHERE uid = $1 OR customer_id = $1
-             UNION ALL SELECT uid FROM subscriptions WHERE id = $1
-             UNION ALL SELECT uid FROM invoices WHERE id = $1
-             UNION ALL SELECT uid FROM checkouts WHERE id = $1
-             UNION ALL SELECT uid FROM checkouts WHERE session_id = $1
-             UNION ALL SELECT uid FROM refunds WHERE id = $1
-             UNION ALL SELECT uid FROM refunds WHERE protocol = $1
-             UNION ALL SELECT uid FROM cancellations WHERE id = $1
-             UNION ALL SELECT uid FROM deletions WHERE protocol = $1 OR uid = $1
-             UNION ALL SELECT c.uid FROM events e JOIN customers c ON c.customer_id = e.customer_id WHERE e.id = $1
-             LIMIT 1").bind(id).fetch_optional(c).await)?;
-        if found.is_some() {
-            return Ok(found);
-        }
-        // No index tells these: the rare look reads the table.
-        ro!(self, c => sqlx::query_scalar("SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1")
-            .bind(id).fetch_optional(c).await)
+/// The account behind an id of whatever kind: uid, customer, subscription, invoice, payment, session or checkout,
+/// event, refund or protocol.
+pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>, StoreError> {
+    let found: Option<String> = ro!(store, c => sqlx::query_scalar(
+        "SELECT uid FROM accounts WHERE uid = $1
+         UNION ALL SELECT uid FROM customers WHERE uid = $1 OR customer_id = $1
+         UNION ALL SELECT uid FROM subscriptions WHERE id = $1
+         UNION ALL SELECT uid FROM invoices WHERE id = $1
+         UNION ALL SELECT uid FROM checkouts WHERE id = $1
+         UNION ALL SELECT uid FROM checkouts WHERE session_id = $1
+         UNION ALL SELECT uid FROM refunds WHERE id = $1
+         UNION ALL SELECT uid FROM refunds WHERE protocol = $1
+         UNION ALL SELECT uid FROM cancellations WHERE id = $1
+         UNION ALL SELECT uid FROM deletions WHERE protocol = $1 OR uid = $1
+         UNION ALL SELECT c.uid FROM events e JOIN customers c ON c.customer_id = e.customer_id WHERE e.id = $1
+         LIMIT 1").bind(id).fetch_optional(c).await)?;
+    if found.is_some() {
+        return Ok(found);
     }
+    // No index tells these: the rare look reads the table.
+    ro!(store, c => sqlx::query_scalar("SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1")
+        .bind(id).fetch_optional(c).await)
+}
 
-    /// The account that was deleted under an email's hash, the last one.
-    pub async fn uid_deleted(&self, email_hash: &str) -> Result<Option<String>, StoreError> {
-        ro!(self, c => sqlx::query_scalar(
-            "SELECT uid FROM deletions WHERE email_hash = $1 ORDER BY deleted_at_us DESC LIMIT 1")
-            .bind(email_hash).fetch_optional(c).await)
-    }
+/// The account that was deleted under an email's hash, the last one.
+pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Option<String>, StoreError> {
+    ro!(store, c => sqlx::query_scalar(
+        "SELECT uid FROM deletions WHERE email_hash = $1 ORDER BY deleted_at_us DESC LIMIT 1")
+        .bind(email_hash).fetch_optional(c).await)
+}
 
-    /// When an account was deleted, and under which protocol.
-    pub async fn deletion_of(&self, uid: &str) -> Result<Option<(String, i64)>, StoreError> {
-        ro!(self, c => sqlx::query_as("SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1")
-            .bind(uid).fetch_optional(c).await)
-    }
+/// When an account was deleted, and under which protocol.
+pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, i64)>, StoreError> {
+    ro!(store, c => sqlx::query_as("SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1")
+        .bind(uid).fetch_optional(c).await)
+}
 
-    /// How many sessions of an account are alive.
-    pub async fn sessions_count(&self, uid: &str, alive: AliveSince) -> Result<i64, StoreError> {
-        ro!(self, c => sqlx::query_scalar(
-            "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3")
-            .bind(uid).bind(alive.created_us).bind(alive.seen_us).fetch_one(c).await)
-    }
+/// How many sessions of an account are alive.
+pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) -> Result<i64, StoreError> {
+    ro!(store, c => sqlx::query_scalar(
+        "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3")
+        .bind(uid).bind(alive.created_us).bind(alive.seen_us).fetch_one(c).await)
+}
 
-    /// Jobs about an account: what is not done first, then the newest; at most `limit`.
-    pub async fn jobs_about(&self, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT kind, key, state, attempts, due_at_us, ended_at_us, last_error FROM jobs WHERE uid = $1
-             ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
-             LIMIT $2").bind(uid).bind(limit).fetch_all(c).await)
-    }
+/// Jobs about an account: what is not done first, then the newest; at most `limit`.
+pub async fn jobs_about(store: &Store, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT kind, key, state, attempts, due_at_us, ended_at_us, last_error FROM jobs WHERE uid = $1
+         ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
+         LIMIT $2").bind(uid).bind(limit).fetch_all(c).await)
+}
 
-    /// Who signed up in a span, deleted accounts as long as their trail is kept.
-    pub async fn sign_ups(&self, from: Timestamp, until: Timestamp) -> Result<SignUps, StoreError> {
-        ro!(self, c => sqlx::query_as(concat!(
-            "SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
-                 WHERE s.uid = made.uid AND ", counts_as_paid!(), ") THEN 1 END) AS paid
-             FROM (SELECT uid FROM accounts WHERE created_at_us >= $1 AND created_at_us < $2
-               UNION SELECT uid FROM audit_events WHERE kind = 'sign_up' AND uid IS NOT NULL
-                 AND at_us >= $1 AND at_us < $2) made"))
-            .bind(from.as_micros()).bind(until.as_micros()).fetch_one(c).await)
-    }
+/// Who signed up in a span, deleted accounts as long as their trail is kept.
+pub async fn sign_ups(store: &Store, from: Timestamp, until: Timestamp) -> Result<SignUps, StoreError> {
+    ro!(store, c => sqlx::query_as(concat!(
+        "SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
+             WHERE s.uid = made.uid AND ", counts_as_paid!(), ") THEN 1 END) AS paid
+         FROM (SELECT uid FROM accounts WHERE created_at_us >= $1 AND created_at_us < $2
+           UNION SELECT uid FROM audit_events WHERE kind = 'sign_up' AND uid IS NOT NULL
+             AND at_us >= $1 AND at_us < $2) made"))
+        .bind(from.as_micros()).bind(until.as_micros()).fetch_one(c).await)
 }

@@ -6,18 +6,17 @@ use serde_json::json;
 use super::*;
 use crate::operator::tests::meddles;
 use crate::queue::{JobClass, JobKind};
-use crate::store::jobs::claims::Claimable;
-use crate::store::jobs::{
-    NewJob, job_enqueue_in_tx, job_schedule_in_tx, job_sweep_in_tx, jobs_of_uid_delete_in_tx,
-};
-use crate::store::operator::job_queries::COUNT;
+use crate::store::jobs::claims::{self, Claimable};
+use crate::store::jobs::{self, NewJob};
+use crate::store::operator::job_queries::{self, COUNT};
+use crate::store::operator::{invariants, lookups};
 
 async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
     let due_at = Timestamp::from_micros(0);
     let job = NewJob { kind: JobKind::Conversion, key: key.to_owned(), payload, due_at };
-    let stored = store.write(move |tx| {
+    let stored = store.write((), move |tx, ()| {
         let job = job.clone();
-        Box::pin(async move { job_enqueue_in_tx(tx, job).await })
+        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
     });
     assert!(stored.await.map_err(|error: StoreError| error).expect("the job is stored"));
 }
@@ -32,13 +31,14 @@ async fn apagar_os_trabalhos_de_uma_conta_nao_toca_os_de_outra_de_nome_parecido(
         enqueue(&store, uid, json!({ "uid": uid, "about": { "uid": "ab" } })).await;
     }
 
-    let erased = store
-        .write(|tx| Box::pin(async move { jobs_of_uid_delete_in_tx(tx, JobKind::Conversion, "ab").await }));
+    let erased = store.write((), |tx, ()| {
+        Box::pin(async move { jobs::delete_of_uid(tx, JobKind::Conversion, "ab").await })
+    });
     erased.await.map_err(|error: StoreError| error).expect("the jobs are erased");
 
-    assert_eq!(store.job_by_key(JobKind::Conversion, "own").await.expect("readable"), None);
+    assert_eq!(job_queries::by_key(&store, JobKind::Conversion, "own").await.expect("readable"), None);
     for uid in others {
-        let left = store.jobs_of_uid(JobKind::Conversion, uid).await.expect("readable");
+        let left = job_queries::of_uid(&store, JobKind::Conversion, uid).await.expect("readable");
         assert_eq!(left.iter().map(|job| job.key.as_str()).collect::<Vec<_>>(), [uid]);
     }
 }
@@ -51,13 +51,13 @@ async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
         let payload = json!({ "uid": uid });
         let due_at = Timestamp::from_micros(0);
         let job = NewJob { kind: JobKind::Reconcile, key: "a".into(), payload, due_at };
-        let stored = store.write(move |tx| {
+        let stored = store.write((), move |tx, ()| {
             let job = job.clone();
-            Box::pin(async move { job_schedule_in_tx(tx, job).await })
+            Box::pin(async move { jobs::reschedule(tx, job).await })
         });
         stored.await.map_err(|error: StoreError| error).expect("the job is stored");
     };
-    let of = async |uid: &str| store.jobs_about(uid, 10).await.expect("readable").len();
+    let of = async |uid: &str| lookups::jobs_about(&store, uid, 10).await.expect("readable").len();
 
     schedule(json!("ana")).await;
     assert_eq!((of("ana").await, of("rui").await), (1, 0));
@@ -150,7 +150,7 @@ async fn contagem_para_em_mil_de_cada_tipo() {
     )
     .await;
 
-    let counts = store.jobs_count().await.expect("counted");
+    let counts = job_queries::count(&store).await.expect("counted");
 
     let told: Vec<_> = counts
         .iter()
@@ -166,10 +166,10 @@ async fn contagem_para_em_mil_de_cada_tipo() {
             ("rights_change", "waiting", 1_000, 10_001),
         ]
     );
-    let late = store.jobs_late(9_000, 10).await.expect("readable");
+    let late = invariants::jobs_late(&store, 9_000, 10).await.expect("readable");
     let late: Vec<_> = late.into_iter().map(|job| job.subject).collect();
     assert_eq!(late, ["mail b", "de_outra_versao c"], "the daily look may take hours");
-    let kinds = store.job_kinds_waiting().await.expect("readable");
+    let kinds = job_queries::waiting_kinds(&store).await.expect("readable");
     assert_eq!(kinds, ["de_outra_versao", "mail", "reconcile", "rights_change"]);
 }
 
@@ -184,20 +184,20 @@ async fn conferencia_diaria_fica_atras_da_que_alguem_causou() {
         payload: json!({}),
         due_at: Timestamp::from_micros(due_at_us),
     };
-    let written = store.write(move |tx| {
+    let written = store.write((), move |tx, ()| {
         Box::pin(async move {
-            job_schedule_in_tx(tx, look("caused, and swept", 3)).await?;
+            jobs::reschedule(tx, look("caused, and swept", 3)).await?;
             for key in ["swept", "caused, and swept"] {
-                job_sweep_in_tx(tx, look(key, 1)).await?;
+                jobs::enqueue_sweep(tx, look(key, 1)).await?;
             }
-            job_schedule_in_tx(tx, look("caused", 2)).await
+            jobs::reschedule(tx, look("caused", 2)).await
         })
     });
     written.await.map_err(|error: StoreError| error).expect("the jobs are stored");
     let mut claimed = Vec::new();
     for now in 10..13 {
         let now = Timestamp::from_micros(now);
-        let claim = store.jobs_claim(&looks, now, now, now.plus_seconds(6), 1).await.expect("claimed");
+        let claim = claims::claim(&store, &looks, now, now, now.plus_seconds(6), 1).await.expect("claimed");
         claimed.extend(claim.jobs.into_iter().map(|job| job.key));
     }
 
@@ -218,10 +218,11 @@ async fn trabalho_de_versao_sem_prioridades_e_reservado_na_sua_classe() {
     let claim = async |class: JobClass| {
         let claimable = Claimable::of(class, JobKind::ALL.into_iter());
         assert_eq!(
-            store.jobs_next_due(&claimable, now).await.expect("readable").is_some(),
+            claims::next_due(&store, &claimable, now).await.expect("readable").is_some(),
             [JobClass::Mail, JobClass::Housekeeping].contains(&class)
         );
-        let claim = store.jobs_claim(&claimable, now, now, now.plus_seconds(6), 8).await.expect("claimed");
+        let claim =
+            claims::claim(&store, &claimable, now, now, now.plus_seconds(6), 8).await.expect("claimed");
         claim.jobs.into_iter().map(|job| job.key).collect::<Vec<_>>()
     };
 

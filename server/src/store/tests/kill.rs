@@ -19,7 +19,7 @@ async fn escritor_que_sera_morto() {
         let store = store.clone();
         tokio::spawn(async move {
             for id in (caller..).step_by(32) {
-                store.write(insert(id, "acknowledged")).await.expect("the note is stored");
+                store.write((), insert(id, "acknowledged")).await.expect("the note is stored");
                 writeln!(std::io::stdout(), "ack {id}").expect("the parent reads");
             }
         })

@@ -1,6 +1,7 @@
 //! The write-ahead log of the embedded database, beside a process that keeps it open as a
 //! replication side-car does.
 
+use crate::store::operator::heartbeats;
 use std::path::PathBuf;
 
 use sqlx::{Connection as _, SqliteConnection};
@@ -11,7 +12,7 @@ use super::*;
 async fn written(database: &Database, replicated: bool) -> (Store, SqliteConnection) {
     let store = Store::open(&StoreSettings { replicated, ..database.settings() }).await.expect("it opens");
     let mut beside = SqliteConnection::connect(&database.url).await.expect("the file opens");
-    store.heartbeat_write().await.expect("it is written");
+    heartbeats::write(&store).await.expect("it is written");
     assert_eq!(beats(&mut beside).await, 1);
     (store, beside)
 }
@@ -53,7 +54,7 @@ async fn log_que_recomeca_e_cortado_em_64_mib() {
         let database = Database::sqlite();
         let (store, _beside) = written(&database, replicated).await;
 
-        let limit = store.write(|tx| {
+        let limit = store.write((), |tx, ()| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT journal_size_limit FROM pragma_journal_size_limit")
                     .fetch_one(c).await)

@@ -1,5 +1,6 @@
 //! Migrations: the same schema on both databases, many starters, no older program.
 
+use crate::store::operator::heartbeats;
 use std::collections::BTreeMap;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -17,7 +18,7 @@ async fn muitos_que_comecam_juntos_migram_uma_vez() {
 
     for opened in futures::future::join_all(openings).await {
         let store = opened.expect("no starter panics").expect("every starter opens");
-        store.heartbeat_write().await.expect("every starter can write");
+        heartbeats::write(&store).await.expect("every starter can write");
         store.close().await;
     }
 }
@@ -166,7 +167,7 @@ async fn muitos_que_comecam_juntos_fazem_o_indice_que_um_deixou_pela_metade() {
     let Some(database) = Database::postgres().await else { return };
     let store = notes(&database).await;
     for id in [1, 2] {
-        store.write(insert(id, "same")).await.expect("stored");
+        store.write((), insert(id, "same")).await.expect("stored");
     }
     store.close().await;
     let mut beside = PgConnection::connect(&database.url).await.expect("it answers");
@@ -226,7 +227,7 @@ async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
         ("{}", None),
     ];
     for (number, (payload, _)) in payloads.into_iter().enumerate() {
-        let written = store.write(move |tx| {
+        let written = store.write((), move |tx, ()| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
                     "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
@@ -244,7 +245,7 @@ async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
     execute(&store, fill).await;
 
     let uids: Vec<Option<String>> =
-        ro!(store, c => sqlx::query_scalar("SELECT uid FROM jobs ORDER BY key").fetch_all(c).await)
+        ro!(&store, c => sqlx::query_scalar("SELECT uid FROM jobs ORDER BY key").fetch_all(c).await)
             .expect("readable");
     assert_eq!(uids, payloads.map(|(_, uid)| uid.map(str::to_owned)));
 }

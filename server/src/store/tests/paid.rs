@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::store::billing::subscriptions::{
-    DUPLICATE, REPLACED, Subscription, counts_as_paid, is_duplicate, subscriptions_project_in_tx,
+    self, DUPLICATE, REPLACED, Subscription, counts_as_paid, is_duplicate,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -15,9 +15,9 @@ async fn linha_e_sql_contam_os_mesmos_pagamentos() {
         .collect();
     let kept = rows.clone();
     store
-        .write(move |tx| {
+        .write((), move |tx, ()| {
             let rows = kept.clone();
-            Box::pin(async move { subscriptions_project_in_tx(tx, "usr_ana", &rows).await })
+            Box::pin(async move { subscriptions::project(tx, "usr_ana", &rows).await })
         })
         .await
         .map_err(|error: StoreError| error)

@@ -60,27 +60,27 @@ async fn comando_que_espera_uma_trava_ou_demora_acaba_no_prazo_e_o_proximo_vai()
     for (database, store) in each_pooler(|settings| settings.lock_timeout = Some(SHORT)).await {
         let beside = holds_notes(&database).await;
         let read =
-            ro!(store, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM notes").fetch_one(c).await);
+            ro!(&store, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM notes").fetch_one(c).await);
         assert!(matches!(read, Err(StoreError::LockTimeout(_))), "{read:?}");
-        let written = store.write(insert(1, "waits")).await;
+        let written = store.write((), insert(1, "waits")).await;
         assert!(matches!(written, Err(StoreError::LockTimeout(_))), "{written:?}");
 
         rolls_back(beside).await;
 
-        store.write(insert(2, "goes")).await.expect("nobody holds the table");
+        store.write((), insert(2, "goes")).await.expect("nobody holds the table");
         assert_eq!(ids(&store).await, [2]);
     }
     for (_, store) in each_pooler(|settings| settings.statement_timeout = Some(SHORT)).await {
-        let slow = ro!(store, c => sqlx::query("SELECT pg_sleep(60)").execute(c).await.map(drop));
+        let slow = ro!(&store, c => sqlx::query("SELECT pg_sleep(60)").execute(c).await.map(drop));
         assert!(matches!(slow, Err(StoreError::StatementTimeout(_))), "{slow:?}");
-        store.write(insert(1, "goes")).await.expect("the next one goes");
+        store.write((), insert(1, "goes")).await.expect("the next one goes");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
     for (database, store) in each_pooler(|_| {}).await {
-        store.write(insert(1, "kept")).await.expect("stored");
+        store.write((), insert(1, "kept")).await.expect("stored");
         let mut beside = holds_notes(&database).await;
 
         // A read survives one lost connection.
@@ -98,7 +98,7 @@ async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
         let reading = tokio::spawn({
             let store = store.clone();
             async move {
-                ro!(store, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM notes").fetch_one(c).await)
+                ro!(&store, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM notes").fetch_one(c).await)
             }
         });
         let ended = ends_waiting(&mut beside, 0).await;
@@ -110,14 +110,14 @@ async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
         let runs = Arc::new(std::sync::atomic::AtomicU32::new(0));
         let counted = job({
             let runs = runs.clone();
-            move |tx| {
+            move |tx, ()| {
                 runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-                insert(2, "lost")(tx)
+                insert(2, "lost")(tx, &())
             }
         });
         let writing = tokio::spawn({
             let store = store.clone();
-            async move { store.write(counted).await }
+            async move { store.write((), counted).await }
         });
         ends_waiting(&mut beside, ended).await;
         let lost = writing.await.expect("no panic");
@@ -130,7 +130,7 @@ async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
 #[tokio::test(flavor = "multi_thread")]
 async fn leituras_depois_do_fim_de_todas_as_conexoes_nao_falham() {
     for (database, store) in each_pooler(|_| {}).await {
-        store.write(insert(1, "kept")).await.expect("stored");
+        store.write((), insert(1, "kept")).await.expect("stored");
         let mut beside = PgConnection::connect(&database.url).await.expect("it answers");
         for _ in 0..3 {
             futures::future::join_all((0..8).map(|_| ids(&store))).await;
@@ -149,9 +149,9 @@ async fn leituras_depois_do_fim_de_todas_as_conexoes_nao_falham() {
 async fn atras_de_um_pooler_nenhum_comando_tem_nome_e_so_se_le_quem_so_le() {
     for (database, store) in each_pooler(|_| {}).await {
         let pooler = if let Db::Pg(server) = store.db() { server.pooler } else { continue };
-        let named = store.write(|tx| {
+        let named = store.write((), |tx, ()| {
             Box::pin(async move {
-                insert(1, "a")(tx).await?;
+                insert(1, "a")(tx, &()).await?;
                 tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM pg_prepared_statements").fetch_one(c).await)
             })
         });
@@ -161,7 +161,7 @@ async fn atras_de_um_pooler_nenhum_comando_tem_nome_e_so_se_le_quem_so_le() {
         let settings = StoreSettings { pooler, ..database.settings() };
         let reader = Store::open_to_read(&settings).await.expect("it opens");
         assert_eq!(ids(&reader).await, [1]);
-        assert!(reader.write(insert(2, "refused")).await.is_err());
+        assert!(reader.write((), insert(2, "refused")).await.is_err());
         let used = store.connections();
         assert!(used.idle + used.in_use >= 1 && used.max == settings.connections, "{used:?}");
     }

@@ -10,11 +10,11 @@ use crate::store::engine::writer;
 async fn um_trabalho_ruim_entre_256_e_desfeito_sozinho() {
     let database = Database::new().await;
     let store = notes(&database).await;
-    store.write(insert(100, "taken")).await.expect("the first note is stored");
+    store.write((), insert(100, "taken")).await.expect("the first note is stored");
 
     let jobs = (0..256).map(|id| {
         let store = store.clone();
-        tokio::spawn(async move { (id, store.write(insert(id, "note")).await) })
+        tokio::spawn(async move { (id, store.write((), insert(id, "note")).await) })
     });
     let answers = futures::future::join_all(jobs).await;
 
@@ -32,26 +32,26 @@ async fn um_trabalho_ruim_entre_256_e_desfeito_sozinho() {
 async fn um_trabalho_que_entra_em_panico_e_desfeito_sozinho() {
     let database = Database::new().await;
     let store = notes(&database).await;
-    let panics = job::<(), StoreError, _>(|tx| {
+    let panics = job::<(), StoreError, _>(|tx, ()| {
         Box::pin(async move {
-            insert(1, "lost")(tx).await?;
+            insert(1, "lost")(tx, &()).await?;
             panic!("a defect in a job")
         })
     });
-    let panics_early = job::<(), StoreError, _>(|_| panic!("a defect before the first query"));
+    let panics_early = job::<(), StoreError, _>(|_, ()| panic!("a defect before the first query"));
 
     let (first, second, third, fourth) = tokio::join!(
-        store.write(insert(0, "kept")),
-        store.write(panics),
-        store.write(panics_early),
-        store.write(insert(2, "kept"))
+        store.write((), insert(0, "kept")),
+        store.write((), panics),
+        store.write((), panics_early),
+        store.write((), insert(2, "kept"))
     );
 
     assert!(matches!(second, Err(StoreError::Panicked)), "{second:?}");
     assert!(matches!(third, Err(StoreError::Panicked)), "{third:?}");
     assert!(first.is_ok() && fourth.is_ok());
     assert_eq!(ids(&store).await, [0, 2]);
-    store.write(insert(3, "after")).await.expect("the writer goes on");
+    store.write((), insert(3, "after")).await.expect("the writer goes on");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,7 +65,7 @@ async fn quem_chama_e_desiste_nao_cancela_a_escrita() {
     assert!(caller.await.expect_err("the caller is gone").is_cancelled());
     gate.add_permits(1);
 
-    store.write(insert(8, "next")).await.expect("the next write passes");
+    store.write((), insert(8, "next")).await.expect("the next write passes");
     eventually(|| async { ids(&store).await == [7, 8] }).await;
 }
 
@@ -81,7 +81,7 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
     .await;
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let held = hold(&store, &gate).await;
-    let dangling = job::<(), StoreError, _>(|tx| {
+    let dangling = job::<(), StoreError, _>(|tx, ()| {
         Box::pin(async move {
             tx!(tx, c => sqlx::query("INSERT INTO replies (id, note) VALUES (1, 999)")
                 .execute(c).await.map(drop))
@@ -90,9 +90,9 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
 
     // All of them wait behind the held one, so they share the next COMMIT.
     let (dangling, good, refused, ()) = tokio::join!(
-        store.write(dangling),
-        store.write(insert(2, "good")),
-        store.write(insert(2, "a refusal that rests on the batch")),
+        store.write((), dangling),
+        store.write((), insert(2, "good")),
+        store.write((), insert(2, "a refusal that rests on the batch")),
         async { gate.add_permits(1) }
     );
 
@@ -103,22 +103,22 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
         assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
         assert_eq!(ids(&store).await, [7], "the whole batch is undone");
     }
-    store.write(insert(9, "after")).await.expect("the writer goes on");
+    store.write((), insert(9, "after")).await.expect("the writer goes on");
 }
 
 /// A job that writes a note and counts in `effects` once it is committed.
 fn counts(
     id: i64,
     effects: &Arc<AtomicU32>,
-) -> impl for<'t> Fn(&'t mut Tx) -> TxFuture<'t, i64, StoreError> + use<> {
+) -> impl for<'t> Fn(&'t mut Tx, &'t ()) -> TxFuture<'t, i64, StoreError> + use<> {
     let effects = effects.clone();
-    job(move |tx| {
+    job(move |tx, ()| {
         let effects = effects.clone();
         Box::pin(async move {
             tx.after_commit(move || {
                 effects.fetch_add(1, Ordering::SeqCst);
             });
-            insert(id, "note")(tx).await
+            insert(id, "note")(tx, &()).await
         })
     })
 }
@@ -127,16 +127,16 @@ fn counts(
 async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
     let database = Database::new().await;
     let store = notes(&database).await;
-    store.write(insert(5, "taken")).await.expect("stored");
+    store.write((), insert(5, "taken")).await.expect("stored");
     let (kept, undone) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let held = hold(&store, &gate).await;
 
     // The note 5 is taken, so the batch of the embedded database is undone and run again.
     let (first, refused, second, ()) = tokio::join!(
-        store.write(counts(1, &kept)),
-        store.write(counts(5, &undone)),
-        store.write(counts(2, &kept)),
+        store.write((), counts(1, &kept)),
+        store.write((), counts(5, &undone)),
+        store.write((), counts(2, &kept)),
         async { gate.add_permits(1) }
     );
 
@@ -169,7 +169,7 @@ async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
     assert!(writer.send(Order::Write(Box::new(PanicsBeside { _lives: lives }))).await.is_ok());
     assert!(ends.await.is_err(), "its batch is dropped");
 
-    store.write(insert(1, "after")).await.expect("the writer goes on");
+    store.write((), insert(1, "after")).await.expect("the writer goes on");
     assert_eq!(ids(&store).await, [1]);
 }
 
@@ -179,13 +179,13 @@ async fn impasse_no_postgres_e_rodado_de_novo() {
         return crate::testing::database::skips("PostgreSQL");
     };
     let store = notes(&database).await;
-    store.write(insert(1, "a")).await.expect("stored");
-    store.write(insert(2, "b")).await.expect("stored");
+    store.write((), insert(1, "a")).await.expect("stored");
+    store.write((), insert(2, "b")).await.expect("stored");
     let runs = Arc::new(AtomicU32::new(0));
     let both = Arc::new(tokio::sync::Barrier::new(2));
     let crossing = |first: i64, second: i64| {
         let (runs, both) = (runs.clone(), both.clone());
-        job(move |tx| {
+        job(move |tx, ()| {
             let (runs, both) = (runs.clone(), both.clone());
             Box::pin(async move {
                 touch(tx, first).await?;
@@ -198,7 +198,7 @@ async fn impasse_no_postgres_e_rodado_de_novo() {
         })
     };
 
-    let (one, two) = tokio::join!(store.write(crossing(1, 2)), store.write(crossing(2, 1)));
+    let (one, two) = tokio::join!(store.write((), crossing(1, 2)), store.write((), crossing(2, 1)));
 
     assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
     assert!(runs.load(Ordering::SeqCst) >= 3, "the loser ran again");
@@ -216,14 +216,14 @@ async fn fechar_termina_o_que_espera_e_recusa_o_resto() {
     let waiting: Vec<_> = (0..50)
         .map(|id| {
             let store = store.clone();
-            tokio::spawn(async move { store.write(insert(id, "note")).await })
+            tokio::spawn(async move { store.write((), insert(id, "note")).await })
         })
         .collect();
     futures::future::join_all(waiting).await;
 
     store.close().await;
 
-    assert!(store.write(insert(99, "late")).await.is_err());
+    assert!(store.write((), insert(99, "late")).await.is_err());
     assert_eq!(ids(&database.open().await).await.len(), 50);
 }
 
@@ -247,18 +247,18 @@ async fn hold(
     let started = Arc::new(Notify::new());
     let held = job({
         let (gate, started) = (gate.clone(), started.clone());
-        move |tx| {
+        move |tx, ()| {
             let (gate, started) = (gate.clone(), started.clone());
             Box::pin(async move {
                 started.notify_one();
                 gate.acquire().await.expect("the gate is open").forget();
-                insert(7, "kept")(tx).await
+                insert(7, "kept")(tx, &()).await
             })
         }
     });
     let writing = tokio::spawn({
         let store = store.clone();
-        async move { store.write(held).await }
+        async move { store.write((), held).await }
     });
     started.notified().await;
     writing

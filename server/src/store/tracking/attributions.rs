@@ -106,7 +106,7 @@ pub struct BoughtFrom {
 
 /// Stores an arrival. The first one stays; a later last one takes the place of the one before as a whole, as when an open
 /// checkout is opened again.
-pub async fn attribution_insert_in_tx(
+pub async fn insert(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
     kind: TouchKind,
@@ -132,7 +132,7 @@ pub async fn attribution_insert_in_tx(
 
 /// Stores ids of the first and the last click of an account that allows advertising; newer ones take the place of older
 /// ones.
-pub async fn click_ids_save_in_tx(
+pub async fn save_click_ids(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
     [first, last]: [&ClickIds; 2],
@@ -149,7 +149,7 @@ pub async fn click_ids_save_in_tx(
 }
 
 /// The click ids of a purchase: those of its checkout, else the newest of the account.
-pub async fn click_ids_in_tx(
+pub async fn click_ids_of_purchase(
     tx: &mut Tx,
     uid: &str,
     subscription_id: &str,
@@ -162,75 +162,65 @@ pub async fn click_ids_in_tx(
 }
 
 /// Removes arrivals of before an instant; at most `limit`.
-pub async fn attributions_purge_in_tx(
-    tx: &mut Tx,
-    arrived_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, arrived_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     let before = arrived_before.as_micros();
     purge!(tx, "attributions", "uid, checkout_id, touch", "touched_at_us < $1", before, limit)
 }
 
 /// Removes ids of clicks that were stored before an instant; at most `limit`.
-pub async fn click_ids_purge_in_tx(
-    tx: &mut Tx,
-    stored_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
+pub async fn purge_click_ids(tx: &mut Tx, stored_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(tx, "click_ids", "uid, checkout_id", "stored_at_us < $1", stored_before.as_micros(), limit)
 }
 
-impl Store {
-    /// Every arrival that is kept of an account.
-    pub async fn attributions_by_uid(&self, uid: &str) -> Result<Vec<AttributionRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT checkout_id, touch, touched_at_us, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-               campaign_id, referral, promo, referrer_host, clicked FROM attributions
-             WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch").bind(uid).fetch_all(c).await)
-    }
+/// Every arrival that is kept of an account.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT checkout_id, touch, touched_at_us, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+           campaign_id, referral, promo, referrer_host, clicked FROM attributions
+         WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch").bind(uid).fetch_all(c).await)
+}
 
-    /// The ids of clicks that are kept of an account.
-    pub async fn click_ids_by_uid(&self, uid: &str) -> Result<Vec<ClickIdsRow>, StoreError> {
-        ro!(self, c => sqlx::query_as(
-            "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
-             WHERE uid = $1 ORDER BY checkout_id")
-            .bind(uid).fetch_all(c).await)
-    }
+/// The ids of clicks that are kept of an account.
+pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRow>, StoreError> {
+    ro!(store, c => sqlx::query_as(
+        "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
+         WHERE uid = $1 ORDER BY checkout_id")
+        .bind(uid).fetch_all(c).await)
+}
 
-    /// Where those came from who signed up in a span and have an account still, and who of them has paid by now.
-    pub async fn sign_ups_by_origin(
-        &self,
-        kind: TouchKind,
-        from: Timestamp,
-        until: Timestamp,
-    ) -> Result<Vec<CameFrom>, StoreError> {
-        ro!(self, c => sqlx::query_as(concat!(
-            "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
-               COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
-               COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
-                 THEN 1 END) AS paid
-             FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
-             WHERE a.created_at_us >= $2 AND a.created_at_us < $3
-             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-            .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
-    }
+/// Where those came from who signed up in a span and have an account still, and who of them has paid by now.
+pub async fn sign_ups_by_origin(
+    store: &Store,
+    kind: TouchKind,
+    from: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<CameFrom>, StoreError> {
+    ro!(store, c => sqlx::query_as(concat!(
+        "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+           COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
+           COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
+             THEN 1 END) AS paid
+         FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
+         WHERE a.created_at_us >= $2 AND a.created_at_us < $3
+         GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
+        .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+}
 
-    /// Where subscriptions came from that were first paid in a span: by the arrival known at their own checkout, whatever
-    /// the account had come by. Those of deleted accounts are forgotten, and no second one that is given back counts.
-    pub async fn purchases_by_origin(
-        &self,
-        kind: TouchKind,
-        from: Timestamp,
-        until: Timestamp,
-    ) -> Result<Vec<BoughtFrom>, StoreError> {
-        ro!(self, c => sqlx::query_as(concat!(
-            "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
-               COALESCE(t.promo, '') AS promo, COUNT(*) AS purchases
-             FROM subscriptions s JOIN accounts a ON a.uid = s.uid
-             LEFT JOIN checkouts o ON o.uid = s.uid AND o.subscription_id = s.id
-             LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
-             WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
-             GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-            .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
-    }
+/// Where subscriptions came from that were first paid in a span: by the arrival known at their own checkout, whatever
+/// the account had come by. Those of deleted accounts are forgotten, and no second one that is given back counts.
+pub async fn purchases_by_origin(
+    store: &Store,
+    kind: TouchKind,
+    from: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<BoughtFrom>, StoreError> {
+    ro!(store, c => sqlx::query_as(concat!(
+        "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+           COALESCE(t.promo, '') AS promo, COUNT(*) AS purchases
+         FROM subscriptions s JOIN accounts a ON a.uid = s.uid
+         LEFT JOIN checkouts o ON o.uid = s.uid AND o.subscription_id = s.id
+         LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
+         WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
+         GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
+        .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
 }

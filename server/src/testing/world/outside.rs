@@ -1,5 +1,6 @@
 //! The world outside: the provider's objects, events and dashboard, the mailbox, the platform, and their failures.
 
+use crate::store::billing::customers;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -188,7 +189,7 @@ impl World {
 
     /// The provider's events of an account, oldest first.
     pub async fn events_of(&self, who: &Held) -> Vec<Value> {
-        let customer = self.app.store().customer_by_uid(&who.uid).await.expect("readable");
+        let customer = customers::by_uid(self.app.store(), &who.uid).await.expect("readable");
         let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
         let mut events = self.provider_list("/v1/events?limit=100").await;
         events.retain(|event| event["data"]["object"]["customer"] == *customer);

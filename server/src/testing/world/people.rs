@@ -1,5 +1,6 @@
 //! What people do in a world: sign up, buy, pay, change their mind.
 
+use crate::store::test_support;
 use garimpo_proto::auth::v1::ConfirmEmailRequest;
 use garimpo_proto::billing::v1 as pb;
 use serde_json::{Value, json};
@@ -107,7 +108,7 @@ impl World {
 
     /// Answers the question of consent for an account.
     pub async fn answers(&self, who: &Held, consent: Option<bool>) {
-        self.app.store().account_answers(&who.uid, consent).await.expect("it is stored");
+        test_support::answer_consent(self.app.store(), &who.uid, consent).await.expect("it is stored");
     }
 
     /// How a checkout stands.

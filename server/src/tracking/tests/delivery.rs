@@ -10,11 +10,8 @@ use super::{by_service, event, from_page_of, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::retention;
-use crate::store::{
-    StoreError,
-    jobs::job_payload_in_tx,
-    operator::job_queries::{JobFilter, JobRow},
-};
+use crate::store::operator::job_queries::{self, JobFilter, JobRow};
+use crate::store::{StoreError, jobs};
 use crate::testing::database::Database;
 use crate::testing::server::{Held, TestServer, bearer};
 use crate::testing::world::World;
@@ -36,7 +33,7 @@ async fn tells_as(world: &World, who: &Held, event: track::TrackEventRequest) {
 
 async fn jobs(world: &World, state: &'static str) -> Vec<JobRow> {
     let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
-    world.app.store().jobs_list(&filter, 100).await.expect("readable")
+    job_queries::list(world.app.store(), &filter, 100).await.expect("readable")
 }
 
 /// Lets hours pass until nothing waits: the longest pause of a failed job is one.
@@ -88,9 +85,9 @@ async fn says_nobody(world: &World, id: &str) {
     payload["user_data"].as_object_mut().expect("fields").retain(|name, _| name == "fn");
     (payload["fbp"], payload["fbc"]) = (Value::Null, Value::Null);
     let key = of_id.key.clone();
-    let written = world.app.store().write::<_, StoreError, _>(move |tx| {
+    let written = world.app.store().write::<_, _, StoreError, _>((), move |tx, ()| {
         let (key, payload) = (key.clone(), payload.clone());
-        Box::pin(async move { job_payload_in_tx(tx, JobKind::Conversion, &key, &payload).await })
+        Box::pin(async move { jobs::set_payload(tx, JobKind::Conversion, &key, &payload).await })
     });
     written.await.expect("it is written");
 }
@@ -206,7 +203,8 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
 
     let filter =
         |state| JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
-    let in_state = async |state| server.app.store().jobs_list(&filter(state), 10).await.expect("readable");
+    let in_state =
+        async |state| job_queries::list(server.app.store(), &filter(state), 10).await.expect("readable");
     assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
     assert_eq!(in_state("waiting").await.len(), 1);
     server.clock.advance_days(8);
@@ -245,7 +243,7 @@ async fn desligadas_as_conversoes_nada_se_acumula() {
     assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
 
     let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some("done"), due_before_us: None };
-    let done = server.app.store().jobs_list(&filter, 10).await.expect("readable");
+    let done = job_queries::list(server.app.store(), &filter, 10).await.expect("readable");
 
     assert_eq!(done[0].last_error.as_deref(), Some("dropped: conversions are off"));
     assert_eq!(held(server.app.store()).await[0]["user_data"], json!({}));

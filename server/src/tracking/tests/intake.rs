@@ -9,7 +9,8 @@ use tonic_types::StatusExt as _;
 use super::{HAPPENED, by_service, event, from_page, from_page_of, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
-use crate::store::operator::job_queries::JobFilter;
+use crate::store::identity::accounts;
+use crate::store::operator::job_queries::{self, JobFilter};
 use crate::testing::database::Database;
 use crate::testing::server::{TestServer, fields, reason};
 use crate::testing::world::World;
@@ -36,7 +37,7 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
         !text.contains("example.com") && !text.contains("98765") && !text.contains("\"usr_9\""),
         "{text}"
     );
-    let account = world.app.store().account_by_uid(&ana.uid).await.expect("readable").expect("hers");
+    let account = accounts::by_uid(world.app.store(), &ana.uid).await.expect("readable").expect("hers");
     assert_eq!(told[0]["client_address"], "10.0.0.1");
     assert_eq!(told[0]["event_time"], account.created_at().as_unix_seconds(), "when she signed up");
 }
@@ -147,7 +148,7 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
     }
 
     let of_kind = JobFilter { kind: Some(JobKind::Conversion), ..JobFilter::default() };
-    let jobs = world.app.store().jobs_list(&of_kind, 10).await.expect("readable");
+    let jobs = job_queries::list(world.app.store(), &of_kind, 10).await.expect("readable");
     assert_eq!(jobs.len(), 1);
     assert!(jobs[0].key.starts_with("cadastro:") && jobs[0].key.len() < 64, "{}", jobs[0].key);
     assert!(!jobs[0].key.contains("ana"), "{}", jobs[0].key);

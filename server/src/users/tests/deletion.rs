@@ -4,7 +4,11 @@ use garimpo_proto::auth::v1 as auth;
 use serde_json::json;
 
 use super::*;
-use crate::store::{engine::ro, identity::audit_events::AuditFilter};
+use crate::store::billing::{checkouts, invoices, refunds, subscriptions};
+use crate::store::engine::ro;
+use crate::store::identity::accounts;
+use crate::store::identity::audit_events::{self, AuditFilter};
+use crate::store::operator::job_queries;
 use crate::testing::server::{ana, from_address, session_of};
 use crate::testing::world::World;
 
@@ -38,7 +42,7 @@ async fn subscribes(world: &World, who: &Held) {
 
 /// Nothing is parked, nothing waits that is due, and nothing of the person is left in a job.
 async fn assert_at_rest(world: &World) {
-    let counted = world.app.store().jobs_count().await.expect("counted");
+    let counted = job_queries::count(world.app.store()).await.expect("counted");
     assert!(counted.iter().all(|count| count.state != "parked"), "{counted:?}");
     let naming: i64 = ro!(world.app.store(), c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM jobs WHERE payload LIKE '%ana@example.com%' OR payload LIKE '%Souza%'")
@@ -91,17 +95,17 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
     assert!(protocol.starts_with("del_"), "{protocol}");
     assert!(!world.knows(&ana.session).await && !world.knows(&ana.id_token).await);
     let store = world.app.store();
-    assert_eq!(store.account_by_uid(&ana.uid).await.expect("read"), None);
-    let refunds = store.refunds_by_uid(&ana.uid).await.expect("read");
+    assert_eq!(accounts::by_uid(store, &ana.uid).await.expect("read"), None);
+    let refunds = refunds::by_uid(store, &ana.uid).await.expect("read");
     assert_eq!(refunds.len(), 1);
     assert_eq!(
         (refunds[0].amount_centavos, refunds[0].reason.as_str(), refunds[0].state.as_str()),
         (19_790, "deleted", "paid")
     );
-    let rows = store.subscriptions_by_uid(&ana.uid).await.expect("read");
+    let rows = subscriptions::by_uid(store, &ana.uid).await.expect("read");
     assert!(rows.len() == 1 && rows[0].ended_at_us.is_some(), "{rows:?}");
-    assert_eq!(store.invoices_by_uid(&ana.uid).await.expect("read").len(), 1, "the law keeps it");
-    assert!(store.checkouts_by_uid(&ana.uid).await.expect("read").iter().all(|row| row.email.is_empty()));
+    assert_eq!(invoices::by_uid(store, &ana.uid).await.expect("read").len(), 1, "the law keeps it");
+    assert!(checkouts::by_uid(store, &ana.uid).await.expect("read").iter().all(|row| row.email.is_empty()));
     let bodies: i64 = ro!(store, c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM events WHERE customer_id IS NOT NULL AND LENGTH(body) > 0")
         .fetch_one(c).await)
@@ -120,7 +124,8 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
     {
         assert!(text.contains(said), "{said}: {text}");
     }
-    let told = store.audit_list(&AuditFilter { uid: ana.uid.clone(), ..Default::default() }, 10).await;
+    let told =
+        audit_events::list(&store, &AuditFilter { uid: ana.uid.clone(), ..Default::default() }, 10).await;
     assert_eq!(told.expect("the trail")[0].kind, "account_deleted");
     assert_at_rest(&world).await;
 }
@@ -140,7 +145,7 @@ async fn email_fica_livre_e_a_conta_nova_nao_tem_outro_teste() {
     assert_ne!(second.uid, first.uid);
     let standing = world.account_of(&second).await;
     assert!(standing.trial_ends_at.expect("a moment").seconds <= standing.server_time.expect("now").seconds);
-    let account = world.app.store().account_by_uid(&second.uid).await.expect("read").expect("the account");
+    let account = accounts::by_uid(world.app.store(), &second.uid).await.expect("read").expect("the account");
     assert!(account.trial_used_before);
     let other = world.signs_up("rui@example.com").await;
     let standing = world.account_of(&other).await;
@@ -174,7 +179,7 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
     deletes(&world, &rui).await;
 
     let store = world.app.store();
-    let refund = store.refunds_by_uid(&rui.uid).await.expect("read").remove(0);
+    let refund = refunds::by_uid(store, &rui.uid).await.expect("read").remove(0);
     assert_eq!((refund.method.as_str(), refund.state.as_str()), ("pix", "requested"));
     assert_eq!(refund.pix_key.as_deref(), Some("rui@example.com"), "where the Pix goes");
     assert!(refund.due_at_us.is_some());
@@ -183,9 +188,9 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
     assert_eq!(paid, Some(now));
     // A wrong mark can be taken back for a week; then nobody knows any more where it went.
     world.advances_days(6).await;
-    assert!(store.refunds_by_uid(&rui.uid).await.expect("read")[0].pix_key.is_some());
+    assert!(refunds::by_uid(store, &rui.uid).await.expect("read")[0].pix_key.is_some());
     world.advances_days(2).await;
-    assert_eq!(store.refunds_by_uid(&rui.uid).await.expect("read")[0].pix_key, None);
+    assert_eq!(refunds::by_uid(store, &rui.uid).await.expect("read")[0].pix_key, None);
     assert_at_rest(&world).await;
 }
 
@@ -205,10 +210,10 @@ async fn boleto_pago_que_so_aparece_depois_do_fim_volta_por_pix_para_o_email() {
     world.advances_hours(1).await;
 
     let store = world.app.store();
-    let refund = store.refunds_by_uid(&ana.uid).await.expect("read").remove(0);
+    let refund = refunds::by_uid(store, &ana.uid).await.expect("read").remove(0);
     assert_eq!((refund.method.as_str(), refund.amount_centavos), ("pix", 19_790));
     assert_eq!(refund.pix_key.as_deref(), Some(ANA), "where the Pix goes");
-    let left = store.checkouts_by_uid(&ana.uid).await.expect("read");
+    let left = checkouts::by_uid(store, &ana.uid).await.expect("read");
     assert!(left.iter().all(|checkout| checkout.email.is_empty()), "and nothing else of them is left");
     assert_at_rest(&world).await;
 }
@@ -225,7 +230,7 @@ async fn depois_da_garantia_nada_volta_e_o_acesso_pago_se_perde() {
 
     deletes(&world, &ana).await;
 
-    assert_eq!(world.app.store().refunds_by_uid(&ana.uid).await.expect("read"), []);
+    assert_eq!(refunds::by_uid(world.app.store(), &ana.uid).await.expect("read"), []);
     world.advances_days(60).await;
     assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing is charged any more");
     assert_at_rest(&world).await;
@@ -246,7 +251,7 @@ async fn provedor_fora_do_ar_nao_impede_o_fim_e_tudo_termina_quando_volta() {
     world.heals().await;
     world.advances_hours(12).await;
 
-    let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("read");
+    let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");
     assert_eq!((refunds.len(), refunds[0].state.as_str()), (1, "paid"));
     let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
     assert!(at_provider.iter().all(|fact| fact["status"] == "canceled"), "{at_provider:?}");
@@ -268,7 +273,7 @@ async fn pagamento_que_aparece_depois_do_fim_volta_e_nenhum_evento_para_a_fila()
     world.heals().await;
     world.advances_hours(2).await;
 
-    let refunds = world.app.store().refunds_by_uid(&ana.uid).await.expect("read");
+    let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");
     assert_eq!(refunds.len(), 1, "{refunds:?}");
     assert_eq!((refunds[0].amount_centavos, refunds[0].state.as_str()), (19_790, "paid"));
     assert_eq!(world.provider_object(&format!("/v1/checkout/sessions/{open}")).await["status"], "expired");

@@ -7,12 +7,10 @@ use crate::billing::ending::retire::owed::{credit_to_give_back, is_owed_by_card,
 use crate::billing::sync::projection::Projection;
 use crate::queue::JobKind;
 use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{Refund, refund_settled_in_tx};
-use crate::store::billing::subscriptions::{DUPLICATE, Subscription, returned_with_credit_in_tx};
-use crate::store::{
-    StoreError, Tx,
-    jobs::{NewJob, job_insist_in_tx},
-};
+use crate::store::billing::refunds::{self, Refund};
+use crate::store::billing::subscriptions::{self, DUPLICATE, Subscription};
+use crate::store::jobs::{self, NewJob};
+use crate::store::{StoreError, Tx};
 
 /// Why a subscription is ended at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,25 +103,25 @@ pub(crate) async fn retirements_in_tx(
     // The second of two payments goes back by a job of its own, below.
     let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && !row.is_duplicate();
     let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
-    let with_credit = returned_with_credit_in_tx(tx, &uid).await?;
+    let with_credit = subscriptions::returned_with_credit(&mut *tx, &uid).await?;
     for row in projection.subscriptions.iter().filter(is_returned) {
         let has_credit = with_credit.contains(&row.id);
         if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) || has_credit {
-            job_insist_in_tx(tx, retire_job(row, RetireReason::Returned, now)).await?;
+            jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Returned, now)).await?;
         }
     }
     for row in &projection.subscriptions {
         let Some(reason) = RetireReason::of(row) else { continue };
         // What ended before it could be retired has nothing to undo but money.
         if row.ended_at_us.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
-            job_insist_in_tx(tx, retire_job(row, reason, now)).await?;
+            jobs::enqueue_or_revive(tx, retire_job(row, reason, now)).await?;
         }
     }
     // An open invoice of what is over could still be paid, and would give nothing.
     for invoice in projection.invoices.iter().filter(|invoice| invoice.can_be_paid()) {
         let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at_us.is_some();
         let Some(row) = projection.subscriptions.iter().find(of) else { continue };
-        job_insist_in_tx(tx, void_job(row, invoice, now)).await?;
+        jobs::enqueue_or_revive(tx, void_job(row, invoice, now)).await?;
     }
     Ok(())
 }
@@ -139,7 +137,7 @@ async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) ->
         return Ok(true);
     }
     match to_give_back(of_row()) {
-        Some(invoice) => Ok(!refund_settled_in_tx(tx, &invoice.id).await?),
+        Some(invoice) => Ok(!refunds::is_settled(tx, &invoice.id).await?),
         None => Ok(false),
     }
 }

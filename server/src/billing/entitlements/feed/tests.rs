@@ -13,7 +13,7 @@ use super::watcher::{Messages, Permit, WatchTimings, Watched, Watcher};
 use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
-use crate::store::billing::entitlement_changes::Place;
+use crate::store::billing::entitlement_changes::{self, Place};
 use crate::testing::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
@@ -65,9 +65,9 @@ impl Stand {
         };
         let appended: Result<bool, StoreError> = self
             .store
-            .write(move |tx| {
+            .write((), move |tx, ()| {
                 let change = change.clone();
-                Box::pin(async move { entitlement_append_in_tx(tx, &change).await })
+                Box::pin(async move { entitlement_changes::append(tx, &change).await })
             })
             .await;
         appended.expect("the change is stored");
@@ -163,7 +163,7 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
     // A second watcher comes in the middle: state and changes together are the whole, nothing twice.
     let late = async {
         tokio::time::timeout(SOON, async {
-            while stand.store.entitlement_tail().await.expect("readable").seq < 40 {
+            while entitlement_changes::tail(&stand.store).await.expect("readable").seq < 40 {
                 tokio::task::yield_now().await;
             }
         })
@@ -329,7 +329,7 @@ async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas
     for plan in ["free", "elite"] {
         stand.append("ana", Some(plan)).await;
     }
-    let tail = stand.store.entitlement_tail().await.expect("readable");
+    let tail = entitlement_changes::tail(&stand.store).await.expect("readable");
     let holds = async |seen: Place| stand.feed.check(&Cursor::behind(seen, now), now).await.is_ok();
 
     assert!(holds(tail).await && holds(Place::default()).await);
@@ -351,24 +351,21 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
     stand.append("gone", None).await;
     let now = SystemClock.now();
     let later = now.plus_days(1);
-    let first = stand.store.entitlement_changes_after(0, 1).await.expect("readable").remove(0).place();
+    let first = entitlement_changes::after(&stand.store, 0, 1).await.expect("readable").remove(0).place();
 
     let purged: Result<u64, StoreError> = stand
         .store
-        .write(move |tx| {
-            use crate::store::billing::entitlement_changes::entitlement_changes_purge_in_tx;
-            Box::pin(async move { entitlement_changes_purge_in_tx(tx, later, 100).await })
-        })
+        .write((), move |tx, ()| Box::pin(async move { entitlement_changes::purge(tx, later, 100).await }))
         .await;
     purged.expect("old changes are removed");
 
-    let left = stand.store.entitlement_changes_after(0, 10).await.expect("readable");
+    let left = entitlement_changes::after(&stand.store, 0, 10).await.expect("readable");
     assert_eq!(
         left.iter().map(|c| (c.uid.as_str(), c.plan_id.as_deref())).collect::<Vec<_>>(),
         [("ana", Some("elite")), ("gone", None)],
         "the newest stays, also of who is gone: a cursor of now names it"
     );
-    let newest = stand.store.entitlement_tail().await.expect("readable");
+    let newest = entitlement_changes::tail(&stand.store).await.expect("readable");
     assert!(stand.feed.check(&Cursor::behind(newest, later), later).await.is_ok());
     // Who has heard nothing since goes on all the same; a change of lately cannot have been forgotten.
     let next_week = now.plus_days(8);

@@ -19,7 +19,7 @@ use crate::billing::entitlements::uids::{NAMED_MAX, is_storable};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;
-use crate::store::billing::entitlement_changes::{EntitlementChange, EntitlementStates, Place};
+use crate::store::billing::entitlement_changes::{self, EntitlementChange, EntitlementStates, Place};
 
 /// Messages that may wait for a watcher; one that has more is dropped.
 const WAITING: usize = 256;
@@ -197,7 +197,7 @@ impl Watcher {
     /// Tells the present state of every account that is watched; answers from where to go on, and what was told later
     /// than that.
     async fn tell_states(&self, line: &mut Line<'_>) -> Result<(Place, SentStates), Ending> {
-        let from = self.feed.store.entitlement_tail().await?;
+        let from = entitlement_changes::tail(&self.feed.store).await?;
         let mut all = SentStates::default();
         let mut pages = Pages::of(&self.watched);
         while let Some(page) = pages.next(&self.feed.store).await? {
@@ -296,7 +296,7 @@ impl<'w> Pages<'w> {
     async fn next(&mut self, store: &Store) -> Result<Option<EntitlementStates>, Error> {
         match self {
             Self::All { after } => {
-                let page = store.entitlement_states_page(after, PAGE as i64).await?;
+                let page = entitlement_changes::states_page(store, after, PAGE as i64).await?;
                 let last =
                     page.states.last().filter(|_| page.states.len() == PAGE).map(|state| state.uid.clone());
                 *self = last.map_or(Self::Done, |after| Self::All { after });
@@ -306,7 +306,7 @@ impl<'w> Pages<'w> {
                 let rest = left.split_off(left.len().min(PAGE));
                 let asked: Vec<String> = left.drain(..).cloned().collect();
                 let storable: Vec<String> = asked.iter().filter(|uid| is_storable(uid)).cloned().collect();
-                let page = store.entitlement_states(&storable).await?;
+                let page = entitlement_changes::states_by_uids(&store, &storable).await?;
                 if page.states.len() < asked.len() {
                     return Err(unknown(&asked, &page));
                 }

@@ -18,9 +18,9 @@ use crate::error::Error;
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::events::{NewEvent, event_insert_in_tx};
-use crate::store::billing::reconciliation::{Reconciliation, event_cursor_move_in_tx, uid_of_customer_in_tx};
-use crate::store::{StoreError, Tx, jobs::job_enqueue_in_tx};
+use crate::store::billing::events::{self, NewEvent};
+use crate::store::billing::reconciliation::{self, Reconciliation};
+use crate::store::{StoreError, Tx, jobs};
 
 /// Between two looks at the event list.
 const EVERY_MINUTES: i64 = 5;
@@ -58,7 +58,7 @@ impl Reconciler {
     }
 
     async fn missed_events_page(&self) -> Result<Read, Error> {
-        let (state, now) = (self.context.store.reconciliation().await?, self.context.now());
+        let (state, now) = (reconciliation::current(&self.context.store).await?, self.context.now());
         let is_first = state.event_cursor.is_empty();
         let kept_since = now.plus_days(-KEPT_DAYS).as_micros();
         let is_too_old = !is_first && state.events_read_at_us.is_none_or(|at| at < kept_since);
@@ -88,10 +88,10 @@ impl Reconciler {
         let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
         tracing::warn!("the payment provider's events were not read for too long: everything is read again");
         self.context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (from, newest) = (from.clone(), newest.clone());
                 Box::pin(async move {
-                    if event_cursor_move_in_tx(tx, &from, &newest, now).await? {
+                    if reconciliation::move_event_cursor(tx, &from, &newest, now).await? {
                         reconcile_all_in_tx(tx, now).await?;
                     }
                     Ok(Read::All)
@@ -113,12 +113,12 @@ impl Reconciler {
         let found: Arc<Vec<_>> = Arc::new(settled.iter().filter_map(news).collect());
         let missed = self
             .context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (from, to, found) = (from.clone(), to.clone(), found.clone());
                 Box::pin(async move {
                     let mut missed = Vec::new();
                     // Another run has read this page meanwhile.
-                    if !event_cursor_move_in_tx(tx, &from, &to, now).await? {
+                    if !reconciliation::move_event_cursor(tx, &from, &to, now).await? {
                         return Ok(None);
                     }
                     for event in found.iter() {
@@ -163,18 +163,18 @@ fn news(event: &Value) -> Option<NewEvent> {
 /// housekeeping, because days of events may be missed at once; then nobody reads the body, and it is not stored.
 async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
     let uid = match &event.customer_id {
-        Some(id) => uid_of_customer_in_tx(tx, id).await?,
+        Some(id) => reconciliation::uid_of_customer(tx, id).await?,
         None => None,
     };
     let Some(uid) = uid else {
-        let is_new = event_insert_in_tx(tx, event, now).await?;
+        let is_new = events::insert(tx, event, now).await?;
         if is_new {
-            job_enqueue_in_tx(tx, event_job(&event.id, true, now)).await?;
+            jobs::enqueue_if_absent(tx, event_job(&event.id, true, now)).await?;
         }
         return Ok(is_new);
     };
     let without_body = NewEvent { body: Vec::new(), ..event.clone() };
-    let is_new = event_insert_in_tx(tx, &without_body, now).await?;
+    let is_new = events::insert(tx, &without_body, now).await?;
     if is_new {
         reconcile_account_in_tx(tx, &uid, now).await?;
     }

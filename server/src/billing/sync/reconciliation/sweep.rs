@@ -19,12 +19,11 @@ use crate::billing::sync::reconciliation::{
 use crate::error::Error;
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::reconciliation::{
-    Reconciliation, SweepPhase, subscriptions_listed_in_tx, sweep_begin_in_tx, sweep_move_in_tx,
-};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::{StoreError, jobs::job_sweep_in_tx};
+use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::provider_losses;
+use crate::store::billing::reconciliation::{self, Reconciliation, SweepPhase};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::{StoreError, jobs};
 
 /// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid so late.
 const INVOICE_DAYS: i64 = 40;
@@ -59,12 +58,14 @@ impl Reconciler {
     /// Runs some pages of a sweep.
     pub(super) async fn sweep(&self) -> Result<JobOutcome, JobError> {
         let until = Instant::now() + RUN_LONGEST;
-        if self.context.store.reconciliation().await?.phase() == SweepPhase::Idle {
+        if reconciliation::current(&self.context.store).await?.phase() == SweepPhase::Idle {
             let now = self.context.now();
-            self.context.in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await })).await?;
+            self.context
+                .write((), move |tx, ()| Box::pin(async move { reconciliation::begin_sweep(tx, now).await }))
+                .await?;
         }
         for _ in 0..PAGES_AT_ONCE {
-            let state = self.context.store.reconciliation().await?;
+            let state = reconciliation::current(&self.context.store).await?;
             if state.phase() == SweepPhase::Idle {
                 return Ok(JobOutcome::Again(next_sweep(&state)));
             }
@@ -81,7 +82,7 @@ impl Reconciler {
                 break;
             }
         }
-        let state = self.context.store.reconciliation().await?;
+        let state = reconciliation::current(&self.context.store).await?;
         let is_over = state.phase() == SweepPhase::Idle;
         Ok(JobOutcome::Again(if is_over {
             next_sweep(&state)
@@ -103,7 +104,9 @@ impl Reconciler {
                 );
                 let now = self.context.now();
                 self.context
-                    .in_tx(move |tx| Box::pin(async move { sweep_begin_in_tx(tx, now).await }))
+                    .write((), move |tx, ()| {
+                        Box::pin(async move { reconciliation::begin_sweep(tx, now).await })
+                    })
                     .await?;
                 return Ok(false);
             }
@@ -117,17 +120,17 @@ impl Reconciler {
         let (from, shown, now) = (state.clone(), Arc::new(shown), self.context.now());
         let is_moved = self
             .context
-            .in_tx(move |tx| {
+            .write((), move |tx, ()| {
                 let (from, shown, after) = (from.clone(), shown.clone(), after.clone());
                 Box::pin(async move {
-                    if !sweep_move_in_tx(tx, &from, next, &after).await? {
+                    if !reconciliation::move_sweep(tx, &from, next, &after).await? {
                         return Ok(false);
                     }
                     if !shown.listed.is_empty() {
-                        subscriptions_listed_in_tx(tx, from.sweep, &shown.listed).await?;
+                        reconciliation::mark_listed(tx, from.sweep, &shown.listed).await?;
                     }
                     for uid in &shown.differing {
-                        job_sweep_in_tx(tx, account_job(uid, now)).await?;
+                        jobs::enqueue_sweep(tx, account_job(uid, now)).await?;
                     }
                     Ok(true)
                 })
@@ -179,12 +182,14 @@ impl Reconciler {
 
     /// Our subscriptions that no page listed, and at the end the accounts that are stored as lost.
     async fn missing(&self, state: &Reconciliation) -> Result<Shown, StoreError> {
-        let unlisted = self.context.store.uids_unlisted(state, &state.sweep_after, PAGE).await?;
+        let unlisted =
+            reconciliation::unlisted_uids(&self.context.store, state, &state.sweep_after, PAGE).await?;
         let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
         let mut differing: BTreeSet<_> = unlisted.into_iter().collect();
         if last.is_none() {
-            differing
-                .extend(self.context.store.provider_losses(i64::MAX).await?.into_iter().map(|loss| loss.uid));
+            differing.extend(
+                provider_losses::list(&self.context.store, i64::MAX).await?.into_iter().map(|loss| loss.uid),
+            );
         }
         Ok(Shown { differing, last, rests: true, ..Shown::default() })
     }
@@ -214,7 +219,7 @@ impl Reconciler {
         }
         let mut after = String::new();
         loop {
-            let running = self.context.store.subscriptions_running(&after, PAGE).await?;
+            let running = reconciliation::running_subscriptions(&self.context.store, &after, PAGE).await?;
             let Some((last, _)) = running.last() else { return Ok(differing) };
             after.clone_from(last);
             differing.extend(running.into_iter().filter(|(id, _)| !listed.contains(id)).map(|(_, uid)| uid));
@@ -227,10 +232,10 @@ impl Reconciler {
         facts: &[stripe::Subscription],
     ) -> Result<BTreeSet<String>, StoreError> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
-        let rows = by_id(self.context.store.subscriptions_by_ids(&ids).await?, |row| row.id.clone());
+        let rows = by_id(subscriptions::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
         let uids: BTreeMap<_, _> =
-            self.context.store.uids_of_customers(&customers).await?.into_iter().collect();
+            reconciliation::uids_of_customers(&self.context.store, &customers).await?.into_iter().collect();
         let mut differing = BTreeSet::new();
         for fact in facts {
             let Some(uid) = fact.customer().and_then(|id| uids.get(id)) else { continue };
@@ -248,7 +253,7 @@ impl Reconciler {
         facts: &[stripe::Invoice],
     ) -> Result<BTreeSet<String>, StoreError> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
-        let rows = by_id(self.context.store.invoices_by_ids(&ids).await?, |row| row.id.clone());
+        let rows = by_id(invoices::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
         let is_different = |row: &Invoice, fact: &stripe::Invoice| {
             fact.status.as_deref().unwrap_or("draft") != row.status
@@ -262,7 +267,7 @@ impl Reconciler {
         let subscriptions: Vec<_> =
             unknown.iter().filter_map(|fact| fact.subscription().map(str::to_owned)).collect();
         if !subscriptions.is_empty() {
-            let rows = self.context.store.subscriptions_by_ids(&subscriptions).await?;
+            let rows = subscriptions::by_ids(&self.context.store, &subscriptions).await?;
             differing.extend(rows.into_iter().map(|row| row.uid));
         }
         Ok(differing)
@@ -306,7 +311,7 @@ impl Reconciler {
         if payments.is_empty() {
             return Ok(Vec::new());
         }
-        self.context.store.invoices_by_payments(payments).await
+        invoices::by_payments(&self.context.store, payments).await
     }
 }
 

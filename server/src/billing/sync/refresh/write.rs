@@ -20,30 +20,13 @@ use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, paid_periods, trial_coupon};
 use crate::measures::EVENTS_IGNORED;
-use crate::store::billing::cancellations::cancellations_settled_in_tx;
-use crate::store::billing::checkouts::{checkout_completes_in_tx, checkout_state_in_tx};
-use crate::store::billing::customers::{
-    customer_balance_in_tx, customer_by_hand_in_tx, customer_ticket_apply_in_tx,
-};
-use crate::store::billing::entitlement_changes::entitlement_is_news_in_tx;
-use crate::store::billing::invoices::{invoice_project_in_tx, invoices_by_uid_in_tx};
-use crate::store::billing::provider_losses::{
-    ProviderLoss, provider_loss_add_in_tx, provider_loss_end_in_tx, provider_stop_begin_in_tx,
-    provider_stop_end_in_tx,
-};
-use crate::store::billing::refunds::refunds_by_uid_in_tx;
-use crate::store::billing::subscriptions::{
-    Subscription, subscriptions_by_uid_in_tx, subscriptions_project_in_tx,
-};
-use crate::store::tracking::funnel_counts::{day_text, steps_add_in_tx};
-use crate::store::{
-    StoreError, Tx,
-    identity::{
-        accounts::{Account, account_by_uid_in_tx, account_count_in_tx, account_hold_in_tx},
-        deletions::account_was_deleted_in_tx,
-    },
-    jobs::job_insist_in_tx,
-};
+use crate::store::billing::provider_losses::{self, ProviderLoss};
+use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::billing::{cancellations, checkouts, customers, entitlement_changes, invoices, refunds};
+use crate::store::identity::accounts::{self, Account};
+use crate::store::identity::deletions;
+use crate::store::tracking::funnel_counts::{self, day_text};
+use crate::store::{StoreError, Tx, jobs};
 
 impl AccountSync {
     /// Everything of one reading in one transaction, the account's row locked first.
@@ -53,17 +36,17 @@ impl AccountSync {
         reading: &Reading,
         now: Timestamp,
     ) -> Result<Wrote, StoreError> {
-        let account = account_hold_in_tx(tx, &reading.uid).await?;
-        if !customer_ticket_apply_in_tx(tx, &reading.uid, reading.ticket).await? {
+        let account = accounts::hold(tx, &reading.uid).await?;
+        if !customers::apply_ticket(tx, &reading.uid, reading.ticket).await? {
             return Ok(Written::Overtaken.into());
         }
-        if account.is_none() && !account_was_deleted_in_tx(tx, &reading.uid).await? {
+        if account.is_none() && !deletions::was_account_deleted(tx, &reading.uid).await? {
             // Nobody's: restored from a backup of before the account, and the operator's to look at.
             return Ok(Written::Projected.into());
         }
-        let subscriptions = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
-        let invoices = invoices_by_uid_in_tx(tx, &reading.uid).await?;
-        let refunds = refunds_by_uid_in_tx(tx, &reading.uid).await?;
+        let subscriptions = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
+        let invoices = invoices::by_uid(&mut *tx, &reading.uid).await?;
+        let refunds = refunds::by_uid(&mut *tx, &reading.uid).await?;
         let known = Known {
             refunds: &refunds,
             uid: &reading.uid,
@@ -89,7 +72,7 @@ impl AccountSync {
             card_change::card_change_in_tx(tx, &reading.uid, state, &subscriptions, &projection, now).await?;
             first_subscription_in_tx(tx, account, &subscriptions, &projection.subscriptions, now).await?;
             self.for_account_in_tx(tx, reading, account, &projection, finished, now).await?;
-            let after = subscriptions_by_uid_in_tx(tx, &reading.uid).await?;
+            let after = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
             self.rights_tell_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
@@ -109,12 +92,12 @@ impl AccountSync {
         after: &[Subscription],
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let Some(mut account) = account_by_uid_in_tx(tx, uid).await? else { return Ok(()) };
+        let Some(mut account) = accounts::by_uid(&mut *tx, uid).await? else { return Ok(()) };
         let is_changed = before != after || {
             let rights = rights_of(&account, after, now, &self.context.settings.policy)?;
-            entitlement_is_news_in_tx(tx, &state_of(&account, &rights, now)).await?
+            entitlement_changes::is_news(tx, &state_of(&account, &rights, now)).await?
         };
-        if is_changed && let Some(counted) = account_count_in_tx(tx, uid).await? {
+        if is_changed && let Some(counted) = accounts::count_change(tx, uid).await? {
             account = counted;
         }
         follow(tx, &account, after, now, &self.context.settings.policy).await
@@ -152,8 +135,8 @@ async fn losses_in_tx(
     let mut wrote = Wrote::from(Written::Projected);
     let uid = reading.uid.clone();
     let Some(absence) = projection.lost else {
-        let is_over = provider_loss_end_in_tx(tx, &uid, projection.has_carried_access).await?;
-        if is_over && provider_stop_end_in_tx(tx).await? {
+        let is_over = provider_losses::remove(tx, &uid, projection.has_carried_access).await?;
+        if is_over && provider_losses::end_stop(tx).await? {
             wrote.resumed = true;
             reconcile_all_in_tx(tx, now).await?;
         }
@@ -161,8 +144,8 @@ async fn losses_in_tx(
     };
     let loss =
         ProviderLoss { uid, customer_id: reading.customer_id.clone(), kind: absence.name().to_owned() };
-    if provider_loss_add_in_tx(tx, &loss, now).await? {
-        wrote.stopped = provider_stop_begin_in_tx(tx, now).await?;
+    if provider_losses::add(tx, &loss, now).await? {
+        wrote.stopped = provider_losses::begin_stop(tx, now).await?;
         report_losses_in_tx(tx, now).await?;
     }
     Ok(wrote)
@@ -170,29 +153,29 @@ async fn losses_in_tx(
 
 /// Stores the rows of a projection; answers how many checkouts it finished.
 async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<i64, StoreError> {
-    subscriptions_project_in_tx(tx, &reading.uid, &projection.subscriptions).await?;
+    subscriptions::project(tx, &reading.uid, &projection.subscriptions).await?;
     for invoice in &projection.invoices {
-        invoice_project_in_tx(tx, invoice).await?;
+        invoices::project(tx, invoice).await?;
     }
     paid_periods::paid_periods_in_tx(tx, &reading.observed, projection).await?;
     let ends = |row: &&Subscription| row.cancel_at_period_end || row.ended_at_us.is_some();
     for row in projection.subscriptions.iter().filter(ends) {
-        cancellations_settled_in_tx(tx, &reading.uid, &row.id).await?;
+        cancellations::settle(tx, &reading.uid, &row.id).await?;
     }
     let mut finished = 0;
     for checkout in &projection.checkouts {
-        finished += i64::from(checkout_completes_in_tx(tx, checkout).await?);
-        checkout_state_in_tx(tx, checkout).await?;
+        finished += i64::from(checkouts::is_newly_complete(tx, checkout).await?);
+        checkouts::set_state(tx, checkout).await?;
     }
     if let Some(balance) = projection.balance_centavos {
-        customer_balance_in_tx(tx, &reading.uid, balance).await?;
+        customers::set_balance(tx, &reading.uid, balance).await?;
     }
     Ok(finished)
 }
 
 /// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of new ones.
 async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<(), StoreError> {
-    if customer_by_hand_in_tx(tx, uid, ids).await? && !ids.is_empty() {
+    if customers::set_made_by_hand(tx, uid, ids).await? && !ids.is_empty() {
         let (user, ids) = (uid.to_owned(), ids.to_owned());
         tx.after_commit(move || {
             metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
@@ -212,7 +195,7 @@ async fn steps_in_tx(
     let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
     for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
         if count > 0 {
-            steps_add_in_tx(tx, &day_text(now), step, count).await?;
+            funnel_counts::add_steps(tx, &day_text(now), step, count).await?;
         }
     }
     Ok(())
@@ -246,7 +229,7 @@ async fn close_open_in_tx(
         else {
             continue;
         };
-        job_insist_in_tx(tx, superfluous_job(&reading.uid, &state.id, session_id, now)).await?;
+        jobs::enqueue_or_revive(tx, superfluous_job(&reading.uid, &state.id, session_id, now)).await?;
     }
     Ok(())
 }

@@ -1,0 +1,15 @@
+//! The opened database.
+
+use sqlx::SqlitePool;
+use tokio::sync::mpsc;
+
+use super::postgres::PgServer;
+use super::writer::Order;
+
+/// The database behind the store.
+pub(crate) enum Db {
+    /// An embedded file: many readers, one writing task.
+    Sqlite { ro: SqlitePool, writer: mpsc::Sender<Order> },
+    /// A server shared by a fleet.
+    Pg(PgServer),
+}

@@ -1,0 +1,142 @@
+//! Reads, outside and inside of a transaction.
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Sqlite, SqliteConnection};
+
+use super::database::Db;
+use super::error::StoreError;
+use super::postgres::{PgExecutor, PgSession, is_read_again};
+use super::tx::{Connection, Tx};
+
+/// A source of reads: a store, or an open transaction, which sees its own writes.
+pub trait Read<'a>: Send {
+    /// The connections for one read with `ro!`.
+    fn reader(self) -> Reader<'a>;
+}
+
+impl<'a> Read<'a> for &'a Db {
+    fn reader(self) -> Reader<'a> {
+        Reader { source: Source::Pool(self), is_first: true }
+    }
+}
+
+impl<'a> Read<'a> for &'a mut Tx {
+    fn reader(self) -> Reader<'a> {
+        Reader { source: Source::Transaction(&mut self.connection), is_first: true }
+    }
+}
+
+/// The connections for one read.
+pub struct Reader<'a> {
+    source: Source<'a>,
+    is_first: bool,
+}
+
+enum Source<'a> {
+    Pool(&'a Db),
+    Transaction(&'a mut Connection),
+}
+
+impl Reader<'_> {
+    /// A connection of the pool, or the one that holds the transaction.
+    pub(crate) async fn session(&mut self) -> Result<Session<'_>, StoreError> {
+        Ok(match &mut self.source {
+            Source::Pool(Db::Sqlite { ro, .. }) => Session::SqlitePool(ro.acquire().await?),
+            Source::Pool(Db::Pg(server)) => Session::PgPool(server.read().await?),
+            Source::Transaction(Connection::Sqlite(connection)) => Session::SqliteTransaction(connection),
+            Source::Transaction(Connection::Pg(session)) => Session::PgTransaction(session),
+        })
+    }
+
+    /// Whether to read a second time: PostgreSQL's pool gave a connection that was lost. A transaction is
+    /// lost with its connection.
+    pub(crate) fn is_read_again(&mut self, error: &StoreError) -> bool {
+        matches!(self.source, Source::Pool(Db::Pg(_))) && is_read_again(&mut self.is_first, error)
+    }
+}
+
+/// A connection while it reads.
+pub(crate) enum Session<'a> {
+    SqlitePool(PoolConnection<Sqlite>),
+    SqliteTransaction(&'a mut SqliteConnection),
+    PgPool(PgSession),
+    PgTransaction(&'a mut PgSession),
+}
+
+/// What runs a query.
+pub(crate) enum Executor<'a> {
+    Sqlite(&'a mut SqliteConnection),
+    Pg(PgExecutor<'a>),
+}
+
+impl Session<'_> {
+    pub(crate) fn executor(&mut self) -> Executor<'_> {
+        match self {
+            Self::SqlitePool(connection) => Executor::Sqlite(connection),
+            Self::SqliteTransaction(connection) => Executor::Sqlite(connection),
+            Self::PgPool(session) => Executor::Pg(session.executor()),
+            Self::PgTransaction(session) => Executor::Pg(session.executor()),
+        }
+    }
+}
+
+/// Runs one reading query expression: `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
+///
+/// The expression is compiled once per database. On PostgreSQL's pool it is evaluated a second time if
+/// its connection was lost.
+macro_rules! ro {
+    ($from:expr, $c:ident => $query:expr) => {{
+        let mut reader = $crate::store::engine::read::Read::reader($from);
+        loop {
+            let read = match reader.session().await {
+                Ok(mut session) => match session.executor() {
+                    $crate::store::engine::read::Executor::Sqlite($c) => {
+                        $query.map_err($crate::store::engine::error::StoreError::from)
+                    }
+                    $crate::store::engine::read::Executor::Pg(mut executor) => {
+                        let $c = &mut executor;
+                        $query.map_err($crate::store::engine::error::StoreError::from)
+                    }
+                },
+                Err(error) => Err(error),
+            };
+            match read {
+                Err(error) if reader.is_read_again(&error) => {}
+                read => break read,
+            }
+        }
+    }};
+}
+
+/// Reads several times from one snapshot: `snapshot!(store, c => (…fetch_all(&mut *c).await?, …))`.
+///
+/// On PostgreSQL the whole body is evaluated a second time if its connection was lost.
+macro_rules! snapshot {
+    ($store:expr, $c:ident => $body:expr) => {
+        match $store.db() {
+            // A deferred transaction: its first query fixes the state that all of them see.
+            $crate::store::engine::database::Db::Sqlite { ro, .. } => {
+                let mut $c = ro.begin().await?;
+                $body
+            }
+            $crate::store::engine::database::Db::Pg(server) => {
+                let mut is_first = true;
+                loop {
+                    let read: Result<_, $crate::store::engine::error::StoreError> = async {
+                        let mut session = server.snapshot().await?;
+                        let $c = &mut session.executor();
+                        Ok($body)
+                    }
+                    .await;
+                    match read {
+                        Err(error)
+                            if $crate::store::engine::postgres::is_read_again(&mut is_first, &error) => {}
+                        read => break read?,
+                    }
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {ro, snapshot};

@@ -1,0 +1,231 @@
+//! Access to the database.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, oneshot};
+use tracing::Instrument as _;
+
+use super::commit_hooks::CommitHooks;
+use super::database::Db;
+use super::error::{StoreError, WriteError};
+use super::postgres::{Connections, PgServer};
+use super::read::{Read, Reader, ro};
+use super::settings::StoreSettings;
+use super::tx::{Connection, Tx, TxFuture};
+use super::writer::{Job, Order};
+use super::{migration, opening};
+use crate::measures::{STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS};
+use crate::recent::Recent;
+use crate::request_id;
+
+/// A PostgreSQL transaction that loses against another one is run again at most this many times.
+const MAX_RERUNS: u32 = 3;
+/// The pause before the first rerun, in which the winner commits; it doubles.
+const RERUN_PAUSE: Duration = Duration::from_millis(10);
+
+/// Access to the database; cheap to clone.
+#[derive(Clone)]
+pub struct Store(Arc<Shared>);
+
+struct Shared {
+    db: Db,
+    hooks: Arc<CommitHooks>,
+    is_read_only: bool,
+}
+
+impl<'a> Read<'a> for &'a Store {
+    fn reader(self) -> Reader<'a> {
+        self.db().reader()
+    }
+}
+
+impl Store {
+    /// Opens the database; where the settings say so, it is created and migrated.
+    ///
+    /// # Errors
+    /// [`StoreError::SchemaNewer`] if a newer program made a migration that excludes this one,
+    /// [`StoreError::SchemaOlder`] if it lacks a migration and the settings allow none, [`StoreError::Address`]
+    /// for an unknown scheme, [`StoreError::Unavailable`] if it cannot be reached.
+    pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
+        let hooks = Arc::new(CommitHooks::default());
+        let db = match scheme(settings)? {
+            Scheme::Sqlite => opening::sqlite(settings, hooks.clone()).await?,
+            Scheme::Postgres => opening::postgres(settings).await?,
+        };
+        Self::with_schema(db, hooks, false).await
+    }
+
+    /// Opens an existing database read-only: nothing is migrated, and a write returns [`StoreError::Closing`].
+    ///
+    /// # Errors
+    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] if its schema does not fit, the others as
+    /// for [`Store::open`].
+    pub async fn open_to_read(settings: &StoreSettings) -> Result<Self, StoreError> {
+        let db = match scheme(settings)? {
+            Scheme::Sqlite => opening::sqlite_to_read(settings).await?,
+            Scheme::Postgres => opening::postgres_to_read(settings).await?,
+        };
+        Self::with_schema(db, Arc::default(), true).await
+    }
+
+    async fn with_schema(db: Db, hooks: Arc<CommitHooks>, is_read_only: bool) -> Result<Self, StoreError> {
+        migration::demand_schema(&db).await?;
+        Ok(Self(Arc::new(Shared { db, hooks, is_read_only })))
+    }
+
+    /// Whether it was opened read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.0.is_read_only
+    }
+
+    /// Runs `job` in a transaction and returns its result once it is committed.
+    ///
+    /// The job is SQL only. It may be run again, and each run borrows `context`. A caller that goes away
+    /// does not cancel it. SQLite: jobs that wait together share one COMMIT, each in its savepoint.
+    /// PostgreSQL: a READ COMMITTED transaction of its own, run again at most three times if it loses
+    /// against another one.
+    ///
+    /// # Errors
+    /// The job's own error after its rollback; [`StoreError::Unavailable`] if the COMMIT failed.
+    pub async fn write<C, T, E, F>(&self, context: C, job: F) -> Result<T, E>
+    where
+        F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, E> + Send + Sync + 'static,
+        C: Send + Sync + 'static,
+        T: Send + 'static,
+        E: WriteError,
+    {
+        match &self.0.db {
+            Db::Sqlite { writer, .. } => {
+                let (caller, answer) = oneshot::channel();
+                let order = Order::Write(Box::new(Job::new(context, job, caller)));
+                writer.send(order).await.map_err(|_| StoreError::Closing)?;
+                answer.await.map_err(|_| StoreError::Closing)?
+            }
+            Db::Pg(server) => {
+                let (server, hooks) = (server.clone(), self.0.hooks.clone());
+                let writing = async move { write_pg(&server, &hooks, &context, &job).await };
+                let running = tokio::spawn(request_id::carried(writing).in_current_span());
+                running.await.map_err(|ended| {
+                    if ended.is_panic() { StoreError::Panicked } else { StoreError::Closing }
+                })?
+            }
+        }
+    }
+
+    /// Notified after a COMMIT of this process that enqueued a job.
+    pub(crate) fn enqueued(&self) -> &Notify {
+        &self.0.hooks.enqueued
+    }
+
+    /// Accounts whose rights changed recently, by a COMMIT of this process or by the feed.
+    pub(crate) fn rights_news(&self) -> &Recent {
+        &self.0.hooks.rights
+    }
+
+    /// How many writes wait for the one writer of the embedded database; PostgreSQL has no such queue.
+    pub(crate) fn writes_waiting(&self) -> usize {
+        match &self.0.db {
+            Db::Sqlite { writer, .. } => writer.max_capacity() - writer.capacity(),
+            Db::Pg(_) => 0,
+        }
+    }
+
+    /// Connections to PostgreSQL; none for an embedded database.
+    pub(crate) fn connections(&self) -> Connections {
+        match &self.0.db {
+            Db::Sqlite { .. } => Connections::default(),
+            Db::Pg(server) => server.connections(),
+        }
+    }
+
+    /// The id that a migration drew once for this database; its copies have the same. Gateways tell two
+    /// databases apart by it.
+    pub async fn database_id(&self) -> Result<String, StoreError> {
+        ro!(self, c => sqlx::query_scalar("SELECT database_id FROM database_identity").fetch_one(c).await)
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    /// Finishes the writes that wait, accepts no more, and closes the connections.
+    pub async fn close(&self) {
+        match &self.0.db {
+            Db::Sqlite { ro, writer } => {
+                let (done, ended) = oneshot::channel();
+                if writer.send(Order::Stop(done)).await.is_ok() {
+                    drop(ended.await);
+                }
+                ro.close().await;
+            }
+            Db::Pg(server) => server.pool.close().await,
+        }
+    }
+}
+
+enum Scheme {
+    Sqlite,
+    Postgres,
+}
+
+fn scheme(settings: &StoreSettings) -> Result<Scheme, StoreError> {
+    match settings.url.split(':').next() {
+        Some("sqlite") => Ok(Scheme::Sqlite),
+        Some("postgres" | "postgresql") => Ok(Scheme::Postgres),
+        _ => Err(StoreError::Address),
+    }
+}
+
+async fn write_pg<C, T, E, F>(server: &PgServer, hooks: &CommitHooks, context: &C, job: &F) -> Result<T, E>
+where
+    F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, E> + Send + Sync,
+    C: Sync,
+    E: WriteError,
+{
+    let mut reruns = 0;
+    loop {
+        let result = write_pg_once(server, hooks, context, job).await;
+        let lost = result.as_ref().is_err_and(|error| error.as_store().is_some_and(StoreError::is_conflict));
+        if !lost || reruns == MAX_RERUNS {
+            return result;
+        }
+        tokio::time::sleep(RERUN_PAUSE * (1 << reruns)).await;
+        reruns += 1;
+        metrics::counter!(STORE_CONFLICTS).increment(1);
+    }
+}
+
+async fn write_pg_once<C, T, E, F>(
+    server: &PgServer,
+    hooks: &CommitHooks,
+    context: &C,
+    job: &F,
+) -> Result<T, E>
+where
+    F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, E> + Send + Sync,
+    C: Sync,
+    E: WriteError,
+{
+    let begun = server.write().await.map_err(StoreError::from)?;
+    let mut tx = Tx::new(Connection::Pg(begun));
+    tx.request_id = request_id::current();
+    let kept = job(&mut tx, context).await?;
+    if let Connection::Pg(session) = tx.connection {
+        session.commit().await.map_err(commit_failed)?;
+    }
+    metrics::counter!(STORE_COMMITS).increment(1);
+    metrics::counter!(STORE_JOBS).increment(1);
+    hooks.notify(tx.enqueued, &tx.rights_changed);
+    tx.effects.into_iter().for_each(|effect| effect());
+    Ok(kept)
+}
+
+/// A COMMIT that lost is run again; any other failed COMMIT makes the call UNAVAILABLE.
+fn commit_failed(error: sqlx::Error) -> StoreError {
+    match StoreError::from(error) {
+        conflict @ StoreError::Conflict(_) => conflict,
+        StoreError::Unique(cause) | StoreError::Statement(cause) => StoreError::Unavailable(Arc::new(cause)),
+        other => other,
+    }
+}
