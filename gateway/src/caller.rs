@@ -162,7 +162,7 @@ impl Caller {
 
     /// The backend as this caller reaches it: every call carries the caller's facts, and a session in its answer
     /// is kept here instead of going out.
-    pub fn door(&self, backend: &Backend) -> Backend {
+    pub fn wrap(&self, backend: &Backend) -> Backend {
         let (caller, backend) = (self.clone(), backend.clone());
         Backend::new(move |request| {
             let (caller, backend) = (caller.clone(), backend.clone());

@@ -1,11 +1,9 @@
-//! GET /openapi.json: the REST paths as OpenAPI 3.1, made from what the calls say about themselves.
-
-mod schema;
+//! GET /openapi.json: the REST calls as OpenAPI 3.1. Fields come from the types of requests and responses, and refusals
+//! from the reasons that each call gives.
 
 use crate::app::App;
 use crate::error::http_status;
-use crate::rest::doc::{Body, CALLS, Caller, Doc, Kind, Parameter, Presence};
-use crate::session_cookie;
+use crate::{rest, session_cookie, site};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
@@ -13,20 +11,67 @@ use garimpo_proto::reasons::reason_name;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
+use utoipa::OpenApi;
 
-/// What any call may answer.
-const ANY_CALL: [ErrorReason; 3] =
-    [ErrorReason::TooManyRequests, ErrorReason::Internal, ErrorReason::Unavailable];
-/// What any call with a body may answer besides.
-const ANY_BODY: [ErrorReason; 2] = [ErrorReason::InvalidArgument, ErrorReason::PayloadTooLarge];
 const ABOUT: &str = "Sessions, user record, checkout and events. JSON both ways in UTF-8, never cached. A write that \
-    the session's cookie speaks for must not name a foreign `Origin` or a foreign `Sec-Fetch-Site`; where both a \
-    cookie and `authorization` come, the cookie is ignored. Unknown fields of a request are ignored; of a field \
-    given twice the last one counts.";
+    is authenticated by the session cookie must not name a foreign `Origin` or a foreign `Sec-Fetch-Site`; if there is \
+    both a cookie and `authorization`, the cookie is ignored. Unknown fields of a request are ignored; of a repeated \
+    field the last one counts.";
 
-/// Answers the document.
+#[derive(OpenApi)]
+#[openapi(
+    servers((url = "/")),
+    paths(
+        rest::set_cookie::handle,
+        rest::clear_cookie::handle,
+        rest::check_cookie::handle,
+        rest::get_user::handle,
+        rest::save_user::handle,
+        rest::create_portal::handle,
+        rest::password_reset::handle,
+        rest::create_checkout::handle,
+        rest::session_status::handle,
+        rest::meta_capi::handle,
+        rest::count_step::handle,
+        rest::webhook::handle,
+        site::config::handle,
+    ),
+    components(schemas(rest::values::CheckoutId))
+)]
+struct Calls;
+
+/// Reasons that a call gives besides those of every call and of every body.
+fn own_reasons(operation_id: &str) -> &'static [ErrorReason] {
+    use ErrorReason as R;
+    match operation_id {
+        "set_cookie" => &[R::Unauthenticated, R::PermissionDenied],
+        "clear_cookie" | "count_step" => &[R::PermissionDenied],
+        "get_user" => &[R::InvalidArgument, R::Unauthenticated, R::PermissionDenied, R::UserNotFound],
+        "save_user" => &[R::InvalidEmail, R::InvalidPhone, R::Unauthenticated, R::PermissionDenied],
+        "create_portal" => {
+            &[R::EmailMissing, R::Unauthenticated, R::PermissionDenied, R::NoCustomer, R::ProviderUnavailable]
+        }
+        "password_reset" => &[R::InvalidEmail, R::PermissionDenied, R::ProviderUnavailable],
+        "create_checkout" => &[
+            R::UnknownPlan,
+            R::PlanNotForSale,
+            R::UnknownInterval,
+            R::CouponNotApplicable,
+            R::Unauthenticated,
+            R::PermissionDenied,
+            R::AlreadySubscribed,
+            R::ProviderUnavailable,
+        ],
+        "session_status" => &[R::InvalidArgument, R::NotFound, R::ProviderUnavailable],
+        "track_event" => &[R::UnknownEvent, R::PermissionDenied],
+        "receive_event" => &[R::InvalidSignature],
+        _ => &[],
+    }
+}
+
+/// Returns the document.
 pub(crate) async fn handle(State(app): State<Arc<App>>) -> Response {
     static OVER_HTTP: LazyLock<String> = LazyLock::new(|| document(false).to_string());
     static OVER_HTTPS: LazyLock<String> = LazyLock::new(|| document(true).to_string());
@@ -39,134 +84,70 @@ pub(crate) async fn handle(State(app): State<Arc<App>>) -> Response {
 }
 
 fn document(https: bool) -> Value {
-    let mut paths: Map<String, Value> = Map::new();
-    for call in CALLS {
-        let path = paths.entry(call.path).or_insert_with(|| json!({}));
-        path[call.method] = operation(call);
+    let mut document = serde_json::to_value(Calls::openapi()).expect("an OpenAPI document is JSON");
+    document["info"] = json!({"title": "Garimpo", "version": "1", "description": ABOUT});
+    document["components"]["securitySchemes"] = json!({
+        "session": {"type": "apiKey", "in": "cookie", "name": session_cookie::name(https)},
+        "token": {"type": "http", "scheme": "bearer",
+            "description": "An ID token, a session token or a service token."},
+        "signature": {"type": "apiKey", "in": "header", "name": "stripe-signature"}
+    });
+    document["components"]["headers"] = json!({
+        "RequestId": {"description": "Id of the request, also in the log.", "required": true,
+            "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$"}},
+        "RetryAfter": {"description": "Seconds until the next try.", "schema": {"type": "integer", "minimum": 1}},
+        "SessionCookie": {"description": "The session's cookie, set or expired.", "schema": {"type": "string"}}
+    });
+    let paths = document["paths"].as_object_mut().expect("paths");
+    for operation in paths.values_mut().flat_map(|path| path.as_object_mut().expect("a path").values_mut()) {
+        complete(operation);
     }
-    json!({
-        "openapi": "3.1.0",
-        "info": {"title": "Garimpo", "version": "1", "description": ABOUT},
-        "servers": [{"url": "/"}],
-        "paths": paths,
-        "components": {
-            "securitySchemes": {
-                "session": {"type": "apiKey", "in": "cookie", "name": session_cookie::name(https)},
-                "token": {"type": "http", "scheme": "bearer", "description": "An ID token, a session token or a \
-                    service token."},
-                "signature": {"type": "apiKey", "in": "header", "name": "stripe-signature"}
-            },
-            "headers": {
-                "RequestId": {"description": "Id of the request, also in the log.", "required": true,
-                    "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$"}},
-                "RetryAfter": {"description": "Seconds after which to come back.",
-                    "schema": {"type": "integer", "minimum": 1}},
-                "SessionCookie": {"description": "The session's cookie, set or expired.",
-                    "schema": {"type": "string"}}
-            }
-        }
-    })
+    document
 }
 
-fn operation(call: &Doc) -> Value {
-    let mut operation = json!({
-        "summary": call.summary,
-        "operationId": operation_id(call),
-        "security": security(call.caller),
-        "responses": responses(call),
-    });
-    if !call.parameters.is_empty() {
-        operation["parameters"] = call.parameters.iter().map(parameter).collect();
+/// Adds what follows from rules of all calls: limits of bodies, headers and refusals.
+fn complete(operation: &mut Value) {
+    let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+    if let Some(body) = operation.get_mut("requestBody") {
+        let limit = if id == "receive_event" { "1 MiB" } else { "64 KiB" };
+        body["description"] = format!("At most {limit}.").into();
+        body["required"] = (id != "clear_cookie").into();
     }
-    let (limit, schema) = match call.body {
-        Body::None => return operation,
-        Body::Json(fields) => ("64 KiB", schema::object(fields)),
-        Body::Signed(fields) => ("1 MiB", schema::object(fields)),
+    for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+        // utoipa makes an optional one nullable, but a header cannot be null.
+        if parameter["in"] == "header" {
+            parameter["schema"] = json!({"type": "string"});
+        }
+    }
+    let refusals = refusals(&id, operation.get("requestBody").is_some());
+    let responses = operation["responses"].as_object_mut().expect("responses");
+    for success in responses.values_mut() {
+        success["description"] = "Done.".into();
+        success["headers"] = json!({"x-request-id": {"$ref": "#/components/headers/RequestId"}});
+        if !["receive_event", "site_config"].contains(&id.as_str()) {
+            success["headers"]["set-cookie"] = json!({"$ref": "#/components/headers/SessionCookie"});
+        }
+    }
+    responses.extend(refusals);
+}
+
+fn refusals(id: &str, has_body: bool) -> Map<String, Value> {
+    use ErrorReason as R;
+    let of_body: &[R] = match (has_body, id) {
+        (false, _) => &[],
+        (true, "receive_event") => &[R::InvalidArgument, R::PayloadTooLarge],
+        (true, _) => &[R::InvalidArgument, R::PayloadTooLarge, R::UnsupportedMediaType],
     };
-    operation["requestBody"] = json!({
-        "description": format!("At most {limit}."),
-        "required": call.body_is_required(),
-        "content": {"application/json": {"schema": schema}},
-    });
-    operation
-}
-
-/// `post /api/auth/set-cookie` is `post_api_auth_set_cookie`.
-fn operation_id(call: &Doc) -> String {
-    let words = call.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.fold(call.method.to_owned(), |id, word| id + "_" + word)
-}
-
-fn security(caller: Caller) -> Value {
-    match caller {
-        Caller::Anyone => json!([{}, {"session": []}, {"token": []}]),
-        Caller::Known => json!([{"session": []}, {"token": []}]),
-        Caller::OwnPageOrToken => json!([{"token": []}, {}]),
-        Caller::OwnPage => json!([{}]),
-        Caller::Signed => json!([{"signature": []}]),
+    let of_every_call = [R::TooManyRequests, R::Internal, R::Unavailable];
+    let mut by_status: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
+    for reason in own_reasons(id).iter().chain(of_body).chain(&of_every_call) {
+        by_status.entry(http_status(*reason).as_u16()).or_default().insert(reason_name(*reason));
     }
+    let refusal = |(status, reasons)| (format!("{status}"), refusal(id, status, &reasons));
+    by_status.into_iter().map(refusal).collect()
 }
 
-fn parameter(parameter: &Parameter) -> Value {
-    let field = &parameter.field;
-    json!({
-        "name": field.name,
-        "in": parameter.place,
-        "required": field.presence == Presence::Required,
-        "description": field.meaning,
-        "schema": schema::of_kind(field),
-    })
-}
-
-impl Doc {
-    /// A body without required fields may be left out.
-    fn body_is_required(&self) -> bool {
-        match self.body {
-            Body::None => false,
-            Body::Json(fields) | Body::Signed(fields) => !fields.is_empty(),
-        }
-    }
-
-    /// Every reason that the call may answer.
-    fn reasons(&self) -> Vec<ErrorReason> {
-        let mut reasons = self.failures.to_vec();
-        reasons.extend(ANY_CALL);
-        if !matches!(self.body, Body::None) {
-            reasons.extend(ANY_BODY);
-        }
-        if matches!(self.body, Body::Json(_)) {
-            reasons.push(ErrorReason::UnsupportedMediaType);
-        }
-        reasons
-    }
-}
-
-fn responses(call: &Doc) -> Value {
-    let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for reason in call.reasons() {
-        let names = by_status.entry(http_status(reason).as_u16()).or_default();
-        if !names.contains(&reason_name(reason)) {
-            names.push(reason_name(reason));
-        }
-    }
-    let refusals =
-        by_status.iter().map(|(status, reasons)| (status.to_string(), refusal(call, *status, reasons)));
-    std::iter::once((call.success.to_string(), success(call))).chain(refusals).collect::<Map<_, _>>().into()
-}
-
-fn success(call: &Doc) -> Value {
-    let mut success = json!({
-        "description": "Done.",
-        "headers": {"x-request-id": {"$ref": "#/components/headers/RequestId"}},
-        "content": {"application/json": {"schema": schema::answer(call.answer)}},
-    });
-    if call.sets_cookie {
-        success["headers"]["set-cookie"] = json!({"$ref": "#/components/headers/SessionCookie"});
-    }
-    success
-}
-
-fn refusal(call: &Doc, status: u16, reasons: &[&str]) -> Value {
+fn refusal(id: &str, status: u16, reasons: &BTreeSet<&str>) -> Value {
     let mut schema = json!({
         "type": "object",
         "required": ["error", "code"],
@@ -176,7 +157,7 @@ fn refusal(call: &Doc, status: u16, reasons: &[&str]) -> Value {
         },
         "additionalProperties": false,
     });
-    if call.says_ok {
+    if id == "password_reset" {
         schema["required"] = json!(["ok", "error", "code"]);
         schema["properties"]["ok"] = json!({"const": false});
     }
@@ -185,7 +166,7 @@ fn refusal(call: &Doc, status: u16, reasons: &[&str]) -> Value {
         headers["retry-after"] = json!({"$ref": "#/components/headers/RetryAfter"});
     }
     json!({
-        "description": reasons.join(", "),
+        "description": reasons.iter().copied().collect::<Vec<_>>().join(", "),
         "headers": headers,
         "content": {"application/json": {"schema": schema}},
     })

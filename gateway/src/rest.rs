@@ -13,10 +13,9 @@ pub(crate) mod session_status;
 pub(crate) mod set_cookie;
 pub(crate) mod webhook;
 
-pub(crate) mod doc;
-
 mod body;
 mod user_record;
+pub(crate) mod values;
 
 use crate::app::App;
 use crate::backend::Backend;
@@ -34,6 +33,8 @@ use http::request::Parts;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
+use utoipa::ToSchema;
+use values::True;
 
 /// Time that one REST call gives the services.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -42,29 +43,29 @@ const PROVIDER_DEADLINE: Duration = Duration::from_secs(20);
 
 /// The way from a handler to the services, in the name of its caller.
 pub(crate) struct Call {
-    door: Backend,
+    backend: Backend,
     caller: Caller,
 }
 
 impl Call {
     fn auth(&self) -> AuthServiceClient<Backend> {
-        AuthServiceClient::new(self.door.clone())
+        AuthServiceClient::new(self.backend.clone())
     }
 
     fn users(&self) -> UserServiceClient<Backend> {
-        UserServiceClient::new(self.door.clone())
+        UserServiceClient::new(self.backend.clone())
     }
 
     fn billing(&self) -> BillingServiceClient<Backend> {
-        BillingServiceClient::new(self.door.clone())
+        BillingServiceClient::new(self.backend.clone())
     }
 
     fn tracking(&self) -> TrackingServiceClient<Backend> {
-        TrackingServiceClient::new(self.door.clone())
+        TrackingServiceClient::new(self.backend.clone())
     }
 
     fn webhooks(&self) -> WebhookServiceClient<Backend> {
-        WebhookServiceClient::new(self.door.clone())
+        WebhookServiceClient::new(self.backend.clone())
     }
 }
 
@@ -73,7 +74,7 @@ impl FromRequestParts<Arc<App>> for Call {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
         let caller = Caller::from_request_parts(parts, app).await?;
-        Ok(Self { door: caller.door(&app.backend), caller })
+        Ok(Self { backend: caller.wrap(&app.backend), caller })
     }
 }
 
@@ -85,13 +86,14 @@ fn within<T>(deadline: Duration, message: T) -> tonic::Request<T> {
 }
 
 /// `{"ok":true}`.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Done {
-    ok: bool,
+    ok: True,
 }
 
 impl Done {
-    const YES: Self = Self { ok: true };
+    const YES: Self = Self { ok: True(true) };
 }
 
 /// Any /api path that is no call.

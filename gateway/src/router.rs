@@ -63,7 +63,7 @@ fn rest_routes() -> Router<Arc<App>> {
         .route(
             "/api/password-reset",
             from(WithCookie, post(rest::password_reset::handle))
-                .route_layer(map_response(rest::password_reset::say_ok)),
+                .route_layer(map_response(rest::password_reset::add_ok)),
         )
         .route("/create-embedded-checkout-session", from(WithCookie, post(rest::create_checkout::handle)))
         .route("/session-status", get(rest::session_status::handle))

@@ -1,52 +1,41 @@
 //! GET /api/auth/check-cookie
 
-use super::doc::{Body, Caller, Doc, EMAIL, Field, Kind, UID};
+use super::values::{Email, Uid};
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::GetSessionRequest;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "get",
-    path: "/api/auth/check-cookie",
-    summary: "Says who the caller is.",
-    caller: Caller::Anyone,
-    parameters: &[],
-    body: Body::None,
-    success: 200,
-    answer: &[
-        Field::required("authenticated", Kind::Boolean),
-        Field::sometimes("user", Kind::Object(USER)).means("There when authenticated."),
-    ],
-    sets_cookie: true,
-    says_ok: false,
-    failures: &[],
-};
-
-const USER: &[Field] = &[UID, EMAIL, Field::required("displayName", Kind::Text).like("Ana Maria Souza")];
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Answer {
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Session {
     authenticated: bool,
+    /// Present when authenticated.
     #[serde(skip_serializing_if = "Option::is_none")]
-    user: Option<User>,
+    #[schema(nullable = false)]
+    user: Option<SessionUser>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct User {
-    uid: String,
-    email: String,
+struct SessionUser {
+    uid: Uid,
+    email: Email,
+    #[schema(examples("Ana Maria Souza"))]
     display_name: String,
 }
 
-/// Says who the caller is.
-pub(crate) async fn handle(call: Call) -> Result<Json<Answer>, ApiError> {
+/// Returns the caller's session.
+#[utoipa::path(get, path = "/api/auth/check-cookie", operation_id = "check_cookie", tag = "session",
+    responses((status = 200, body = Session)), security((), ("session" = []), ("token" = [])))]
+pub(crate) async fn handle(call: Call) -> Result<Json<Session>, ApiError> {
     let session = call.auth().get_session(within(DEADLINE, GetSessionRequest {})).await?.into_inner();
-    let user = session.user.filter(|_| session.authenticated);
-    let user = user.map(|u| User { uid: u.uid, email: u.email, display_name: u.display_name });
-    Ok(Json(Answer { authenticated: session.authenticated, user }))
+    let user = session.user.filter(|_| session.authenticated).map(|user| SessionUser {
+        uid: Uid(user.uid),
+        email: Email(user.email),
+        display_name: user.display_name,
+    });
+    Ok(Json(Session { authenticated: session.authenticated, user }))
 }

@@ -1,49 +1,43 @@
 //! POST /api/steps
 
 use super::body::Fields;
-use super::doc::{Body, Caller, DONE, Doc, Field, Kind, Parameter};
+use super::values::VisitStep;
 use super::{Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1::CountStepRequest;
 use http::StatusCode;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "post",
-    path: "/api/steps",
-    summary: "Counts that a visit came to a step of the way to a purchase, and nothing about the visitor.",
-    caller: Caller::OwnPage,
-    parameters: &[Parameter {
-        place: "header",
-        field: Field::optional("origin", Kind::Text).means("Our own; nothing stands for it."),
-    }],
-    body: Body::Json(&[
-        Field::required("step", Kind::OneOf(&["landing", "plans", "signup", "upsell"])),
-        Field::optional("source", Kind::Text)
-            .means("With landing alone: where the visit came from.")
-            .like("instagram"),
-        Field::optional("campaign", Kind::Text).means("With landing alone.").like("perfil"),
-        Field::optional("promo", Kind::Text).means("With landing alone: promotion code.").like("novo"),
-    ]),
-    success: 202,
-    answer: DONE,
-    sets_cookie: true,
-    says_ok: false,
-    failures: &[ErrorReason::PermissionDenied],
-};
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Step {
+    step: VisitStep,
+    /// With landing alone: where the visit came from.
+    #[schema(examples("instagram"))]
+    source: Option<String>,
+    /// With landing alone.
+    #[schema(examples("perfil"))]
+    campaign: Option<String>,
+    /// With landing alone: promotion code.
+    #[schema(examples("novo"))]
+    promo: Option<String>,
+}
 
-/// Counts a step.
-pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<(StatusCode, Json<Done>), ApiError> {
+/// Counts that a visit reached a step towards a purchase, and nothing about the visitor.
+#[utoipa::path(post, path = "/api/steps", operation_id = "count_step", tag = "tracking", request_body = Step,
+    params(("origin" = Option<String>, Header, description = "Our own. No token replaces it.")),
+    responses((status = 202, body = Done)), security(()))]
+pub(crate) async fn handle(
+    call: Call,
+    Fields(body): Fields<Step>,
+) -> Result<(StatusCode, Json<Done>), ApiError> {
     let request = CountStepRequest {
-        step: body.text("step"),
-        source: body.text_or_empty("source"),
-        campaign: body.text_or_empty("campaign"),
-        promo: body.text_or_empty("promo"),
+        step: body.step.0,
+        source: body.source.unwrap_or_default(),
+        campaign: body.campaign.unwrap_or_default(),
+        promo: body.promo.unwrap_or_default(),
     };
-    body.finish()?;
-
     let counted = call.tracking().count_step(within(DEADLINE, request)).await;
     counted.map_err(ApiError::in_snake_case)?;
     Ok((StatusCode::ACCEPTED, Json(Done::YES)))

@@ -1,46 +1,37 @@
 //! POST /api/create-customer-portal-session
 
 use super::body::Fields;
-use super::doc::{Body, Caller, Doc, EMAIL, Field, Kind};
+use super::values::{Email, Url};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::billing::v1::CreatePortalSessionRequest;
-use garimpo_proto::errors::v1::ErrorReason;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "post",
-    path: "/api/create-customer-portal-session",
-    summary: "Opens the provider's subscription management.",
-    caller: Caller::Known,
-    parameters: &[],
-    body: Body::Json(&[EMAIL]),
-    success: 200,
-    answer: &[Field::required("url", Kind::Url).means("It returns to /area-usuario.")],
-    sets_cookie: true,
-    says_ok: false,
-    failures: &[
-        ErrorReason::EmailMissing,
-        ErrorReason::Unauthenticated,
-        ErrorReason::PermissionDenied,
-        ErrorReason::NoCustomer,
-        ErrorReason::ProviderUnavailable,
-    ],
-};
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreatePortal {
+    // The server refuses a missing email with a reason of its own, EMAIL_MISSING.
+    #[schema(required, nullable = false)]
+    email: Option<Email>,
+}
 
-#[derive(Serialize)]
-pub(crate) struct Answer {
-    url: String,
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PortalSession {
+    /// Its pages return to /area-usuario.
+    url: Url,
 }
 
 /// Opens the provider's subscription management.
-pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<Answer>, ApiError> {
-    // A missing email has a reason of its own, EMAIL_MISSING, which the server gives.
-    let request = CreatePortalSessionRequest { email: body.text_or_empty("email") };
-    body.finish()?;
-
+#[utoipa::path(post, path = "/api/create-customer-portal-session", operation_id = "create_portal", tag = "billing",
+    request_body = CreatePortal,
+    responses((status = 200, body = PortalSession)), security(("session" = []), ("token" = [])))]
+pub(crate) async fn handle(
+    call: Call,
+    Fields(body): Fields<CreatePortal>,
+) -> Result<Json<PortalSession>, ApiError> {
+    let request = CreatePortalSessionRequest { email: body.email.map(|email| email.0).unwrap_or_default() };
     let answer = call.billing().create_portal_session(within(PROVIDER_DEADLINE, request)).await?.into_inner();
-    Ok(Json(Answer { url: answer.url }))
+    Ok(Json(PortalSession { url: Url(answer.url) }))
 }

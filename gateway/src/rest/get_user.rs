@@ -1,7 +1,7 @@
 //! GET /api/users/{uid}
 
-use super::doc::{Body, Caller, Doc, Parameter, UID};
 use super::user_record::UserRecord;
+use super::values::Uid;
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
@@ -10,27 +10,9 @@ use axum::extract::rejection::PathRejection;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::GetUserRequest;
 
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "get",
-    path: "/api/users/{uid}",
-    summary: "Reads one user record.",
-    caller: Caller::Known,
-    parameters: &[Parameter { place: "path", field: UID }],
-    body: Body::None,
-    success: 200,
-    answer: super::user_record::FIELDS,
-    sets_cookie: true,
-    says_ok: false,
-    failures: &[
-        ErrorReason::InvalidArgument,
-        ErrorReason::Unauthenticated,
-        ErrorReason::PermissionDenied,
-        ErrorReason::UserNotFound,
-    ],
-};
-
 /// Reads one user record.
+#[utoipa::path(get, path = "/api/users/{uid}", operation_id = "get_user", tag = "users", params(("uid" = Uid, Path)),
+    responses((status = 200, body = UserRecord)), security(("session" = []), ("token" = [])))]
 pub(crate) async fn handle(
     call: Call,
     uid: Result<Path<String>, PathRejection>,

@@ -1,40 +1,34 @@
 //! POST /api/password-reset
 
 use super::body::Fields;
-use super::doc::{Body, Caller, DONE, Doc, EMAIL};
+use super::values::Email;
 use super::{Call, DEADLINE, Done, within};
 use crate::error::{ApiError, Shape};
 use axum::Json;
 use axum::response::Response;
 use garimpo_proto::auth::v1::RequestPasswordResetRequest;
-use garimpo_proto::errors::v1::ErrorReason;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "post",
-    path: "/api/password-reset",
-    summary: "Mails a recovery link, if the account exists.",
-    caller: Caller::Anyone,
-    parameters: &[],
-    body: Body::Json(&[EMAIL]),
-    success: 200,
-    answer: DONE,
-    sets_cookie: true,
-    says_ok: true,
-    failures: &[ErrorReason::InvalidEmail, ErrorReason::PermissionDenied, ErrorReason::ProviderUnavailable],
-};
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PasswordReset {
+    // The server refuses a missing email as an invalid one.
+    #[schema(required, nullable = false)]
+    email: Option<Email>,
+}
 
-/// Mails a recovery link; the answer is the same whether or not the account exists.
-pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<Done>, ApiError> {
-    let request = RequestPasswordResetRequest { email: body.text_or_empty("email") };
-    body.finish()?;
-
+/// Mails a recovery link, if the account exists. The response is the same if it does not.
+#[utoipa::path(post, path = "/api/password-reset", operation_id = "password_reset", tag = "session",
+    request_body = PasswordReset,
+    responses((status = 200, body = Done)), security((), ("session" = []), ("token" = [])))]
+pub(crate) async fn handle(call: Call, Fields(body): Fields<PasswordReset>) -> Result<Json<Done>, ApiError> {
+    let request = RequestPasswordResetRequest { email: body.email.map(|email| email.0).unwrap_or_default() };
     call.auth().request_password_reset(within(DEADLINE, request)).await?;
     Ok(Json(Done::YES))
 }
 
-/// Every refusal of this call, whoever makes it, says `"ok": false`.
-pub(crate) async fn say_ok(mut response: Response) -> Response {
+/// Adds `"ok": false` to every refusal of this call, also to those made by the router.
+pub(crate) async fn add_ok(mut response: Response) -> Response {
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
         response.extensions_mut().insert(error.shaped(Shape::WithOk));
     }

@@ -1,59 +1,47 @@
 //! POST /api/users
 
 use super::body::Fields;
-use super::doc::{Body, Caller, Doc, EMAIL, Field, Kind, UID};
 use super::user_record::UserRecord;
+use super::values::{Email, Name, NameOrBlank, PhoneOrBlank, Uid};
 use super::{Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::SaveUserRequest;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "post",
-    path: "/api/users",
-    summary: "Creates or updates the caller's own record.",
-    caller: Caller::Known,
-    parameters: &[],
-    body: Body::Json(&[
-        UID,
-        EMAIL,
-        Field::required("displayName", Kind::Name).like("Ana Maria Souza"),
-        Field::optional("emailVerified", Kind::Boolean).means("Ignored."),
-        Field::optional("phoneNumber", Kind::PhoneOrBlank)
-            .means("Absent leaves it, blank takes it away.")
-            .like("(11) 98765-4321"),
-        Field::optional("firstName", Kind::NameOrBlank).means("Otherwise the first word of displayName."),
-        Field::optional("lastName", Kind::NameOrBlank).means("Otherwise the rest of displayName."),
-    ]),
-    success: 200,
-    answer: super::user_record::FIELDS,
-    sets_cookie: true,
-    says_ok: false,
-    failures: &[
-        ErrorReason::InvalidEmail,
-        ErrorReason::InvalidPhone,
-        ErrorReason::Unauthenticated,
-        ErrorReason::PermissionDenied,
-    ],
-};
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SaveUser {
+    uid: Uid,
+    email: Email,
+    display_name: Name,
+    /// Ignored.
+    email_verified: Option<bool>,
+    /// A missing phone stays as it is, a blank one is deleted.
+    phone_number: Option<PhoneOrBlank>,
+    /// Default: the first word of displayName.
+    first_name: Option<NameOrBlank>,
+    /// Default: the rest of displayName.
+    last_name: Option<NameOrBlank>,
+}
 
 /// Creates or updates the caller's own record.
-pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<UserRecord>, ApiError> {
+#[utoipa::path(post, path = "/api/users", operation_id = "save_user", tag = "users", request_body = SaveUser,
+    responses((status = 200, body = UserRecord)), security(("session" = []), ("token" = [])))]
+pub(crate) async fn handle(call: Call, Fields(body): Fields<SaveUser>) -> Result<Json<UserRecord>, ApiError> {
     let request = SaveUserRequest {
-        uid: body.text("uid"),
-        email: body.text("email"),
-        display_name: body.text("displayName"),
-        email_verified: body.optional_bool("emailVerified").unwrap_or_default(),
-        phone_number: body.optional_text("phoneNumber"),
-        first_name: body.optional_text("firstName"),
-        last_name: body.optional_text("lastName"),
-        // Not in the documented call: what is kept stays.
+        uid: body.uid.0,
+        email: body.email.0,
+        display_name: body.display_name.0,
+        email_verified: body.email_verified.unwrap_or_default(),
+        phone_number: body.phone_number.map(|phone| phone.0),
+        first_name: body.first_name.map(|name| name.0),
+        last_name: body.last_name.map(|name| name.0),
+        // Not in the documented call: the stored one stays.
         photo_url: None,
     };
-    body.finish()?;
-
     let answer = call.users().save_user(within(DEADLINE, request)).await?.into_inner();
     let user = answer.user.ok_or_else(|| ApiError::new(ErrorReason::Internal))?;
     Ok(Json(user.into()))

@@ -1,62 +1,41 @@
 //! GET /session-status?session_id=
 
-use super::doc::{Body, Caller, Doc, Field, Kind, Parameter};
+use super::values::{CheckoutId, CheckoutStatus, Email};
 use super::{Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use garimpo_proto::billing::v1::GetCheckoutSessionRequest;
-use garimpo_proto::errors::v1::ErrorReason;
 use serde::{Deserialize, Serialize};
-
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "get",
-    path: "/session-status",
-    summary: "Says how a checkout stands to whoever holds its id.",
-    caller: Caller::Anyone,
-    parameters: &[Parameter {
-        place: "query",
-        field: Field::required("session_id", Kind::Id(255)).like("cs_test_a1b2c3"),
-    }],
-    body: Body::None,
-    success: 200,
-    answer: &[
-        Field::required("status", Kind::OneOf(&["open", "complete", "expired"])),
-        Field::required("customer_email", Kind::Email),
-    ],
-    sets_cookie: true,
-    says_ok: false,
-    failures: &[
-        ErrorReason::InvalidArgument,
-        ErrorReason::NotFound,
-        ErrorReason::ProviderUnavailable,
-        ErrorReason::TooManyRequests,
-    ],
-};
+use utoipa::ToSchema;
 
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct StatusQuery {
     session_id: Option<String>,
 }
 
-#[derive(Serialize)]
-pub(crate) struct Answer {
-    status: String,
-    customer_email: String,
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckoutState {
+    status: CheckoutStatus,
+    customer_email: Email,
 }
 
-/// Says how a checkout stands to whoever holds its id.
+/// Returns the state of a checkout to any caller that has its id.
+#[utoipa::path(get, path = "/session-status", operation_id = "session_status", tag = "billing",
+    params(("session_id" = CheckoutId, Query)),
+    responses((status = 200, body = CheckoutState)), security((), ("session" = []), ("token" = [])))]
 pub(crate) async fn handle(
     call: Call,
-    query: Result<Query<Asked>, QueryRejection>,
-) -> Result<Json<Answer>, ApiError> {
-    let session_id = query.ok().and_then(|Query(asked)| asked.session_id).filter(|id| !id.is_empty());
+    query: Result<Query<StatusQuery>, QueryRejection>,
+) -> Result<Json<CheckoutState>, ApiError> {
+    let session_id = query.ok().and_then(|Query(query)| query.session_id).filter(|id| !id.is_empty());
     let Some(session_id) = session_id else {
         return Err(ApiError::fields(vec![("session_id".into(), "é obrigatório".into())]));
     };
     let request = within(PROVIDER_DEADLINE, GetCheckoutSessionRequest { session_id });
-    let answer = call.billing().get_checkout_session(request).await?.into_inner();
-    Ok(Json(Answer { status: answer.status, customer_email: answer.customer_email }))
+    let checkout = call.billing().get_checkout_session(request).await?.into_inner();
+    let customer_email = Email(checkout.customer_email);
+    Ok(Json(CheckoutState { status: CheckoutStatus(checkout.status), customer_email }))
 }

@@ -1,41 +1,33 @@
 //! POST /api/auth/set-cookie
 
 use super::body::Fields;
-use super::doc::{Body, Caller, DONE, Doc, EMAIL, Field, Kind, UID};
+use super::values::{Email, Uid};
 use super::{Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::SetSessionRequest;
-use garimpo_proto::errors::v1::ErrorReason;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "post",
-    path: "/api/auth/set-cookie",
-    summary: "Makes the session cookie from an ID token, or renews the live session.",
-    caller: Caller::Known,
-    parameters: &[],
-    body: Body::Json(&[
-        UID,
-        EMAIL,
-        Field::optional("displayName", Kind::Text).means("Ignored: the account's own name holds."),
-    ]),
-    success: 200,
-    answer: DONE,
-    sets_cookie: true,
-    says_ok: false,
-    failures: &[ErrorReason::Unauthenticated, ErrorReason::PermissionDenied],
-};
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SetCookie {
+    uid: Uid,
+    email: Email,
+    /// Ignored: the account's own name is used.
+    display_name: Option<String>,
+}
 
-/// Makes the session cookie from an ID token, or renews the one that came.
-pub(crate) async fn handle(call: Call, mut body: Fields) -> Result<Json<Done>, ApiError> {
+/// Creates the session cookie from an ID token, or renews the current session.
+#[utoipa::path(post, path = "/api/auth/set-cookie", operation_id = "set_cookie", tag = "session",
+    request_body = SetCookie,
+    responses((status = 200, body = Done)), security(("session" = []), ("token" = [])))]
+pub(crate) async fn handle(call: Call, Fields(body): Fields<SetCookie>) -> Result<Json<Done>, ApiError> {
     let request = SetSessionRequest {
-        uid: body.text("uid"),
-        email: body.text("email"),
-        display_name: body.optional_text("displayName").unwrap_or_default(),
+        uid: body.uid.0,
+        email: body.email.0,
+        display_name: body.display_name.unwrap_or_default(),
     };
-    body.finish()?;
-
     call.auth().set_session(within(DEADLINE, request)).await?;
     Ok(Json(Done::YES))
 }

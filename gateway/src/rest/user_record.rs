@@ -1,81 +1,69 @@
-//! The user object, with exactly the documented names; what is unknown is null.
+//! The documented user object. Unknown values are null.
 
-use super::doc::{EMAIL, Field, Kind, UID};
+use super::values::{Email, Instant, PhoneDigits, SubscriptionStatus, Uid, UnixSeconds, Url};
 use garimpo_proto::users::v1::User;
 use serde::Serialize;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
+use utoipa::ToSchema;
 
-/// Its fields, as documented.
-pub(crate) const FIELDS: &[Field] = &[
-    UID,
-    EMAIL,
-    Field::required("displayName", Kind::Text).like("Ana Maria Souza"),
-    Field::required("emailVerified", Kind::Boolean),
-    Field::nullable("phoneNumber", Kind::PhoneDigits).like("11987654321"),
-    Field::nullable("phone", Kind::PhoneDigits).means("The same."),
-    Field::nullable("firstName", Kind::Text),
-    Field::nullable("lastName", Kind::Text),
-    Field::nullable("photoURL", Kind::Url),
-    Field::nullable("createdAt", Kind::Instant),
-    Field::nullable("subscription_plan", Kind::Text).means("Id of the plan; null also in the trial."),
-    Field::nullable("subscription_active", Kind::Boolean)
-        .means("True while paid access runs, false once it ended, null before a first payment."),
-    Field::nullable("subscription_status", Kind::OneOf(STATUSES)),
-    Field::nullable("subscription_start", Kind::Seconds),
-    Field::nullable("subscription_end", Kind::Seconds),
-];
-const STATUSES: &[&str] = &["awaiting_payment", "trialing", "active", "past_due", "suspended", "canceled"];
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct UserRecord {
-    uid: String,
-    email: String,
+    uid: Uid,
+    email: Email,
+    #[schema(examples("Ana Maria Souza"))]
     display_name: String,
     email_verified: bool,
-    phone_number: Option<String>,
-    phone: Option<String>,
+    #[schema(required)]
+    phone_number: Option<PhoneDigits>,
+    /// The same.
+    #[schema(required)]
+    phone: Option<PhoneDigits>,
+    #[schema(required)]
     first_name: Option<String>,
+    #[schema(required)]
     last_name: Option<String>,
     #[serde(rename = "photoURL")]
-    photo_url: Option<String>,
-    created_at: Option<String>,
+    #[schema(required)]
+    photo_url: Option<Url>,
+    #[schema(required)]
+    created_at: Option<Instant>,
+    /// Id of the plan; null also in the trial.
     #[serde(rename = "subscription_plan")]
+    #[schema(required)]
     subscription_plan: Option<String>,
+    /// True during paid access, false after it, null before the first payment.
     #[serde(rename = "subscription_active")]
+    #[schema(required)]
     subscription_active: Option<bool>,
     #[serde(rename = "subscription_status")]
-    subscription_status: Option<String>,
+    #[schema(required)]
+    subscription_status: Option<SubscriptionStatus>,
     #[serde(rename = "subscription_start")]
-    subscription_start: Option<i64>,
+    #[schema(required)]
+    subscription_start: Option<UnixSeconds>,
     #[serde(rename = "subscription_end")]
-    subscription_end: Option<i64>,
+    #[schema(required)]
+    subscription_end: Option<UnixSeconds>,
 }
 
 impl From<User> for UserRecord {
     fn from(user: User) -> Self {
         Self {
-            uid: user.uid,
-            email: user.email,
+            uid: Uid(user.uid),
+            email: Email(user.email),
             display_name: user.display_name,
             email_verified: user.email_verified,
-            phone_number: user.phone_number,
-            phone: user.phone,
+            phone_number: user.phone_number.map(PhoneDigits),
+            phone: user.phone.map(PhoneDigits),
             first_name: user.first_name,
             last_name: user.last_name,
-            photo_url: user.photo_url,
-            created_at: user.created_at.and_then(rfc3339),
+            photo_url: user.photo_url.map(Url),
+            created_at: user.created_at.and_then(Instant::new),
             subscription_plan: user.subscription_plan,
             subscription_active: user.subscription_active,
-            subscription_status: user.subscription_status,
-            subscription_start: user.subscription_start,
-            subscription_end: user.subscription_end,
+            subscription_status: user.subscription_status.map(SubscriptionStatus),
+            subscription_start: user.subscription_start.map(UnixSeconds),
+            subscription_end: user.subscription_end.map(UnixSeconds),
         }
     }
-}
-
-fn rfc3339(at: prost_types::Timestamp) -> Option<String> {
-    let nanos = i128::from(at.seconds) * 1_000_000_000 + i128::from(at.nanos);
-    OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()?.format(&Rfc3339).ok()
 }

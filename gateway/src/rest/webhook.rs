@@ -1,6 +1,6 @@
 //! POST /webhooks/stripe
 
-use super::doc::{Body as BodyDoc, Caller, Doc, Field, Kind};
+use super::values::{ProviderEventId, True};
 use super::{Call, DEADLINE, within};
 use crate::app::App;
 use crate::body::{self, Bounds};
@@ -14,23 +14,7 @@ use http::HeaderMap;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// What the call says about itself.
-pub(crate) const DOC: Doc = Doc {
-    method: "post",
-    path: "/webhooks/stripe",
-    summary: "Takes the payment provider's signed events.",
-    caller: Caller::Signed,
-    parameters: &[],
-    body: BodyDoc::Signed(&[Field::required("id", Kind::Id(255))
-        .means("What else an event has is the provider's: one of an unknown shape is stored all the same.")
-        .like("evt_1")]),
-    success: 200,
-    answer: &[Field::required("received", Kind::Yes)],
-    sets_cookie: false,
-    says_ok: false,
-    failures: &[ErrorReason::InvalidSignature],
-};
+use utoipa::ToSchema;
 
 /// Largest event, in bytes.
 const MAX_EVENT: usize = 1024 * 1024;
@@ -40,20 +24,32 @@ const MAX_SIGNATURE: usize = 1024;
 /// Pause for a client whose signatures were wrong too often.
 const BARRED_FOR: Duration = Duration::from_mins(1);
 
-#[derive(Serialize)]
-pub(crate) struct Answer {
-    received: bool,
+/// An event of an unknown shape is stored too: the other fields are the provider's.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "documents the body, which is passed on as it came")]
+struct ProviderEvent {
+    id: ProviderEventId,
 }
 
-/// Passes an event on as it came: the signature is over the raw body.
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Received {
+    received: True,
+}
+
+/// Receives the payment provider's signed events.
 ///
-/// The cheap checks come before the body is read, because anyone can send one.
+/// The signature covers the raw body, so that it is passed on unread.
+// The cheap checks come before the body is read, because anyone can send one.
+#[utoipa::path(post, path = "/webhooks/stripe", operation_id = "receive_event", tag = "webhooks",
+    request_body = ProviderEvent,
+    responses((status = 200, body = Received)), security(("signature" = [])))]
 pub(crate) async fn handle(
     State(app): State<Arc<App>>,
     call: Call,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Answer>, ApiError> {
+) -> Result<Json<Received>, ApiError> {
     let address = call.caller.address();
     if !app.budgets.refused_events.allows(address) {
         return Err(ApiError::too_many_requests(BARRED_FOR));
@@ -73,7 +69,7 @@ pub(crate) async fn handle(
             app.budgets.refused_events.record(address);
         }
     })?;
-    Ok(Json(Answer { received: true }))
+    Ok(Json(Received { received: True(true) }))
 }
 
 /// Whether the header has the form `t=<seconds>,v1=<64 hex digits>`. Its time and its signatures are

@@ -2,7 +2,7 @@
 
 use crate::support::{Gateway, HTTP, request};
 use http::StatusCode;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 const CALLS: [&str; 13] = [
     "post /api/auth/set-cookie",
@@ -55,6 +55,92 @@ async fn todos_os_caminhos_estao_documentados_e_existem() {
     }
 }
 
+/// A schema without references, descriptions and examples, in one of several spellings that mean the same.
+fn plain(document: &Value, schema: &Value) -> Value {
+    if let Some(name) = schema["$ref"].as_str() {
+        return plain(document, document.pointer(name.trim_start_matches('#')).unwrap());
+    }
+    let Some(object) = schema.as_object() else { return schema.clone() };
+    let mut object = object.clone();
+    object.retain(|key, _| key != "description" && key != "examples");
+    for choice in ["oneOf", "anyOf"] {
+        let choices = object.get(choice).and_then(Value::as_array).cloned().unwrap_or_default();
+        if choices.contains(&json!({"type": "null"})) {
+            let some = choices.iter().find(|choice| choice["type"] != "null").unwrap();
+            let mut some = plain(document, some);
+            some["nullable"] = true.into();
+            return some;
+        }
+    }
+    if let Some([kind, Value::String(null)]) = object.get("type").and_then(Value::as_array).map(Vec::as_slice)
+        && null == "null"
+    {
+        object.insert("type".to_owned(), kind.clone());
+        object.insert("nullable".to_owned(), true.into());
+    }
+    if let Some(value) = object.remove("const") {
+        object.insert("enum".to_owned(), json!([value]));
+    }
+    for (key, value) in &mut object {
+        match (key.as_str(), value) {
+            ("properties", Value::Object(fields)) => {
+                fields.values_mut().for_each(|field| *field = plain(document, field));
+            }
+            ("items", items) => *items = plain(document, items),
+            ("anyOf", Value::Array(choices)) => {
+                choices.iter_mut().for_each(|choice| *choice = plain(document, choice));
+            }
+            ("required" | "enum", Value::Array(names)) => names.sort_by_key(Value::to_string),
+            _ => {}
+        }
+    }
+    object.into()
+}
+
+/// What clients rely on of an operation.
+fn contract(document: &Value, operation: &Value) -> Value {
+    let body = |message: &Value| plain(document, &message["content"]["application/json"]["schema"]);
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let parameters: Map<String, Value> = parameters
+        .map(|parameter| {
+            let name =
+                format!("{} {}", parameter["in"].as_str().unwrap(), parameter["name"].as_str().unwrap());
+            let schema = plain(document, &parameter["schema"]);
+            (name, json!({"required": parameter["required"], "schema": schema}))
+        })
+        .collect();
+    let responses: Map<String, Value> = operation["responses"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(status, response)| {
+            let headers: Vec<_> = response["headers"].as_object().unwrap().keys().collect();
+            (status.clone(), json!({"headers": headers, "schema": body(response)}))
+        })
+        .collect();
+    let mut contract =
+        json!({"security": operation["security"], "parameters": parameters, "responses": responses});
+    if let Some(request) = operation.get("requestBody") {
+        contract["request"] = json!({"required": request["required"], "schema": body(request)});
+    }
+    contract
+}
+
+#[tokio::test]
+async fn caminhos_status_e_campos_sao_os_de_antes_dos_tipos() {
+    let before: Map<String, Value> = serde_json::from_str(include_str!("openapi-before.json")).unwrap();
+
+    let document = document(&Gateway::new()).await;
+
+    let now = operations(&document);
+    assert_eq!(now.len(), before.len());
+    for (method, path, operation) in now {
+        let call = format!("{method} {path}");
+        let now = contract(&document, &operation);
+        assert_eq!(now, before[&call], "{call}:\n{now:#}\n{:#}", before[&call]);
+    }
+}
+
 #[tokio::test]
 async fn campo_documentado_como_obrigatorio_e_o_que_o_corpo_vazio_nomeia() {
     // The server judges a missing email there, by a reason of its own.
@@ -67,7 +153,7 @@ async fn campo_documentado_como_obrigatorio_e_o_que_o_corpo_vazio_nomeia() {
         if path == "/webhooks/stripe" {
             continue;
         }
-        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let schema = plain(&document, &operation["requestBody"]["content"]["application/json"]["schema"]);
         for field in schema["required"].as_array().into_iter().flatten() {
             let field = field.as_str().unwrap();
             if field == "email" && JUDGED_BY_SERVER.contains(&path.as_str()) {
