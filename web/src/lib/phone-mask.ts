@@ -12,6 +12,13 @@ export function phoneDigits(text: string): string {
   return national.slice(0, NATIONAL_DIGITS)
 }
 
+/** Where the caret stands behind the first `count` digits of a masked number. */
+export function caretBehind(masked: string, count: number): number {
+  let at = 0
+  for (let left = count; left > 0 && at < masked.length; at += 1) if (/\d/.test(masked[at] ?? '')) left -= 1
+  return at
+}
+
 /** What the input shows: '(11) 98765-4321'; ten digits are a landline, '(11) 3333-4444'. */
 export function maskPhone(text: string): string {
   const digits = phoneDigits(text)

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react'
 import { AppError, reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
-import { maskPhone, phoneDigits } from '../../lib/phone-mask'
+import { phoneDigits } from '../../lib/phone-mask'
 import { PHOTO_PREVIEW_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
+import { usePhoneInput } from '../../lib/use-phone-input'
 import { type ProfileField, profileError, profileForm as texts } from '../../texts/account-settings'
 import { Field } from '../../ui/field'
 import { FormDialog } from './form-dialog'
@@ -71,7 +72,7 @@ export function ProfileDialog({
 }
 
 function PhoneField({ phone, error }: { phone: string | null; error: string | null }) {
-  const [typed, setTyped] = useState(phone ?? '')
+  const input = usePhoneInput(phone ?? '')
   return (
     <Field
       label={texts.whatsapp}
@@ -80,8 +81,7 @@ function PhoneField({ phone, error }: { phone: string | null; error: string | nu
       inputMode="tel"
       autoComplete="tel-national"
       placeholder={texts.whatsappPlaceholder}
-      value={maskPhone(typed)}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      {...input}
       error={error}
     />
   )

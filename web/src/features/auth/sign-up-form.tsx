@@ -3,8 +3,8 @@ import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
-import { maskPhone } from '../../lib/phone-mask'
 import { useBusy } from '../../lib/use-busy'
+import { usePhoneInput } from '../../lib/use-phone-input'
 import { useRefusal } from '../../lib/use-refusal'
 import { at, checkSignUp, learnPasswordRules, passwordHint } from '../../lib/validation'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
@@ -29,7 +29,7 @@ export function SignUpForm() {
   const { waiting, sending, leave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
   const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<SignUpField>()
-  const [whatsapp, setWhatsapp] = useState(typed.whatsapp)
+  const phone = usePhoneInput(typed.whatsapp)
   const [password, setPassword] = useState('')
   const { busy, isBusy, setBusy } = useBusy()
   const [email, setEmail] = useCarriedEmail(typed.email)
@@ -110,8 +110,7 @@ export function SignUpForm() {
           autoComplete="tel-national"
           placeholder={texts.whatsappPlaceholder}
           hint={texts.whatsappHint}
-          value={maskPhone(whatsapp)}
-          onChange={(event) => setWhatsapp(event.currentTarget.value)}
+          {...phone}
           error={errorAt('whatsapp')}
           aria-invalid={invalid('whatsapp')}
         />
