@@ -21,6 +21,7 @@ export function Field({
   live = false,
   type = 'text',
   className,
+  'aria-invalid': invalid,
   ...input
 }: FieldProps) {
   const id = useId()
@@ -37,7 +38,7 @@ export function Field({
           id={id}
           className={classNames(styles.input, secret && styles.secret)}
           type={secret && shown ? 'text' : type}
-          aria-invalid={error ? true : undefined}
+          aria-invalid={error ? true : invalid}
           aria-describedby={described || undefined}
           {...input}
         />
