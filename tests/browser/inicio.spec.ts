@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
 import { expect, joins, Product, test } from './product'
@@ -15,6 +15,25 @@ async function openStill(page: Page, path = '/') {
   await page.goto(path)
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
 }
+/** Brings a carousel into the window, where it begins to turn; the page's own timers stand meanwhile. */
+const bringIntoView = (element: Locator) =>
+  element.evaluate(async (carousel) => {
+    carousel.scrollIntoView({ block: 'center', behavior: 'instant' })
+    await new Promise<void>((done) => {
+      new IntersectionObserver(([entry], observer) => {
+        if (!entry?.isIntersecting) return
+        observer.disconnect()
+        done()
+      }).observe(carousel)
+    })
+    // The page renders in tasks like these.
+    for (let task = 0; task < 5; task += 1)
+      await new Promise((done) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = done
+        port2.postMessage(null)
+      })
+  })
 const slideInView = (page: Page) => track(page).evaluate((element) => element.scrollLeft / element.clientWidth)
 
 /** Scrolls, and waits for the frame in which the page is told: nobody presses before it. */
@@ -111,6 +130,7 @@ test('testar grátis limpa o plano escolhido e o ponto de volta e vai ao cadastr
 
 test('o carrossel avança a cada 15 segundos, a aba segue o slide e escolher uma aba recomeça a contagem', async ({ page }) => {
   await openStill(page)
+  await bringIntoView(carousel(page))
   await expect(shownTab(page)).toHaveText('Promotor Automático')
 
   await page.clock.runFor(14_900)
@@ -130,6 +150,7 @@ test('o carrossel avança a cada 15 segundos, a aba segue o slide e escolher uma
 test('o carrossel para com o botão, com o ponteiro e com o foco do teclado', async ({ page }) => {
   await openStill(page)
   const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
+  await bringIntoView(carousel(page))
   const still = async () => {
     const before = await shownTab(page).innerText()
     await page.clock.runFor(31_000)
@@ -176,6 +197,7 @@ test('as lojas passam a cada 3 segundos, dão a volta, e a lista mostra todas', 
     'Lojas de moda',
     'Rede de afiliados',
   ])
+  await bringIntoView(list)
   const left = () => list.evaluate((element) => Math.round(element.scrollLeft))
   const offsets = await list.evaluate(({ children }) =>
     [...children].map((child) => (child as HTMLElement).offsetLeft - (children[0] as HTMLElement).offsetLeft),

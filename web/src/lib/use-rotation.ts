@@ -1,4 +1,11 @@
-import { type FocusEvent, type PointerEvent, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  type FocusEvent,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { rotation } from './rotation'
 
 const CALM = '(prefers-reduced-motion: reduce)'
@@ -16,8 +23,24 @@ export function useCalm(): boolean {
   )
 }
 
+/** Reports whether an element is in the window of a visible tab. Returns how to stop. */
+function watchSight(element: HTMLElement, report: (seen: boolean) => void): () => void {
+  let inWindow = false
+  const update = () => report(inWindow && !document.hidden)
+  const observer = new IntersectionObserver(([entry]) => {
+    inWindow = entry?.isIntersecting === true
+    update()
+  })
+  observer.observe(element)
+  document.addEventListener('visibilitychange', update)
+  return () => {
+    observer.disconnect()
+    document.removeEventListener('visibilitychange', update)
+  }
+}
+
 /**
- * The shown one of `count`, moving on every `intervalMs`. It stands still for who prefers reduced motion, while
+ * The shown one of `count`, moving on every `intervalMs`. It stands still out of sight, for who prefers reduced motion, while
  * the pointer rests on what `hover` is spread over or the keyboard's focus is in what `focus` is spread over,
  * and while the visitor paused it.
  */
@@ -27,8 +50,13 @@ export function useRotation(count: number, intervalMs: number) {
   const [paused, setPaused] = useState(false)
   const [hovered, setHovered] = useState(false)
   const [focused, setFocused] = useState(false)
+  const [seen, setSeen] = useState(false)
+  const watch = useCallback(
+    (element: HTMLElement | null) => (element ? watchSight(element, setSeen) : undefined),
+    [],
+  )
   const calm = useCalm()
-  const holds = paused || hovered || focused || calm
+  const holds = paused || hovered || focused || calm || !seen
 
   useEffect(() => {
     if (holds) return
@@ -48,6 +76,7 @@ export function useRotation(count: number, intervalMs: number) {
       onPointerLeave: () => setHovered(false),
     },
     focus: {
+      ref: watch,
       // A clicked tab keeps the focus: only the keyboard's holds.
       onFocus: ({ target }: FocusEvent) => setFocused(target.matches(':focus-visible')),
       onBlur: () => setFocused(false),
