@@ -19,7 +19,7 @@ tests/node_modules/.package-lock.json tests/lighthouse/node_modules/.package-loc
 	npm ci --prefix $*
 	@touch $@
 
-web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src web/public web/scripts web/index.html web/vite.config.ts -type f 2>/dev/null)
+web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src web/public web/scripts web/vite web/index.html web/vite.config.ts web/tsconfig.json -type f 2>/dev/null)
 	npm run build --prefix web
 	@touch $@
 
