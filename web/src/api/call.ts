@@ -5,6 +5,16 @@ export type Clients = Rpc['clients']
 
 const sessionGone = new Set<() => void>()
 
+let epoch = 0
+
+/** Counts the changes of the session: an answer to what was asked before a change says nothing about the session now. */
+export const sessionEpoch = {
+  current: () => epoch,
+  begin: () => {
+    epoch += 1
+  },
+}
+
 /** Loads the RPC code (28 KB) ahead of the first call, for instance when a form gets the focus. */
 export function warmUp(): Promise<Rpc> {
   return import('./clients')
@@ -19,6 +29,7 @@ export async function call<Answer>(
   job: (clients: Clients) => Promise<Answer>,
   { unasked = false } = {},
 ): Promise<Answer> {
+  const asked = epoch
   const rpc = await warmUp().catch((cause: unknown) => {
     throw new AppError('OFFLINE', { cause })
   })
@@ -26,7 +37,8 @@ export async function call<Answer>(
     return await job(rpc.clients)
   } catch (thrown) {
     const error = rpc.toAppError(thrown)
-    if (error.reason === 'UNAUTHENTICATED' && !unasked) for (const listener of sessionGone) listener()
+    if (error.reason === 'UNAUTHENTICATED' && !unasked && asked === epoch)
+      for (const listener of sessionGone) listener()
     throw error
   }
 }

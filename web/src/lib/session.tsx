@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { reasonOf } from '../api/app-error'
-import { type Clients, call, onSessionGone } from '../api/call'
+import { type Clients, call, onSessionGone, sessionEpoch } from '../api/call'
 import {
   clearOnLogout,
   clearStoredUser,
@@ -63,17 +63,27 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const asking = useRef<Promise<SessionUser | null>>(undefined)
 
   const settle = useCallback((user: SessionUser | null, none?: Omit<Session & { kind: 'none' }, 'kind'>) => {
+    sessionEpoch.begin()
     asking.current = Promise.resolve(user)
     setSession(user ? { kind: 'user', user } : { kind: 'none', ...none })
   }, [])
 
   const confirm = useCallback(() => {
-    asking.current ??= askServer().then(
+    if (asking.current) return asking.current
+    const asked = sessionEpoch.current()
+    // Whoever signed in or out meanwhile knows better than this answer.
+    const isLate = () => asked !== sessionEpoch.current() && asking.current
+    const answer: Promise<SessionUser | null> = askServer().then(
       (user) => {
+        const newer = isLate()
+        if (newer) return newer
+        keep(user)
         settle(user)
         return user
       },
       (cause: unknown) => {
+        const newer = isLate()
+        if (newer) return newer
         // Counts as nobody, for now: the next who needs to know asks again.
         console.warn('session check failed', cause)
         settle(null, { unheard: reasonOf(cause) === 'OFFLINE' })
@@ -81,10 +91,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         return null
       },
     )
-    return asking.current
+    asking.current = answer
+    return answer
   }, [settle])
 
   const recheck = useCallback(() => {
+    sessionEpoch.begin()
     asking.current = undefined
     return confirm()
   }, [confirm])
@@ -135,10 +147,12 @@ async function askServer(): Promise<SessionUser | null> {
   const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
   const now = toDate(serverTime)
   if (now) followServerTime(now)
-  if (!user) {
-    clearStoredUser()
-    return null
-  }
+  return user ? { uid: user.uid, email: user.email, displayName: user.displayName } : null
+}
+
+/** Keeps in browser storage who the server says is signed in. */
+function keep(user: SessionUser | null) {
+  if (!user) return clearStoredUser()
   writeStoredUser({
     uid: user.uid,
     email: user.email,
@@ -146,7 +160,6 @@ async function askServer(): Promise<SessionUser | null> {
     phone: null,
     registeredAt: readStoredUser()?.registeredAt ?? null,
   })
-  return { uid: user.uid, email: user.email, displayName: user.displayName }
 }
 
 /** The session's state and its verbs; asks nobody by itself. */
