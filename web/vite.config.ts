@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
-import { shakeRouter } from './vite/shake-router.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
@@ -10,7 +8,7 @@ const product = 'http://127.0.0.1:8080'
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/(?:react|react-dom|react-router|react-router-dom|scheduler)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|foot|go|money|paths|server-clock|session|static-part|timers|toasts)\.|src\/ui\/(?:button|link|logo|notice|price|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
+  /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|wouter)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|foot|go|location|money|paths|server-clock|session|static-part|timers|toasts)\.|src\/ui\/(?:button|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =
@@ -29,18 +27,7 @@ const visit =
   /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent|consent-bar)\.|lib\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
 export default defineConfig(({ command }) => ({
-  plugins: [react(), catalogSlices, shakeRouter],
-  resolve: {
-    // The package's own entry is its development build, warnings and all: 2 KB that no visitor needs.
-    alias: [
-      {
-        find: /^react-router$/,
-        replacement: fileURLToPath(
-          new URL('node_modules/react-router/dist/production/index.mjs', import.meta.url),
-        ),
-      },
-    ],
-  },
+  plugins: [react(), catalogSlices],
   css: {
     modules: {
       generateScopedName: command === 'build' ? shortClass : readableClass,

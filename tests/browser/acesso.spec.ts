@@ -81,7 +81,7 @@ test('quem é levado ao login vê a espera até ele chegar, e nada pula', async 
   const letCome = await hold(page, '**/assets/login*.js')
   await page.goto('/area-usuario', { waitUntil: 'commit' })
   await page.waitForURL('**/login', { waitUntil: 'commit' })
-  await expect(page.getByRole('main').getByText('Carregando')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Carregando').filter({ visible: true })).toBeVisible()
   await letCome()
   await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()
   expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0))).toBeLessThan(0.02)

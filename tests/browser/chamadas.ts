@@ -68,3 +68,32 @@ export async function hold(page: Page, address: string): Promise<() => Promise<v
     await page.unroute(address)
   }
 }
+
+/** Lets the first call that matches reach the server and keeps its answer until the function returned here is called. */
+export async function delay(page: Page, address: string): Promise<() => Promise<void>> {
+  let letGo = () => {}
+  const held = new Promise<void>((done) => {
+    letGo = done
+  })
+  let isArrived = () => {}
+  const arrived = new Promise<void>((done) => {
+    isArrived = done
+  })
+  await page.route(
+    address,
+    async (route) => {
+      const response = await route.fetch()
+      isArrived()
+      await held
+      // The page may have left meanwhile.
+      await route.fulfill({ response }).catch(() => undefined)
+    },
+    { times: 1 },
+  )
+  return async () => {
+    await arrived
+    const received = page.waitForResponse(address)
+    letGo()
+    await (await received).finished()
+  }
+}

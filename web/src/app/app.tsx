@@ -1,18 +1,19 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router-dom'
 import { type Campaign, CampaignProvider } from '../lib/campaign'
 import { provideScreens } from '../lib/go'
+import { navigate, usePathname } from '../lib/location'
 import { paths } from '../lib/paths'
 import { SessionProvider, useSession } from '../lib/session'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
-import { forgetLostPages, PageSlot } from './page-slot'
+import { forgetLostPages, PageSlot, titleOf } from './page-slot'
+import styles from './route-effects.module.css'
 import { routeOf } from './routes'
 
 provideScreens((address) => routeOf(address) !== null)
 
-/** The whole site; the router around it differs between the browser and the build. */
+/** The whole site. */
 export function App({ campaign }: { campaign: Campaign | null }) {
   return (
     <CampaignProvider built={campaign}>
@@ -47,13 +48,20 @@ function AfterWaking() {
 
 /** The screen of the address. Addresses have no parameters, so the route table alone finds it. */
 function Screen() {
-  const route = routeOf(useLocation().pathname)
+  const route = routeOf(usePathname())
+  const [announced, setAnnounced] = useState('')
   return (
-    <Layout frame={route?.frame ?? 'site'}>
-      <ErrorBoundary key={route?.path ?? '*'} onBroken={forgetLostPages}>
-        <PageSlot route={route} />
-      </ErrorBoundary>
-    </Layout>
+    <>
+      <Layout frame={route?.frame ?? 'site'} title={titleOf(route)}>
+        <ErrorBoundary key={route?.path ?? '*'} onBroken={forgetLostPages}>
+          <PageSlot route={route} announce={setAnnounced} />
+        </ErrorBoundary>
+      </Layout>
+      {/* It stands while pages come and go: only what changes in it is read out. */}
+      <p className={styles.announcer} aria-live="polite">
+        {announced}
+      </p>
+    </>
   )
 }
 
@@ -81,13 +89,12 @@ function Toasts() {
   )
 }
 
-/** A call that finds the session gone leads to /login, from whichever page it was made. */
+/** A call that finds the session gone leads to /login once, from whichever page it was made. */
 function SessionGone() {
   const { session } = useSession()
-  const navigate = useNavigate()
-  const gone = session.kind === 'none' && session.ended?.by === 'gone'
+  const end = session.kind === 'none' ? session.ended : undefined
   useEffect(() => {
-    if (gone) void navigate(paths.login, { replace: true })
-  }, [gone, navigate])
+    if (end?.by === 'gone') navigate(paths.login, { replace: true })
+  }, [end])
   return null
 }

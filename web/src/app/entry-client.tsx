@@ -1,6 +1,5 @@
 import { startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { BrowserRouter } from 'react-router-dom'
 import '../styles/font.css'
 import '../styles/tokens.css'
 import '../styles/base.css'
@@ -11,24 +10,11 @@ import { routeOf } from './routes'
 
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
 
-// After a deploy the old chunks are gone: one fresh load gets the new ones. Offline it would lose the page, and a
-// drawing is not worth it.
-addEventListener('vite:preloadError', (event) => {
-  if (navigation?.type === 'reload' || !navigator.onLine || /(late|pan)-art/.test(event.payload.message))
-    return
-  event.preventDefault()
-  location.reload()
-})
-
 async function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('the page has no #root')
   const campaign = (root.dataset.campaign as Campaign | undefined) ?? null
-  const app = (
-    <BrowserRouter>
-      <App campaign={campaign} />
-    </BrowserRouter>
-  )
+  const app = <App campaign={campaign} />
   const route = routeOf(location.pathname)
   const loaded = await preloadPage(route).then(
     () => true,

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { prerender } from 'react-dom/static'
-import { StaticRouter } from 'react-router-dom'
 import type { Campaign } from '../lib/campaign'
+import { BuiltAddress } from '../lib/location'
 import { brand } from '../texts/brand'
 import { plansNeedScript } from '../texts/site'
 import { App } from './app'
@@ -23,10 +23,10 @@ export async function render(address: string, campaign: Campaign | null): Promis
   const route = routeOf(address)
   await preloadPage(route)
   const { prelude } = await prerender(
-    <StaticRouter location={address}>
+    <BuiltAddress value={address}>
       <Head route={route} />
       <App campaign={campaign} />
-    </StaticRouter>,
+    </BuiltAddress>,
     // Without it React moves big boundaries into an inline script, which the CSP refuses.
     { progressiveChunkSize: Number.POSITIVE_INFINITY },
   )

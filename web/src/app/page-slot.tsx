@@ -1,11 +1,11 @@
 import { type ComponentType, type ReactNode, use, useState } from 'react'
-import { Navigate } from 'react-router-dom'
 import { paths } from '../lib/paths'
 import { useConfirmedSession, useSession } from '../lib/session'
 import { notFoundTitle } from '../texts/meta'
 import { site } from '../texts/site'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
+import { Redirect } from '../ui/redirect'
 import { PageLoading } from '../ui/spinner'
 import { RouteEffects } from './route-effects'
 import { loadPage, notFoundPage, type Route } from './routes'
@@ -16,7 +16,16 @@ const coming = new Map<string, Promise<ComponentType>>()
 /** Loads a page before the first render, which then is synchronous: no fallback, no mismatch (stack.md 2). */
 export async function preloadPage(route: Route | null): Promise<void> {
   const page = route?.page ?? notFoundPage
-  ready.set(page, await loadPage(page))
+  ready.set(page, await loadPage(page).catch(reloadOnce))
+}
+
+/** Loads a page that the visitor is about to open. A page that does not come is asked for again when it is opened. */
+export function prefetchPage(route: Route): void {
+  if (ready.has(route.page)) return
+  loadPage(route.page).then(
+    (component) => ready.set(route.page, component),
+    () => undefined,
+  )
 }
 
 function usePage(page: string): ComponentType {
@@ -24,7 +33,7 @@ function usePage(page: string): ComponentType {
   if (loaded) return loaded
   let promise = coming.get(page)
   if (!promise) {
-    promise = loadPage(page)
+    promise = loadPage(page).catch(reloadOnce)
     promise.then(
       (component) => ready.set(page, component),
       () => undefined,
@@ -32,6 +41,17 @@ function usePage(page: string): ComponentType {
     coming.set(page, promise)
   }
   return use(promise)
+}
+
+/**
+ * After a deploy the files of the old pages are gone, and a fresh load gets the new ones. A page that a fresh load
+ * did not bring, or that nobody can bring now, is an error.
+ */
+function reloadOnce(cause: unknown): Promise<never> {
+  const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (load?.type === 'reload' || !navigator.onLine) throw cause
+  location.reload()
+  return new Promise(() => undefined)
 }
 
 /** A page that was lost on its way is asked for again by the next who wants it. */
@@ -52,7 +72,7 @@ function RequireUser({ children }: { children: ReactNode }) {
   return (
     <>
       <PageLoading />
-      {session.kind === 'none' && <Navigate to={session.ended?.to ?? paths.login} replace />}
+      {session.kind === 'none' && <Redirect to={session.ended?.to ?? paths.login} />}
     </>
   )
 }
@@ -74,18 +94,19 @@ function Unheard() {
   )
 }
 
+export const titleOf = (route: Route | null): string => route?.title ?? notFoundTitle
+
 /** One page in its place: head, guard, content, and what a change of page asks for. */
-export function PageSlot({ route }: { route: Route | null }) {
-  const title = route?.title ?? notFoundTitle
+export function PageSlot({ route, announce }: { route: Route | null; announce: (title: string) => void }) {
   const page = (
     <>
       <Page page={route?.page ?? notFoundPage} />
-      <RouteEffects />
+      <RouteEffects announce={announce} />
     </>
   )
   return (
     <>
-      <title>{title}</title>
+      <title>{titleOf(route)}</title>
       {route?.guard === 'user' ? <RequireUser>{page}</RequireUser> : page}
     </>
   )

@@ -1,4 +1,5 @@
 import { readTab, writeTab } from '../lib/browser-storage'
+import { entryKey } from '../lib/location'
 
 /**
  * Where the window stood in each entry of the history, over a reload too. The browser remembers it as well, but goes
@@ -17,7 +18,7 @@ const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown']
 export function notePlaces(): () => void {
   const note = () => {
     // The history is at another entry as soon as one leaves; what moves until that one is shown is not this one's.
-    if (!giveUp && shown && shown === history.state?.key) places.set(shown, scrollY)
+    if (!giveUp && shown && shown === entryKey()) places.set(shown, scrollY)
   }
   // What the build wrote stands before any script: there the browser goes back to the place by itself.
   const leave = () => {
@@ -42,8 +43,8 @@ export function notePlaces(): () => void {
 export function enter(): { first: boolean; again: boolean; place: number | undefined } {
   const before = shown
   // What a page load or the browser's own way to an anchor began has no name yet.
-  if (!history.state?.key) history.replaceState({ ...history.state, key: Math.random().toString(36) }, '')
-  shown = history.state.key as string
+  if (!entryKey()) history.replaceState({ ...history.state, key: Math.random().toString(36) }, '')
+  shown = entryKey() as string
   const again = before === shown
   if (!again) giveUp?.()
   const place = places.get(shown)

@@ -1,22 +1,21 @@
-import { useEffect, useLayoutEffect, useState } from 'react'
-import { useLocation, useNavigationType } from 'react-router-dom'
+import { useEffect, useLayoutEffect } from 'react'
 import { focus, pageHeading } from '../lib/focus'
+import { isTravel, useEntryKey, useHash, usePathname } from '../lib/location'
 import { enter, notePlaces, standAt } from './places'
-import styles from './route-effects.module.css'
 
 let lastPath: string | undefined
 
 /**
  * What a browser does for a page load and a router does not: scroll to the top (or to the anchor, or to where an
- * entry of the history was left), move the focus to the heading, say the title.
+ * entry of the history was left), move the focus to the heading, and `announce` the title to screen readers.
  */
-export function RouteEffects() {
-  const { key, hash, pathname } = useLocation()
-  const type = useNavigationType()
-  const [announced, setAnnounced] = useState('')
+export function RouteEffects({ announce }: { announce: (title: string) => void }) {
+  const pathname = usePathname()
+  const hash = useHash()
+  const key = useEntryKey()
 
   useEffect(tellReady, [])
-  useEffect(() => onNewTitle(setAnnounced), [])
+  useEffect(() => onNewTitle(announce), [announce])
   useEffect(notePlaces, [])
   // Before it is painted: a page that is gone back to is first seen where it was left.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is navigated to, it is an arrival
@@ -34,21 +33,17 @@ export function RouteEffects() {
     }
     // Within a page the way to an anchor is seen; a new page begins where it begins.
     const behavior = stays ? 'auto' : 'instant'
-    if (type === 'POP') {
+    if (isTravel()) {
       // To an anchor the browser has found the way by itself.
       if (place !== undefined) standAt(place)
       else if (!target) scrollTo({ top: 0, behavior: 'instant' })
     } else if (target) target.scrollIntoView({ behavior })
     else scrollTo({ top: 0, behavior })
-    setAnnounced(document.title)
+    announce(document.title)
     return focusHeading(target)
-  }, [key, hash, pathname, type])
+  }, [key, hash, pathname, announce])
 
-  return (
-    <p className={styles.announcer} aria-live="polite">
-      {announced}
-    </p>
-  )
+  return null
 }
 
 /** The anchor that a hash names; anybody may have written one that cannot be read. */

@@ -84,9 +84,7 @@ const modules = import.meta.glob<Module>('../pages/*.tsx')
 export async function loadPage(page: string): Promise<ComponentType> {
   const load = modules[`../pages/${page}.tsx`]
   if (!load) throw new Error(`src/pages/${page}.tsx does not exist`)
-  const loaded: Module | undefined = await load()
-  // Nothing came, and the whole site is being loaded anew (entry-client.tsx): what waits here goes with it.
-  return loaded ? loaded.default : new Promise(() => undefined)
+  return (await load()).default
 }
 
 /** The route that answers an address, whatever its query, hash or trailing slash. */

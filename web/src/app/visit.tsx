@@ -1,11 +1,12 @@
 import { useEffect } from 'react'
-import { useLocation } from 'react-router-dom'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
 import { read, readTab } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
 import { adsAllowed } from '../lib/consent'
+import { usePathname, useSearch } from '../lib/location'
 import { countPage } from '../lib/steps'
 import { clicksOf, keepClicks, noteArrival, type Touch, touchOf } from '../lib/touches'
+import { prefetchPage } from './page-slot'
 import { type Route, routeOf } from './routes'
 
 let arrived: Touch | null | undefined
@@ -34,7 +35,8 @@ function dated(tell: () => void): void {
 
 /** What goes along with every page and is loaded once it answers: where the visit came from, its steps, the question about advertising. */
 export default function Visit() {
-  const { pathname, search } = useLocation()
+  const pathname = usePathname()
+  const search = useSearch()
   const route = routeOf(pathname)
   useEffect(() => countPage(route?.path, arrival()), [route])
   useEffect(() => {
@@ -42,8 +44,23 @@ export default function Visit() {
     const here = location.href
     if (search && here !== landingAddress()) dated(() => note(touchOf(here, ''), clicksOf(here)))
   }, [search])
+  useEffect(prefetchOnIntent, [])
   useHead(route)
   return <Consent place={placeOfConsent(route)} />
+}
+
+/** Loads the page of a link as soon as a pointer or the focus is on it, so that it is there when the link is followed. */
+function prefetchOnIntent(): () => void {
+  const prefetch = ({ target }: Event) => {
+    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]')
+    const route = link && link.origin === location.origin && routeOf(link.pathname)
+    if (route) prefetchPage(route)
+  }
+  const events = ['pointerover', 'focusin'] as const
+  for (const event of events) addEventListener(event, prefetch)
+  return () => {
+    for (const event of events) removeEventListener(event, prefetch)
+  }
 }
 
 let moved = false

@@ -1,5 +1,4 @@
-import { useCallback } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { navigate } from './location'
 import { paths } from './paths'
 
 let answers: (address: string) => boolean = () => false
@@ -28,14 +27,8 @@ export function needsFullLoad(address: string): boolean {
 }
 
 /** Goes to an address of this site: in the app, or by a full page load where the screen needs one. */
-export function useGo(): (address: string, options?: { replace?: boolean }) => void {
-  const navigate = useNavigate()
-  return useCallback(
-    (address, { replace = false } = {}) => {
-      if (!needsFullLoad(address)) void navigate(address, { replace })
-      else if (replace) location.replace(address)
-      else location.assign(address)
-    },
-    [navigate],
-  )
+export function go(address: string, { replace = false } = {}): void {
+  if (!needsFullLoad(address)) navigate(address, { replace })
+  else if (replace) location.replace(address)
+  else location.assign(address)
 }

@@ -1,10 +1,10 @@
-import type { ComponentProps } from 'react'
-import { type To, useHref, useLinkClickHandler } from 'react-router-dom'
+import type { ComponentProps, MouseEvent } from 'react'
 import { needsFullLoad } from '../lib/go'
+import { navigate } from '../lib/location'
 
 /**
- * A link within the site. The router's own Link carries the prefetching of its framework mode (2 KB) into
- * every page; this one has what we use. Links to screens that need a full page load are left to the browser.
+ * A link within the site, followed without a page load. Links to screens that need a full page load are left to the
+ * browser, and so is whatever is pressed to open elsewhere.
  */
 export function Link({
   to,
@@ -12,20 +12,28 @@ export function Link({
   onClick,
   ...rest
 }: Omit<ComponentProps<'a'>, 'href'> & {
-  to: To
+  to: string
   /** Taken along in the history entry. */
-  state?: unknown
+  state?: object
 }) {
-  const href = useHref(to)
-  const follow = useLinkClickHandler<HTMLAnchorElement>(to, { state })
   return (
     <a
       {...rest}
-      href={href}
+      href={to}
       onClick={(event) => {
         onClick?.(event)
-        if (!event.defaultPrevented && !needsFullLoad(href)) follow(event)
+        if (event.defaultPrevented || opensElsewhere(event) || needsFullLoad(to)) return
+        event.preventDefault()
+        // The same address once more is no step in the history.
+        const replace = event.currentTarget.href === location.href
+        navigate(to, { replace, ...(state && { state }) })
       }}
     />
   )
+}
+
+function opensElsewhere(event: MouseEvent<HTMLAnchorElement>): boolean {
+  const { target } = event.currentTarget
+  const isModified = event.metaKey || event.altKey || event.ctrlKey || event.shiftKey
+  return event.button !== 0 || isModified || (target !== '' && target !== '_self')
 }

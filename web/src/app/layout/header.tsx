@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useLocation } from 'react-router-dom'
 import { clearSelectedPlan } from '../../lib/browser-storage'
+import { usePathname } from '../../lib/location'
 import { type Path, paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../lib/session'
 import { brand } from '../../texts/brand'
@@ -14,7 +14,7 @@ import styles from './header.module.css'
 /** Both auth states, and a menu below 768 px. `children` come first. */
 export function Header({ children }: { children: ReactNode }) {
   const signedIn = useSeemsSignedIn()
-  const { pathname } = useLocation()
+  const pathname = usePathname()
   const [open, setOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const here = routeOf(pathname)?.path

@@ -11,7 +11,16 @@ const CONTENT = 'conteudo'
 const Footer = staticPart(() => import('./footer'))
 
 /** What stands around every page. `bare` pages hide the shared header and footer. */
-export function Layout({ frame, children }: { frame: Route['frame']; children: ReactNode }) {
+export function Layout({
+  frame,
+  title,
+  children,
+}: {
+  frame: Route['frame']
+  /** The title while the page is on its way; a page brings its own. */
+  title: string
+  children: ReactNode
+}) {
   return (
     <>
       {frame === 'site' && (
@@ -24,7 +33,16 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: R
       )}
       {/* Another frame has its content elsewhere: what waits there comes anew instead of jumping. */}
       <main key={frame} className={styles.main} id={CONTENT}>
-        <Suspense fallback={<PageLoading />}>{children}</Suspense>
+        <Suspense
+          fallback={
+            <>
+              <title>{title}</title>
+              <PageLoading />
+            </>
+          }
+        >
+          {children}
+        </Suspense>
       </main>
       {frame === 'site' && (
         <ErrorBoundary quiet>

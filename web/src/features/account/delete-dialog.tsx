@@ -4,7 +4,7 @@ import { call } from '../../api/call'
 import type { PreviewMyDeletionResponse } from '../../gen/garimpo/users/v1/user_service_pb'
 import { writeTab } from '../../lib/browser-storage'
 import { formatDate, toDate } from '../../lib/dates'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
@@ -35,7 +35,6 @@ export function DeleteDialog({
 }) {
   const { preview, ask } = usePreview(open)
   const { signOut } = useSession()
-  const go = useGo()
   const { dialog, refuse, errorAt, invalid, send } = useDialogForm<'password'>(onClose)
   const { form } = dialog
   // What had the focus is gone: the form took its place.

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, remove, writeSelectedPlan, writeTab } from '../../lib/browser-storage'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
 import { supportLink } from '../../lib/support-link'
@@ -115,7 +115,6 @@ function Actions({
 
 /** Back to the offers with the same plan and period. */
 function BuyAgain({ purchase, text }: { purchase: Purchase; text: string }) {
-  const go = useGo()
   return (
     <Button
       onClick={() => {

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import type { Clients } from '../../api/call'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { type Path, paths } from '../../lib/paths'
 import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
@@ -24,7 +24,6 @@ export function useLogout(
 ): { leaving: boolean; logout: () => Promise<void> } {
   const { signOut } = useSession()
   const { show } = useToasts()
-  const go = useGo()
   const [leaving, setLeaving] = useState(false)
 
   const logout = useCallback(async () => {
@@ -38,6 +37,6 @@ export function useLogout(
       show({ kind: 'error', title: words[where].failed(reasonOf(cause)) })
       setLeaving(false)
     }
-  }, [signOut, show, go, to, where])
+  }, [signOut, show, to, where])
   return { leaving, logout }
 }

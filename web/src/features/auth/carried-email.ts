@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useLocation } from 'react-router-dom'
+import { useEntryState } from '../../lib/location'
 
 /** What a link between the account pages takes along: the email typed so far. */
 export interface CarriedEmail {
@@ -8,9 +8,6 @@ export interface CarriedEmail {
 
 /** The email that was typed on the page before, to begin with, else `otherwise`. It travels in the history entry, never in the address. */
 export function useCarriedEmail(otherwise = ''): [email: string, setEmail: (email: string) => void] {
-  const { state } = useLocation()
-  return useState(() => {
-    const { email } = (state ?? {}) as Partial<CarriedEmail>
-    return typeof email === 'string' ? email : otherwise
-  })
+  const { email } = useEntryState<CarriedEmail>()
+  return useState(() => (typeof email === 'string' ? email : otherwise))
 }

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { useSession } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
@@ -34,7 +34,6 @@ export function ResetForm() {
 }
 
 function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) => void }) {
-  const go = useGo()
   const { recheck } = useSession()
   const { show } = useToasts()
   const [password, setPassword] = useState('')

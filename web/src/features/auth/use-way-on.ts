@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import { read, readSelectedPlan, remove } from '../../lib/browser-storage'
-import { isScreen, useGo } from '../../lib/go'
+import { go, isScreen } from '../../lib/go'
 import { useConfirmedSession, useSeemsSignedIn } from '../../lib/session'
 import { afterLogin, afterSignUp, type Intent } from './after-auth'
 
@@ -9,7 +9,6 @@ import { afterLogin, afterSignUp, type Intent } from './after-auth'
  * `waiting` is true while somebody seems signed in and the server has not said so yet.
  */
 export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
-  const go = useGo()
   const session = useConfirmedSession()
   const seemsSignedIn = useSeemsSignedIn()
   // Set by a form that is being sent: it then decides the way, not the session that it makes.
@@ -19,11 +18,11 @@ export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
   useEffect(() => {
     if (session.kind !== 'user' || sending.current) return
     go(takeIntent(target.current), { replace: true })
-  }, [session, go])
+  }, [session])
 
   const leave = useCallback(
     (choose: (intent: Intent) => string) => go(takeIntent(choose), { replace: true }),
-    [go],
+    [],
   )
   return {
     waiting: session.kind === 'user' ? !sending.current : session.kind === 'loading' && seemsSignedIn,

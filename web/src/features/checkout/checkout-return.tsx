@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { useSearchParams } from 'react-router-dom'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
+import { useQuery } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { checkoutReturn as texts } from '../../texts/checkout'
@@ -13,11 +13,9 @@ import { usePaymentTruth } from './use-payment-truth'
 
 /** /checkout-return: where the provider sends whoever had to leave its form. */
 export function CheckoutReturn() {
-  const [query] = useSearchParams()
-  const sessionId = query.get('session_id')
+  const sessionId = useQuery('session_id')
   const truth = usePaymentTruth(sessionId)
   const patient = usePatience()
-  const go = useGo()
   const { show } = useToasts()
 
   useEffect(() => {
@@ -28,7 +26,7 @@ export function CheckoutReturn() {
     if (outcome === 'open') return go(paths.checkout, { replace: true })
     show({ kind: 'error', title: texts.expired })
     go(paths.plans, { replace: true })
-  }, [truth, sessionId, go, show])
+  }, [truth, sessionId, show])
 
   return (
     <>

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react'
-import { useSearchParams } from 'react-router-dom'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
+import { useQuery } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { supportLink } from '../../lib/support-link'
 import { paymentAwaited as texts } from '../../texts/results'
@@ -20,16 +20,14 @@ const waits = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 
 /** /payment-awaited: the boleto to pay; moves on by itself once it is paid. */
 export function PaymentAwaited({ trial }: { trial: ReactNode }) {
-  const [query] = useSearchParams()
-  const named = query.get('session_id')
+  const named = useQuery('session_id')
   const sessionId = named ?? sessionIdOf(read('checkoutClientSecret'))
   const truth = usePaymentTruth(sessionId, waits)
-  const go = useGo()
   const outcome = truth.kind === 'known' ? truth.outcome : null
 
   useEffect(() => {
     if (outcome === 'paid') go(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
-  }, [outcome, sessionId, go])
+  }, [outcome, sessionId])
 
   if (truth.kind === 'known' && (outcome === 'awaiting' || outcome === 'paid'))
     return <Awaited boleto={truth.answer.boleto} trial={trial} />
@@ -72,12 +70,11 @@ function answerOf(truth: Truth, outcome: Outcome | null, trial: ReactNode): Reac
 /** The address names no checkout: what the account has comes first, then what else is known. */
 function AwaitedByAccount({ trial, otherwise }: { trial: ReactNode; otherwise: ReactNode }) {
   const held = useHeld()
-  const go = useGo()
   const paid = held.kind === 'active' && held.waited
 
   useEffect(() => {
     if (paid) go(paths.paymentSuccess, { replace: true })
-  }, [paid, go])
+  }, [paid])
 
   if (held.kind === 'asking' || paid) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />

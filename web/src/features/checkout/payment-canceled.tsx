@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react'
-import { useSearchParams } from 'react-router-dom'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
+import { useQuery } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { paymentCanceled as texts } from '../../texts/results'
@@ -17,16 +17,14 @@ import { usePaymentTruth } from './use-payment-truth'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it. */
 export function PaymentCanceled({ trial }: { trial: ReactNode }) {
-  const [query] = useSearchParams()
-  const sessionId = query.get('session_id')
+  const sessionId = useQuery('session_id')
   const truth = usePaymentTruth(sessionId)
   const held = useHeld()
-  const go = useGo()
   const result = truth.kind === 'known' ? resultPath(truth.outcome) : null
 
   useEffect(() => {
     if (result) go(resultAddress(result, sessionId), { replace: true })
-  }, [result, sessionId, go])
+  }, [result, sessionId])
 
   if (truth.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect } from 'react'
-import { useSearchParams } from 'react-router-dom'
 import type {
   GetCheckoutSessionResponse,
   Subscription,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read, remove } from '../../lib/browser-storage'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
+import { useQuery } from '../../lib/location'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
@@ -23,11 +23,9 @@ import { usePaymentTruth } from './use-payment-truth'
 
 /** /payment-success: what was paid, as the server knows it; the address only says which session. */
 export function PaymentSuccess() {
-  const [query] = useSearchParams()
-  const sessionId = query.get('session_id')
+  const sessionId = useQuery('session_id')
   const truth = usePaymentTruth(sessionId)
   const patient = usePatience()
-  const go = useGo()
   const outcome = truth.kind === 'known' ? truth.outcome : null
 
   useEffect(() => {
@@ -37,7 +35,7 @@ export function PaymentSuccess() {
     remove('selectedPlan', 'upsellEndTime')
     // Another checkout may have been opened since.
     if (sessionIdOf(read('checkoutClientSecret')) === sessionId) remove('checkoutClientSecret')
-  }, [outcome, sessionId, go])
+  }, [outcome, sessionId])
 
   if (!sessionId) return <WithoutSession />
   if (truth.kind === 'asking' || outcome === 'awaiting')

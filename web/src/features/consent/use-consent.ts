@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { useLocation } from 'react-router-dom'
 import { type Clients, call } from '../../api/call'
 import type { Consent } from '../../gen/garimpo/tracking/v1/origin_pb'
 import { read, subscribe } from '../../lib/browser-storage'
@@ -12,6 +11,7 @@ import {
   takeOver,
   writeConsent,
 } from '../../lib/consent'
+import { usePathname } from '../../lib/location'
 import { useSession } from '../../lib/session'
 import { forgetCookies, keepClicks } from '../../lib/touches'
 
@@ -74,7 +74,7 @@ function useHasPlatforms(): boolean {
  */
 function useAccountsAnswer(answeredAt: number): void {
   const { session } = useSession()
-  const { pathname } = useLocation()
+  const pathname = usePathname()
   const uid = session.kind === 'user' ? session.user.uid : null
   const untoldOn = uid && !isConsentTold(uid) && pathname
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is told again, and one that is not told yet

@@ -22,7 +22,7 @@ export function Hero() {
           <p className={styles.lead}>{lead}</p>
           <div className={styles.actions}>
             {!dark && <TrialLink />}
-            <ButtonLink size="lg" variant={dark ? 'light' : 'secondary'} to={{ hash: anchors.plans }}>
+            <ButtonLink size="lg" variant={dark ? 'light' : 'secondary'} to={`#${anchors.plans}`}>
               {plans}
             </ButtonLink>
           </div>

@@ -1,5 +1,4 @@
-import { useCallback, useState } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { call } from '../../api/call'
 import {
   remove,
@@ -8,6 +7,7 @@ import {
   writeSelectedPlan,
   writeUpsellEnd,
 } from '../../lib/browser-storage'
+import { navigate } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useSession } from '../../lib/session'
@@ -21,23 +21,33 @@ import { managePlan } from '../../texts/site'
  * `choosing` names the plan while the server is asked who is choosing.
  */
 export function usePlanChoice(holds: boolean) {
-  const navigate = useNavigate()
   const { confirm } = useSession()
   const { show } = useToasts()
   const [choosing, setChoosing] = useState<string | null>(null)
+  const page = useRef<AbortController>(undefined)
+  // A layout effect, because it ends as soon as the page is hidden behind the next one's loading.
+  useLayoutEffect(() => {
+    const here = new AbortController()
+    page.current = here
+    return () => here.abort()
+  }, [])
 
   const choose = useCallback(
     async (plan: SelectedPlan) => {
+      const here = page.current?.signal
       writeSelectedPlan(plan)
       // What is left of an earlier choice: its hold, and its checkout.
       remove('upsellEndTime', 'checkoutClientSecret')
       setChoosing(plan.name)
       try {
         const user = await confirm()
+        const isActive = user !== null && !here?.aborted && (await hasActiveSubscription(user.uid))
+        // The visitor went to another page meanwhile: it is not left for the sake of this answer.
+        if (here?.aborted) return
         if (!user) {
           write('loginRedirectUrl', paths.upsell)
           navigate(paths.signUp)
-        } else if (await hasActiveSubscription(user.uid)) {
+        } else if (isActive) {
           // Fetched while its toast shows, so that the press does not wait for it.
           const portal = import('../../lib/portal')
           show({
@@ -57,7 +67,7 @@ export function usePlanChoice(holds: boolean) {
         setChoosing(null)
       }
     },
-    [confirm, navigate, show, holds],
+    [confirm, show, holds],
   )
 
   return { choosing, choose }

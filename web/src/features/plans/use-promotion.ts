@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useLocation } from 'react-router-dom'
 import { useCampaign } from '../../lib/campaign'
+import { useSearch } from '../../lib/location'
 import { useWaking } from '../../lib/use-waking'
 import { type Promotion, promoCodeOf, promotionOf } from './promotion'
 
@@ -9,7 +9,7 @@ import { type Promotion, promoCodeOf, promotionOf } from './promotion'
  * page, which is the same for every code.
  */
 export function usePromotion(): { promotion: Promotion; coded: boolean; pending: boolean } {
-  const { search } = useLocation()
+  const search = useSearch()
   const pending = useWaking()
   const campaign = useCampaign()
   const code = pending ? null : promoCodeOf(search)

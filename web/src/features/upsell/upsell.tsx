@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { clearSelectedPlan, readSelectedPlan, readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useConfirmedSession } from '../../lib/session'
@@ -30,7 +30,6 @@ export function Upsell({
   /** 'Gerenciar Plano', for whoever subscribes already. */
   managePlan: ReactNode
 }) {
-  const go = useGo()
   const { show } = useToasts()
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
@@ -53,7 +52,7 @@ export function Upsell({
       show({ kind: 'error', title: texts.planGone })
     }
     go(paths.plans, { replace: true })
-  }, [chosen, gone, go, show])
+  }, [chosen, gone, show])
 
   if (chosen && subscribing.kind === 'active')
     return (

@@ -4,7 +4,7 @@ import { isSubscribed } from '../../api/subscription'
 import { read, readSelectedPlan, remove, subscribe } from '../../lib/browser-storage'
 import { type CheckoutWatched, readCheckoutMessage } from '../../lib/checkout-message'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
 import { trackFinish } from '../../lib/tracking'
@@ -25,7 +25,6 @@ function reduce(state: State, step: Step): State {
  * `onUnpaid` hears of an end that bought nothing.
  */
 export function useCheckoutTab(onUnpaid: () => void) {
-  const go = useGo()
   const tab = useRef<Window | null>(null)
   // Remembered, since the tab's own result page forgets it: the last checkout that was seen there.
   const session = useRef<string | null>(null)
@@ -107,7 +106,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
     else onUnpaid()
     if (state.path) go(resultAddress(state.path, session.current))
     else step({ kind: 'dismissed' })
-  }, [state, go, onUnpaid])
+  }, [state, onUnpaid])
 
   return { phase: phaseOf(state), open, focus, giveUp }
 }

@@ -2,13 +2,12 @@ import { useEffect } from 'react'
 import { askCheckout } from '../../api/checkout'
 import { read } from '../../lib/browser-storage'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { useConfirmedSession } from '../../lib/session'
 
 /** Asks once, when the page opens, whether a checkout of before has been paid, and goes to its confirmation. */
 export function usePaidMeanwhile(): void {
-  const go = useGo()
   const signedIn = useConfirmedSession().kind === 'user'
   useEffect(() => {
     const sessionId = sessionIdOf(read('checkoutClientSecret'))
@@ -24,5 +23,5 @@ export function usePaidMeanwhile(): void {
     return () => {
       wanted = false
     }
-  }, [signedIn, go])
+  }, [signedIn])
 }

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, type SelectedPlan, write, writeSelectedPlan } from '../../lib/browser-storage'
-import { useGo } from '../../lib/go'
+import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import type { Session } from '../../lib/session'
 import { type OfferInterval, restoredChoice } from './choice'
@@ -9,7 +9,6 @@ import { useCheckoutTab } from './use-checkout-tab'
 
 /** The offer in the dialog, and the way from it or from the month to the checkout; a checkout that bought nothing leads back. */
 export function usePurchase(session: Session) {
-  const go = useGo()
   const [taken, setTaken] = useState<{ offer: UpsellOffer; interval: OfferInterval } | null>(null)
   // The plan as it was chosen, and what was taken of it to the checkout.
   const purchase = useRef<{ chosen: SelectedPlan; taken: SelectedPlan } | null>(null)

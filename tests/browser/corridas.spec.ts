@@ -1,0 +1,92 @@
+/** What comes late, twice or not at all: an older answer never undoes what happened since. */
+import type { Page } from '@playwright/test'
+import { delay, hold } from './chamadas'
+import { choosePlan, expect, joins, signIn, test } from './product'
+
+const path = (page: Page) => new URL(page.url()).pathname
+/** Waits until the page has done what the last answer made it do. */
+const isIdle = (page: Page) => page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))))
+
+test('quem perdeu a sessão e está no login vai aos outros links de lá', async ({ page, complaints }) => {
+  await joins(page)
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Editar perfil' }).click()
+  await page.context().clearCookies()
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
+  await page.waitForURL('**/login')
+  complaints.length = 0
+
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  await expect(page.getByRole('heading', { name: 'Recuperação de Senha' })).toBeVisible()
+  expect(path(page)).toBe('/esqueci-senha')
+})
+
+test('resposta antiga sobre a sessão não desfaz a entrada que veio depois', async ({ page }) => {
+  const who = await joins(page)
+  await page.context().clearCookies()
+  await page.evaluate(() => localStorage.clear())
+  const letCome = await delay(page, '**/GetSession')
+  await page.goto('/login')
+  await signIn(page, who)
+  await page.waitForURL('**/area-usuario')
+  await letCome()
+
+  await expect(page.getByRole('button', { name: 'Editar perfil' })).toBeVisible()
+  expect(path(page)).toBe('/area-usuario')
+  expect(await page.evaluate(() => localStorage.getItem('uid'))).toMatch(/^usr_/)
+})
+
+test('parte que ninguém pediu ainda e se perdeu não recarrega a página', async ({ page, complaints }) => {
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  await page.route('**/assets/toast*.js', (route) => route.abort())
+  const lost = page.waitForRequest('**/assets/toast*.js')
+  await page.goto('/cadastro')
+  await page.getByLabel('Nome completo').fill('Ana Maria')
+  await lost
+
+  await expect(page.getByLabel('Nome completo')).toHaveValue('Ana Maria')
+  await page.getByLabel('Email').fill('ana@exemplo.com.br')
+  await expect(page.getByLabel('Nome completo')).toHaveValue('Ana Maria')
+  expect(loads).toBe(1)
+  complaints.length = 0
+})
+
+test('quem saiu da página enquanto o servidor respondia não é levado de volta à escolha', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const letCome = await delay(page, '**/GetSession')
+  await choosePlan(page, 'Top Afiliado')
+  await page.getByRole('banner').getByRole('link', { name: 'Soluções' }).click()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Soluções' })).toHaveAttribute('aria-current', 'page')
+  await letCome()
+  await isIdle(page)
+
+  expect(path(page)).toBe('/solucoes')
+  expect(await page.evaluate(() => localStorage.getItem('loginRedirectUrl'))).toBeNull()
+})
+
+test('clique num link mostra na hora para onde se vai, antes de a página chegar', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/sobre')
+  const letCome = await hold(page, '**/assets/{plans,planos}*.js')
+  const link = page.getByRole('banner').getByRole('link', { name: 'Planos' })
+  await link.click()
+
+  await expect(link).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByRole('main').getByText('Carregando')).toBeVisible()
+  await expect(page).toHaveTitle(/Planos/)
+  await letCome()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('página de um link vem assim que o ponteiro está nele', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/sobre')
+  await isIdle(page)
+  const coming = page.waitForRequest(/assets\/plans[^/]*\.js/)
+  await page.getByRole('banner').getByRole('link', { name: 'Planos' }).hover()
+  await coming
+  expect(path(page)).toBe('/sobre')
+})

@@ -1,0 +1,75 @@
+/** What every form and shared part of the pages owes to whoever types, reads or listens. */
+import { expect, joins, test } from './product'
+
+test('corrigir o DDD do WhatsApp muda só o DDD', async ({ page }) => {
+  await page.goto('/cadastro')
+  const phone = page.getByLabel('WhatsApp')
+  await phone.pressSequentially('11987654321')
+  await expect(phone).toHaveValue('(11) 98765-4321')
+  await phone.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3))
+  await phone.press('Backspace')
+  await phone.press('2')
+  await expect(phone).toHaveValue('(12) 98765-4321')
+})
+
+test('senha curta demais está marcada como errada enquanto é digitada', async ({ page }) => {
+  await page.goto('/cadastro')
+  const password = page.getByLabel('Senha', { exact: true })
+  await password.pressSequentially('abc')
+  await expect(page.getByText('A senha deve ter pelo menos')).toBeVisible()
+  await expect(password).toHaveAttribute('aria-invalid', 'true')
+})
+
+test('listas continuam listas para quem as ouve no Safari', async ({ page }) => {
+  await page.goto('/planos')
+  const styles = await page
+    .getByRole('main')
+    .locator('ul, ol')
+    .evaluateAll((lists) => lists.map((list) => getComputedStyle(list).listStyleType))
+  expect(styles.length).toBeGreaterThan(2)
+  expect(styles).not.toContain('none')
+})
+
+test('página atrás de um diálogo aberto não rola', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 })
+  await joins(page)
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Editar perfil' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  const before = await page.evaluate(() => scrollY)
+  await page.mouse.move(20, 250)
+  await page.mouse.wheel(0, 600)
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  expect(await page.evaluate(() => scrollY)).toBe(before)
+  expect(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(true)
+})
+
+test('carrossel fora da janela fica parado', async ({ page }) => {
+  await page.clock.install()
+  await page.goto('/')
+  const tabs = page.getByRole('tablist').filter({ hasText: 'Divulgador' }).or(page.getByRole('tablist').first()).first()
+  const selected = () => tabs.locator('[aria-selected="true"]').textContent()
+  await tabs.scrollIntoViewIfNeeded()
+  const first = await selected()
+  const turned = async () => {
+    await page.clock.runFor(1_000)
+    return selected()
+  }
+  await expect.poll(turned).not.toBe(first)
+
+  await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+  await expect(tabs).not.toBeInViewport()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  const left = await selected()
+  await page.clock.runFor(40_000)
+  expect(await selected()).toBe(left)
+})
+
+test('título de cada página é dito por uma região que fica', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/sobre')
+  const region = await page.locator('#root > [aria-live="polite"]').elementHandle()
+  await page.getByRole('banner').getByRole('link', { name: 'Planos' }).click()
+  await expect(page.locator('#root > [aria-live="polite"]')).toHaveText(/Planos/)
+  expect(await region?.evaluate((element) => element.isConnected)).toBe(true)
+})
