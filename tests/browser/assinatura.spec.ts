@@ -122,6 +122,11 @@ test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carrega
   await expect(rows).toHaveCount(6)
   await expect(invoices(page).getByRole('button', { name: 'Carregar mais' })).toHaveCount(0)
   await expect(rows.nth(5)).toBeFocused()
+  // Back from a receipt in another tab: read again, and no shorter.
+  const again = page.waitForResponse('**/ListInvoices')
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await again
+  await expect(rows).toHaveCount(6)
   // By its name: the six may be of one second.
   const first = rows.filter({ hasText: 'Compra' })
   for (const said of ['Compra', saoPaulo(0), 'Elite PRO 1, Mensal', 'Paga', 'Cartão']) await expect(first).toContainText(said)

@@ -1,7 +1,7 @@
 /** What comes late, twice or not at all: an older answer never undoes what happened since. */
 import type { Page } from '@playwright/test'
 import { delay, hold } from './chamadas'
-import { choosePlan, expect, joins, signIn, test } from './product'
+import { choosePlan, expect, joins, person, signIn, subscribes, test } from './product'
 
 const path = (page: Page) => new URL(page.url()).pathname
 /** Waits until the page has done what the last answer made it do. */
@@ -89,4 +89,37 @@ test('página de um link vem assim que o ponteiro está nele', async ({ page }) 
   await page.getByRole('banner').getByRole('link', { name: 'Planos' }).hover()
   await coming
   expect(path(page)).toBe('/sobre')
+})
+
+test('leitura que falha enquanto a página volta a ser vista oferece outra tentativa', async ({ page, complaints }) => {
+  await joins(page)
+  const lose: (() => void)[] = []
+  for (const call of ['GetUser', 'GetSubscription'])
+    await page.route(`**/${call}`, async (route) => {
+      await new Promise<void>((done) => lose.push(done))
+      await route.abort()
+    })
+  await page.goto('/area-usuario')
+  await expect.poll(() => lose.length).toBe(2)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  for (const fail of lose) fail()
+
+  await expect(page.getByRole('button', { name: 'Tentar novamente' }).first()).toBeVisible()
+  expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([])
+  complaints.length = 0
+})
+
+test('assinatura pedida por uma pessoa não aparece na conta de quem entrou depois', async ({ page, context, product }) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  const letCome = await delay(page, '**/GetSubscription')
+  await page.goto('/area-usuario')
+  const other = await context.newPage()
+  await other.context().clearCookies()
+  const bia = await joins(other, { ...person(), name: 'Bia Lima' })
+  await expect(page.getByText(bia.email)).toBeVisible()
+  await letCome()
+  await isIdle(page)
+
+  await expect(page.getByText('Elite Nível 2')).toHaveCount(0)
+  await expect(page.getByText(bia.email)).toBeVisible()
 })

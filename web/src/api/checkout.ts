@@ -1,5 +1,7 @@
+import { queryOptions } from '@tanstack/react-query'
 import type { GetCheckoutSessionResponse } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { type Outcome, outcomeOf } from '../lib/checkout-outcome'
+import { reasonOf } from './app-error'
 import { call } from './call'
 
 /** A checkout as the server knows it. */
@@ -12,4 +14,17 @@ export interface CheckoutState {
 export async function askCheckout(sessionId: string): Promise<CheckoutState> {
   const answer = await call(({ billing }) => billing.getCheckoutSession({ sessionId }))
   return { outcome: outcomeOf(answer), answer }
+}
+
+/** The same, shared by all who show it; without an id it is not read. */
+export const checkoutQuery = (sessionId: string | null) =>
+  queryOptions({
+    queryKey: ['checkout', sessionId],
+    queryFn: () => askCheckout(sessionId ?? ''),
+    enabled: sessionId !== null,
+  })
+
+/** Whether a reading failed because there is no such checkout. */
+export function isNoCheckout(cause: unknown): boolean {
+  return ['NOT_FOUND', 'INVALID_ARGUMENT'].includes(reasonOf(cause))
 }

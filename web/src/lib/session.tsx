@@ -176,6 +176,12 @@ export function useConfirmedSession(): Session {
   return session
 }
 
+/** The account of whoever is signed in, as the server confirms it. */
+export function useUid(): string | null {
+  const session = useConfirmedSession()
+  return session.kind === 'user' ? session.user.uid : null
+}
+
 /**
  * Whether somebody seems signed in: the server's answer where it was asked, else the stored uid. For the
  * header and for button texts, which must not cost a call on every marketing page.

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react'
-import { askSubscription, isLive } from '../api/subscription'
-import type { Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
+import { useQuery } from '@tanstack/react-query'
+import { queryClient } from '../api/query-client'
+import { isLive, subscriptionQuery } from '../api/subscription'
+import type { GetSubscriptionResponse, Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { toDate } from './dates'
-import { useConfirmedSession } from './session'
+import { useConfirmedSession, useUid } from './session'
 
 /** Whether the person subscribes, as the server says. */
 export type Subscribing =
@@ -16,34 +17,20 @@ export type Subscribing =
       firstChargeAt: Date | null
     }
 
+const ASKING: Subscribing = { kind: 'asking' }
 const NOTHING: Subscribing = { kind: 'inactive', subscription: null, firstChargeAt: null }
 
-/** Asks once for whoever is signed in. */
+/** The subscription of whoever is signed in. */
 export function useSubscription(): Subscribing {
   const session = useConfirmedSession()
-  const [known, setKnown] = useState<Subscribing>({ kind: 'asking' })
-  const uid = session.kind === 'user' ? session.user.uid : null
-
-  useEffect(() => {
-    if (session.kind === 'none') setKnown(NOTHING)
-    if (!uid) return
-    let wanted = true
-    load().then((loaded) => wanted && setKnown(loaded))
-    return () => {
-      wanted = false
-    }
-  }, [session.kind, uid])
-  return known
+  const uid = useUid()
+  const { data, isError } = useQuery({ ...subscriptionQuery(uid), select: subscribingOf }, queryClient)
+  if (session.kind === 'none') return NOTHING
+  return data ?? (isError ? NOTHING : ASKING)
 }
 
-async function load(): Promise<Subscribing> {
-  try {
-    const { subscription, firstChargeAt } = await askSubscription()
-    return subscription && isLive(subscription)
-      ? { kind: 'active', subscription }
-      : { kind: 'inactive', subscription: subscription ?? null, firstChargeAt: toDate(firstChargeAt) }
-  } catch (cause) {
-    console.warn('reading the subscription failed', cause)
-    return NOTHING
-  }
+function subscribingOf({ subscription, firstChargeAt }: GetSubscriptionResponse): Subscribing {
+  return subscription && isLive(subscription)
+    ? { kind: 'active', subscription }
+    : { kind: 'inactive', subscription: subscription ?? null, firstChargeAt: toDate(firstChargeAt) }
 }

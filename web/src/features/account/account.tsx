@@ -85,7 +85,7 @@ function Ready({
               {texts.finish(plan.name)}
             </ButtonLink>
           )}
-          <InvoicesCard version={account.reading} likely={standing.kind === 'subscription'} />
+          <InvoicesCard likely={standing.kind === 'subscription'} />
         </div>
         <ProfileCard profile={profile} onSaved={again} />
         <SecurityCard />

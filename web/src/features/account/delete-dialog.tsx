@@ -1,6 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
+import { queryClient } from '../../api/query-client'
 import type { PreviewMyDeletionResponse } from '../../gen/garimpo/users/v1/user_service_pb'
 import { writeTab } from '../../lib/browser-storage'
 import { formatDate, toDate } from '../../lib/dates'
@@ -115,25 +117,17 @@ function lossesOf(losses: PreviewMyDeletionResponse, email: string): string[] {
   ].filter((loss) => typeof loss === 'string' && loss !== '') as string[]
 }
 
-/** What a deletion would end now, asked each time the dialog opens. */
+/** What a deletion would end now, read each time the dialog opens. */
 function usePreview(open: boolean): { preview: Preview; ask: () => void } {
-  const [preview, setPreview] = useState<Preview>({ kind: 'loading' })
-  const [times, setTimes] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
-  useEffect(() => {
-    if (!open) return
-    let wanted = true
-    setPreview({ kind: 'loading' })
-    call(({ users }) => users.previewMyDeletion({})).then(
-      (losses) => wanted && setPreview({ kind: 'ready', losses }),
-      (cause: unknown) => {
-        console.warn('previewing the deletion failed', cause)
-        if (wanted) setPreview({ kind: 'failed' })
-      },
-    )
-    return () => {
-      wanted = false
-    }
-  }, [open, times])
-  return { preview, ask: () => setTimes(times + 1) }
+  const { data, isFetching, isError, refetch } = useQuery(
+    {
+      queryKey: ['deletion preview'],
+      queryFn: () => call(({ users }) => users.previewMyDeletion({})),
+      enabled: open,
+    },
+    queryClient,
+  )
+  const ask = () => void refetch()
+  if (isFetching || !open) return { preview: { kind: 'loading' }, ask }
+  return { preview: data && !isError ? { kind: 'ready', losses: data } : { kind: 'failed' }, ask }
 }

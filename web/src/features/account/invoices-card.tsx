@@ -10,9 +10,9 @@ import { invoiceLine } from './invoice-line'
 import settings from './settings.module.css'
 import { useInvoices } from './use-invoices'
 
-/** What was charged, with the provider's receipts. `version` changes when there may be another one; `likely` there are some. */
-export function InvoicesCard({ version, likely }: { version: number; likely: boolean }) {
-  const { list, retry, more, loadingMore } = useInvoices(version)
+/** What was charged, with the provider's receipts; `likely` there are some. */
+export function InvoicesCard({ likely }: { likely: boolean }) {
+  const { list, retry, more, hasMore, loadingMore } = useInvoices()
   const rows = useRef<HTMLUListElement>(null)
   // The button may be gone: the first of those that it brought takes the focus.
   const shownBefore = useRef<number | null>(null)
@@ -47,7 +47,7 @@ export function InvoicesCard({ version, likely }: { version: number; likely: boo
           ))}
         </ul>
       )}
-      {list.kind === 'ready' && list.next !== '' && (
+      {list.kind === 'ready' && hasMore && (
         <div className={account.actions}>
           <Button size="sm" variant="secondary" busy={loadingMore} onClick={showMore}>
             {loadingMore ? texts.loadingMore : texts.more}

@@ -14,7 +14,7 @@ import { useSessions } from './use-sessions'
 
 /** Where the account is open, how to close it there, and the password. */
 export function SecurityCard() {
-  const { devices, ending, end, load, retry } = useSessions()
+  const { devices, ending, end, load } = useSessions()
   const [changing, setChanging] = useState(false)
   const { leaving, logout } = useLogout(paths.login, 'everywhere')
   const list = useRef<HTMLUListElement>(null)
@@ -35,7 +35,7 @@ export function SecurityCard() {
       {devices.kind === 'failed' && (
         <div className={styles.check} role="alert">
           <p>{texts.failed}</p>
-          <Button size="sm" variant="secondary" onClick={retry}>
+          <Button size="sm" variant="secondary" onClick={() => void load()}>
             {texts.retry}
           </Button>
         </div>

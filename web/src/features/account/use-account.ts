@@ -1,8 +1,9 @@
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
-import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
-import { askCheckout } from '../../api/checkout'
-import { askSubscription } from '../../api/subscription'
+import { askCheckout, isNoCheckout } from '../../api/checkout'
+import { queryClient } from '../../api/query-client'
+import { readSubscription } from '../../api/subscription'
 import type { LapsedPurchase } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { read, readStoredUser, readTab } from '../../lib/browser-storage'
@@ -16,6 +17,7 @@ import { account as texts } from '../../texts/account'
 import { type LastCheckout, type Payment, paymentOf } from './payment'
 import { type RefundTold, toldOf } from './refund'
 import { type Standing, standingOf, trialBeside } from './standing'
+import { refreshInvoices } from './use-invoices'
 
 /** Who the person is: the user record over the basic profile of the session. */
 export type Profile = SessionUser & {
@@ -50,71 +52,66 @@ export type Account =
       refund: RefundTold | null
       /** The subscription itself could not be read: what there is comes from the user record alone. */
       incomplete: boolean
-      /** Counts the readings. */
-      reading: number
+      /** The user record could not be read. */
+      withoutRecord: boolean
     }
 
-/** The account as it was read, and a way to read it again. */
+const LOADING: Account = { kind: 'loading' }
+
+/** The account as it was read, and a way to read it again; `reading` while the person waits for it. */
 export function useAccount(): { account: Account; reading: boolean; again: () => void } {
   const session = useConfirmedSession()
   const { show } = useToasts()
-  const [account, setAccount] = useState<Account>({ kind: 'loading' })
-  // Asked for by the person, or (quietly) by the page itself.
-  const [asked, setAsked] = useState({ times: 0, quiet: false })
-  const [reading, setReading] = useState(true)
-  const ask = useCallback((quiet: boolean) => setAsked(({ times }) => ({ times: times + 1, quiet })), [])
-  const again = useCallback(() => ask(false), [ask])
   const user = session.kind === 'user' ? session.user : null
+  const [asked, setAsked] = useState(false)
 
+  const queryKey = ['account', user?.uid]
+  const { data, refetch } = useQuery(
+    {
+      queryKey,
+      queryFn: user ? () => readAgain(user, queryClient.getQueryData<Account>(queryKey)) : skipToken,
+      // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
+      refetchOnWindowFocus: 'always',
+      refetchInterval: ({ state: { data } }) =>
+        data?.kind === 'ready' && data.payment.kind === 'confirming' ? CHECKOUT_POLL_MS : false,
+    },
+    queryClient,
+  )
+  const isPartial = data?.kind === 'ready' && data.withoutRecord
   useEffect(() => {
-    if (!user) return
-    let wanted = true
-    if (!asked.quiet) setReading(true)
-    const onUserFailure = () => wanted && !asked.quiet && show({ kind: 'error', title: texts.loadFailed })
-    load(user, asked.times, onUserFailure).then((loaded) => {
-      if (!wanted) return
-      // A quiet reading that found nobody to answer leaves what was shown.
-      setAccount((before) => (asked.quiet && isUnknown(loaded) ? before : loaded))
-      setReading(false)
-    })
-    return () => {
-      wanted = false
-    }
-  }, [user, show, asked])
+    if (isPartial) show({ kind: 'error', title: texts.loadFailed })
+  }, [isPartial, show])
 
-  usePaymentNews(account.kind === 'ready' ? account.payment.kind : 'none', ask)
-  return { account, reading, again }
+  const again = useCallback(() => {
+    setAsked(true)
+    void refetch().then(() => setAsked(false))
+    if (user) refreshInvoices(user.uid)
+  }, [refetch, user])
+  return { account: data ?? LOADING, reading: asked || !data, again }
 }
 
-/** A payment may arrive while the page is open: in another tab, on coming back from the bank's app, or any moment now. */
-function usePaymentNews(waiting: Payment['kind'], ask: (quiet: boolean) => void): void {
-  useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && ask(true)
-    const timer = waiting === 'confirming' ? setInterval(look, CHECKOUT_POLL_MS) : undefined
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [waiting, ask])
+/** A reading that found nobody to answer leaves what was shown. */
+async function readAgain(user: SessionUser, before: Account | undefined): Promise<Account> {
+  const loaded = await load(user)
+  if (before && before.kind === 'ready' && isUnknown(loaded)) return before
+  return loaded
 }
 
 function isUnknown(account: Account): boolean {
   return account.kind === 'ready' && account.standing.kind === 'unknown'
 }
 
-async function load(user: SessionUser, reading: number, onUserFailure: () => void): Promise<Account> {
+async function load(user: SessionUser): Promise<Account> {
   if (!user.uid || !user.email) return { kind: 'empty' }
   const [record, answer, last] = await Promise.all([
     call(({ users }) => users.getUser({ uid: user.uid })).then(
       (answer) => answer.user ?? null,
       (cause: unknown) => {
         console.warn('reading the user record failed', cause)
-        onUserFailure()
         return null
       },
     ),
-    askSubscription().catch((cause: unknown) => {
+    readSubscription().catch((cause: unknown) => {
       console.warn('reading the subscription failed', cause)
       return null
     }),
@@ -136,7 +133,7 @@ async function load(user: SessionUser, reading: number, onUserFailure: () => voi
     balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
     refund: answer?.refund ? toldOf(answer.refund) : null,
     incomplete: !answer && standing.kind !== 'unknown',
-    reading,
+    withoutRecord: !record,
   }
 }
 
@@ -155,7 +152,7 @@ async function lastCheckout(email: string): Promise<LastCheckout | null> {
     const { planId, interval, amountTotalCentavos: amountCentavos } = answer
     return { outcome, planId, interval, amountCentavos }
   } catch (cause) {
-    if (['NOT_FOUND', 'INVALID_ARGUMENT'].includes(reasonOf(cause))) return null
+    if (isNoCheckout(cause)) return null
     console.warn('asking for the last checkout failed', cause)
     return { outcome: 'unknown' }
   }

@@ -1,64 +1,58 @@
-import { useCallback, useEffect, useState } from 'react'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../../api/call'
-import type { Invoice } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { queryClient } from '../../api/query-client'
+import type { Invoice, ListInvoicesResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { useUid } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
 import { invoices as texts } from '../../texts/billing'
 
 export type InvoiceList =
   | { kind: 'loading' }
   | { kind: 'failed' }
-  | { kind: 'ready'; invoices: readonly Invoice[]; next: string }
+  | { kind: 'ready'; invoices: readonly Invoice[] }
 
 /** Enough for one look; the rest on demand. */
 const PAGE_SIZE = 5
 
-/** The invoices, newest first, read again whenever `version` changes. */
-export function useInvoices(version: number) {
-  const { show } = useToasts()
-  const [list, setList] = useState<InvoiceList>({ kind: 'loading' })
-  const [asked, setAsked] = useState(0)
-  const [loadingMore, setLoadingMore] = useState(false)
+/** The invoices of an account, newest first, page by page. */
+const invoicesQuery = (uid: string | null) =>
+  infiniteQueryOptions({
+    queryKey: ['invoices', uid],
+    queryFn: ({ pageParam }) =>
+      call(({ billing }) => billing.listInvoices({ pageSize: PAGE_SIZE, pageToken: pageParam })),
+    initialPageParam: '',
+    getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+    // A payment may have arrived meanwhile, in another tab or at the bank.
+    refetchOnWindowFocus: 'always',
+    enabled: uid !== null,
+  })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again, or of another version
-  useEffect(() => {
-    let wanted = true
-    page('').then(
-      (loaded) => wanted && setList(loaded),
-      (cause: unknown) => {
-        console.warn('listing the invoices failed', cause)
-        // What was read before is still true.
-        if (wanted) setList((before) => (before.kind === 'ready' ? before : { kind: 'failed' }))
-      },
-    )
-    return () => {
-      wanted = false
-    }
-  }, [version, asked])
-
-  const retry = useCallback(() => {
-    setList({ kind: 'loading' })
-    setAsked((times) => times + 1)
-  }, [])
-
-  const more = async () => {
-    if (list.kind !== 'ready') return
-    setLoadingMore(true)
-    try {
-      const loaded = await page(list.next)
-      const known = new Set(list.invoices.map(({ id }) => id))
-      const fresh = loaded.invoices.filter(({ id }) => !known.has(id))
-      setList({ ...loaded, invoices: [...list.invoices, ...fresh] })
-    } catch (cause) {
-      console.warn('listing more invoices failed', cause)
-      show({ kind: 'error', title: texts.moreFailed, about: 'invoices' })
-    } finally {
-      setLoadingMore(false)
-    }
-  }
-  return { list, retry, more, loadingMore }
+/** Reads again as many invoices as are shown. */
+export function refreshInvoices(uid: string): void {
+  void queryClient.invalidateQueries({ queryKey: invoicesQuery(uid).queryKey })
 }
 
-async function page(pageToken: string): Promise<Extract<InvoiceList, { kind: 'ready' }>> {
-  const answer = await call(({ billing }) => billing.listInvoices({ pageSize: PAGE_SIZE, pageToken }))
-  return { kind: 'ready', invoices: answer.invoices, next: answer.nextPageToken }
+export function useInvoices() {
+  const { show } = useToasts()
+  const { data, isError, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(
+      { ...invoicesQuery(useUid()), select: ({ pages }) => withoutRepeats(pages) },
+      queryClient,
+    )
+
+  const more = async () => {
+    const { isFetchNextPageError } = await fetchNextPage()
+    if (isFetchNextPageError) show({ kind: 'error', title: texts.moreFailed, about: 'invoices' })
+  }
+  // What was read before is still true.
+  const list: InvoiceList = data
+    ? { kind: 'ready', invoices: data }
+    : { kind: isError && !isFetching ? 'failed' : 'loading' }
+  return { list, retry: () => void refetch(), more, hasMore: hasNextPage, loadingMore: isFetchingNextPage }
+}
+
+/** A new invoice moves the older ones on, so that one may come with two pages. */
+function withoutRepeats(pages: ListInvoicesResponse[]): Invoice[] {
+  const invoices = pages.flatMap((page) => page.invoices)
+  return [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()]
 }

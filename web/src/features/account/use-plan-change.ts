@@ -1,6 +1,8 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { AppError, reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
+import { queryClient } from '../../api/query-client'
 import type {
   ChangePlanResponse,
   Plan,
@@ -25,27 +27,19 @@ export interface PresentPlan extends PlanChoice {
 
 export type PlanList = { kind: 'loading' } | { kind: 'failed' } | { kind: 'ready'; plans: readonly Plan[] }
 
-/** The catalogue with the prices of now, read when the dialog opens. */
+/** The catalogue with the prices of now, read each time the dialog opens. */
 export function usePlanList(open: boolean): { list: PlanList; again: () => void } {
-  const [list, setList] = useState<PlanList>({ kind: 'loading' })
-  const [asked, setAsked] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
-  useEffect(() => {
-    if (!open) return
-    let wanted = true
-    setList({ kind: 'loading' })
-    call(({ billing }) => billing.listPlans({})).then(
-      ({ plans }) => wanted && setList({ kind: 'ready', plans }),
-      (cause: unknown) => {
-        console.warn('listing the plans failed', cause)
-        if (wanted) setList({ kind: 'failed' })
-      },
-    )
-    return () => {
-      wanted = false
-    }
-  }, [open, asked])
-  return { list, again: useCallback(() => setAsked((times) => times + 1), []) }
+  const { data, isFetching, refetch } = useQuery(
+    {
+      queryKey: ['plans'],
+      queryFn: () => call(({ billing }) => billing.listPlans({})),
+      enabled: open,
+    },
+    queryClient,
+  )
+  const list: PlanList =
+    data && !isFetching ? { kind: 'ready', plans: data.plans } : { kind: isFetching ? 'loading' : 'failed' }
+  return { list, again: () => void refetch() }
 }
 
 /**

@@ -1,7 +1,10 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
+import { queryClient } from '../../api/query-client'
 import type { Session } from '../../gen/garimpo/auth/v1/auth_service_pb'
+import { useUid } from '../../lib/session'
 import { useToasts } from '../../lib/toasts'
 import { sessionEndError, security as texts } from '../../texts/account-settings'
 
@@ -16,24 +19,17 @@ const MOST = 100
 /** Where the account is signed in. `ending` is the session that is being ended. */
 export function useSessions() {
   const { show } = useToasts()
-  const [devices, setDevices] = useState<Devices>({ kind: 'loading' })
   const [ending, setEnding] = useState<string | null>(null)
-
-  const load = useCallback(async () => {
-    try {
-      const { sessions } = await call(({ auth }) => auth.listSessions({ pageSize: MOST }))
-      setDevices({ kind: 'ready', sessions })
-    } catch (cause) {
-      console.warn('listing the sessions failed', cause)
-      setDevices({ kind: 'failed' })
-    }
-  }, [])
-  useEffect(() => void load(), [load])
-
-  const retry = useCallback(() => {
-    setDevices({ kind: 'loading' })
-    void load()
-  }, [load])
+  const uid = useUid()
+  const { data, isError, isFetching, refetch } = useQuery(
+    {
+      queryKey: ['sessions', uid],
+      queryFn: () => call(({ auth }) => auth.listSessions({ pageSize: MOST })),
+      enabled: uid !== null,
+    },
+    queryClient,
+  )
+  const load = useCallback(() => refetch(), [refetch])
 
   const end = useCallback(
     async (id: string): Promise<boolean> => {
@@ -56,5 +52,9 @@ export function useSessions() {
     [load, show],
   )
 
-  return { devices, ending, end, load, retry }
+  const devices: Devices =
+    isError || !data
+      ? { kind: isFetching || !isError ? 'loading' : 'failed' }
+      : { kind: 'ready', sessions: data.sessions }
+  return { devices, ending, end, load }
 }

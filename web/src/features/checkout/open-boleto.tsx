@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { askSubscription } from '../../api/subscription'
-import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { queryClient } from '../../api/query-client'
+import { subscriptionQuery } from '../../api/subscription'
 import { readTab, writeTab } from '../../lib/browser-storage'
-import { useConfirmedSession } from '../../lib/session'
+import { useUid } from '../../lib/session'
 import { openBoleto as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { BoletoNotice } from './boleto-notice'
@@ -12,30 +13,20 @@ import { BoletoNotice } from './boleto-notice'
  * or the one that opened it, has been asked before on the way here.
  */
 export function OpenBoleto({ once = false }: { once?: boolean }) {
-  const session = useConfirmedSession()
-  const [boleto, setBoleto] = useState<Boleto | null>(null)
-  const uid = session.kind === 'user' ? session.user.uid : null
-
+  const { data } = useQuery(subscriptionQuery(useUid()), queryClient)
+  const open = data?.boleto ?? null
+  // Read before the tab is marked below.
+  const [asked] = useState(() => (once ? readTab('boletoAsked') : null))
+  const [isPutAside, setPutAside] = useState(false)
+  const boleto = isPutAside || open?.line === asked ? null : open
   useEffect(() => {
-    if (!uid) return
-    let wanted = true
-    askSubscription().then(
-      ({ boleto: open }) => {
-        if (!wanted || !open || (once && readTab('boletoAsked') === open.line)) return
-        setBoleto(open)
-        writeTab('boletoAsked', open.line)
-      },
-      (cause: unknown) => console.warn('reading the open boleto failed', cause),
-    )
-    return () => {
-      wanted = false
-    }
-  }, [uid, once])
+    if (boleto) writeTab('boletoAsked', boleto.line)
+  }, [boleto])
 
   if (!boleto) return null
   return (
     <BoletoNotice boleto={boleto} more={texts.other}>
-      <Button variant="secondary" size="sm" onClick={() => setBoleto(null)}>
+      <Button variant="secondary" size="sm" onClick={() => setPutAside(true)}>
         {texts.otherWay}
       </Button>
     </BoletoNotice>

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { askCheckout } from '../../api/checkout'
+import { queryClient } from '../../api/query-client'
 import { isSubscribed } from '../../api/subscription'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { paths } from '../../lib/paths'
@@ -9,31 +11,23 @@ import { paths } from '../../lib/paths'
  * session or of another. `onComplete` hears of a completed one; null while nobody needs to be told.
  */
 export function useComeback(clientSecret: string, onComplete: (() => void) | null): void {
+  const sessionId = sessionIdOf(clientSecret)
+  const { data: end } = useQuery(
+    {
+      queryKey: ['end of the checkout', sessionId],
+      queryFn: () => endOf(sessionId ?? ''),
+      enabled: onComplete !== null && sessionId !== null,
+      // Open, as it was just made: it is read when the visitor comes back.
+      initialData: null,
+      refetchOnMount: false,
+      refetchOnWindowFocus: 'always',
+    },
+    queryClient,
+  )
   useEffect(() => {
-    const sessionId = sessionIdOf(clientSecret)
-    if (!onComplete || !sessionId) return
-    let idle = true
-    let wanted = true
-    const look = async () => {
-      if (!idle || document.visibilityState !== 'visible') return
-      idle = false
-      try {
-        const end = await endOf(sessionId)
-        if (wanted && end === 'complete') onComplete()
-        else if (wanted && end) location.replace(end)
-      } catch (cause) {
-        console.warn('asking for the checkout failed', cause)
-      }
-      idle = true
-    }
-    addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      wanted = false
-      removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [clientSecret, onComplete])
+    if (end === 'complete') onComplete?.()
+    else if (end) location.replace(end)
+  }, [end, onComplete])
 }
 
 /** The address that an ended checkout leads to; null for an open one. */

@@ -2,7 +2,7 @@ import type { PaymentIntentResult, Stripe } from '@stripe/stripe-js'
 import { useCallback, useEffect, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
-import { askSubscription, isLive } from '../../api/subscription'
+import { isLive, readSubscription } from '../../api/subscription'
 import type { GetPaymentAuthenticationResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { write } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
@@ -139,7 +139,7 @@ function waitUntilPaid(onPaid: () => void, onSlow: () => void): () => void {
   const slow = setTimeout(() => wanted && onSlow(), RETURN_PATIENCE_MS)
   const look = async () => {
     try {
-      const { subscription } = await askSubscription()
+      const { subscription } = await readSubscription()
       if (!wanted) return
       if (isLive(subscription) && !subscription?.needsAuthentication) return onPaid()
     } catch (cause) {

@@ -1,6 +1,9 @@
-import { useEffect, useState } from 'react'
-import { askSubscription, isLive } from '../../api/subscription'
-import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { queryClient } from '../../api/query-client'
+import { isLive, subscriptionQuery } from '../../api/subscription'
+import type { Boleto, GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { useUid } from '../../lib/session'
 import { CHECKOUT_POLL_MS } from '../../lib/timers'
 
 /** What the account has, as the server says: a subscription that runs, a boleto that waits, or neither. */
@@ -11,37 +14,24 @@ export type Held =
   | { kind: 'boleto'; boleto: Boleto }
   | { kind: 'nothing' }
 
-/** Asks for whoever is signed in, again while the server cannot be asked and while a boleto waits. */
+/** Reads it for whoever is signed in, again while the server cannot be asked and while a boleto waits. */
 export function useHeld(): Held {
-  const [held, setHeld] = useState<Held>({ kind: 'asking' })
+  const [waited, setWaited] = useState(false)
+  const { data } = useQuery(
+    {
+      ...subscriptionQuery(useUid()),
+      refetchInterval: ({ state: { status, data } }) =>
+        status === 'error' || (data && boletoOf(data)) ? CHECKOUT_POLL_MS : false,
+    },
+    queryClient,
+  )
+  if (!data) return { kind: 'asking' }
+  if (isLive(data.subscription)) return { kind: 'active', waited }
+  const boleto = boletoOf(data)
+  if (boleto && !waited) setWaited(true)
+  return boleto ? { kind: 'boleto', boleto } : { kind: 'nothing' }
+}
 
-  useEffect(() => {
-    let wanted = true
-    let waited = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const again = () => {
-      timer = setTimeout(ask, CHECKOUT_POLL_MS)
-    }
-    const ask = async () => {
-      try {
-        const { subscription, boleto } = await askSubscription()
-        if (!wanted) return
-        if (isLive(subscription)) return setHeld({ kind: 'active', waited })
-        if (!boleto) return setHeld({ kind: 'nothing' })
-        waited = true
-        setHeld({ kind: 'boleto', boleto })
-        again()
-      } catch (cause) {
-        if (!wanted) return
-        console.warn('asking for the subscription failed', cause)
-        again()
-      }
-    }
-    void ask()
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [])
-  return held
+function boletoOf({ subscription, boleto }: GetSubscriptionResponse): Boleto | null {
+  return isLive(subscription) ? null : (boleto ?? null)
 }

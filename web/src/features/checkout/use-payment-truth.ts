@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
-import { reasonOf } from '../../api/app-error'
-import { askCheckout } from '../../api/checkout'
+import { useQuery } from '@tanstack/react-query'
+import { type CheckoutState, checkoutQuery, isNoCheckout } from '../../api/checkout'
+import { queryClient } from '../../api/query-client'
 import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { Outcome } from '../../lib/checkout-outcome'
 import { CHECKOUT_POLL_MS } from '../../lib/timers'
@@ -12,42 +12,29 @@ export type Truth =
   /** No such session. */
   | { kind: 'unknown' }
 
+const ASKING: Truth = { kind: 'asking' }
+const UNKNOWN: Truth = { kind: 'unknown' }
+const known = (state: CheckoutState): Truth => ({ kind: 'known', ...state })
+
 /**
- * Asks how a checkout stands, again while the server cannot be asked, and again while `wait` says so.
+ * Reads how a checkout stands, again while the server cannot be asked, and again while `waits` says so.
  * Without a session id it is unknown.
  */
 export function usePaymentTruth(
   sessionId: string | null,
-  wait: (outcome: Outcome) => boolean = () => false,
+  waits: (outcome: Outcome) => boolean = () => false,
 ): Truth {
-  const [truth, setTruth] = useState<Truth>(sessionId ? { kind: 'asking' } : { kind: 'unknown' })
-  const [waits] = useState(() => wait)
-
-  useEffect(() => {
-    if (!sessionId) return
-    let wanted = true
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const again = () => {
-      timer = setTimeout(ask, CHECKOUT_POLL_MS)
-    }
-    const ask = async () => {
-      try {
-        const { outcome, answer } = await askCheckout(sessionId)
-        if (!wanted) return
-        setTruth({ kind: 'known', outcome, answer })
-        if (waits(outcome)) again()
-      } catch (cause) {
-        if (!wanted) return
-        if (['NOT_FOUND', 'INVALID_ARGUMENT'].includes(reasonOf(cause))) return setTruth({ kind: 'unknown' })
-        console.warn('asking for the payment failed', cause)
-        again()
-      }
-    }
-    void ask()
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [sessionId, waits])
-  return truth
+  const { data, error } = useQuery(
+    {
+      ...checkoutQuery(sessionId),
+      select: known,
+      refetchInterval: ({ state: { data, error } }) => {
+        if (error) return isNoCheckout(error) ? false : CHECKOUT_POLL_MS
+        return data && waits(data.outcome) ? CHECKOUT_POLL_MS : false
+      },
+    },
+    queryClient,
+  )
+  if (!sessionId || (error && isNoCheckout(error))) return UNKNOWN
+  return data ?? ASKING
 }

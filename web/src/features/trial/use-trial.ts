@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'react'
-import { askSubscription, isLive } from '../../api/subscription'
+import { useQuery } from '@tanstack/react-query'
+import { queryClient } from '../../api/query-client'
+import { isLive, subscriptionQuery } from '../../api/subscription'
+import type { GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
-import { useConfirmedSession } from '../../lib/session'
+import { useConfirmedSession, useUid } from '../../lib/session'
 
 /** The free trial of whoever is signed in: 7 days from account creation, no card. */
 export type Trial =
@@ -13,34 +15,22 @@ export type Trial =
   | { kind: 'subscribed' }
   | { kind: 'unknown' }
 
-/** Asks the server; 'unknown' without a session or without an answer, which is no verdict. */
+const LOADING: Trial = { kind: 'loading' }
+const UNKNOWN: Trial = { kind: 'unknown' }
+
+/** The trial as the server has it; 'unknown' without a session or without an answer, which is no verdict. */
 export function useTrial(): Trial {
   const session = useConfirmedSession()
-  const [trial, setTrial] = useState<Trial>({ kind: 'loading' })
-  const uid = session.kind === 'user' ? session.user.uid : null
-
-  useEffect(() => {
-    if (session.kind === 'none') setTrial({ kind: 'unknown' })
-    if (!uid) return
-    let wanted = true
-    load().then((loaded) => wanted && setTrial(loaded))
-    return () => {
-      wanted = false
-    }
-  }, [session.kind, uid])
-  return trial
+  const uid = useUid()
+  const { data, isError } = useQuery({ ...subscriptionQuery(uid), select: trialOf }, queryClient)
+  if (session.kind === 'none') return UNKNOWN
+  return data ?? (isError ? UNKNOWN : LOADING)
 }
 
-async function load(): Promise<Trial> {
-  try {
-    const answer = await askSubscription()
-    if (isLive(answer.subscription)) return { kind: 'subscribed' }
-    const end = toDate(answer.trialEndsAt)
-    if (!end) return { kind: 'unknown' }
-    if (end <= serverNow()) return { kind: 'over', end }
-    return { kind: 'running', end, firstChargeAt: toDate(answer.firstChargeAt) }
-  } catch (cause) {
-    console.warn('reading the trial failed', cause)
-    return { kind: 'unknown' }
-  }
+function trialOf({ subscription, trialEndsAt, firstChargeAt }: GetSubscriptionResponse): Trial {
+  if (isLive(subscription)) return { kind: 'subscribed' }
+  const end = toDate(trialEndsAt)
+  if (!end) return UNKNOWN
+  if (end <= serverNow()) return { kind: 'over', end }
+  return { kind: 'running', end, firstChargeAt: toDate(firstChargeAt) }
 }

@@ -1,7 +1,9 @@
-import { useCallback, useEffect, useState } from 'react'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import { listedPrice } from '../../api/listed-price'
+import { queryClient } from '../../api/query-client'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
@@ -15,27 +17,21 @@ export type OffersRead =
   | { kind: 'gone' }
   | { kind: 'failed' }
 
+const LOADING: OffersRead = { kind: 'loading' }
+
 export type ReadyOffers = Extract<OffersRead, { kind: 'ready' }>
 
 /** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
 export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; reload: () => void } {
-  const [offers, setOffers] = useState<OffersRead>({ kind: 'loading' })
-  const [asked, setAsked] = useState(0)
-  const name = plan?.name
-  const couponId = plan?.couponId ?? ''
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again for another plan, coupon or reload
-  useEffect(() => {
-    if (!plan) return
-    let wanted = true
-    load(plan).then((loaded) => wanted && setOffers(loaded))
-    return () => {
-      wanted = false
-    }
-  }, [name, couponId, asked])
-
-  const reload = useCallback(() => setAsked((count) => count + 1), [])
-  return { offers, reload }
+  const { data, refetch } = useQuery(
+    {
+      queryKey: ['offers', plan?.name, plan?.couponId],
+      queryFn: plan ? () => load(plan) : skipToken,
+    },
+    queryClient,
+  )
+  const reload = useCallback(() => void refetch(), [refetch])
+  return { offers: data ?? LOADING, reload }
 }
 
 async function load(stored: SelectedPlan): Promise<OffersRead> {
