@@ -38,7 +38,7 @@ fuzz: ## Run the property tests of every parser of outside input far longer; PRO
 mutants: ## Change the domain's code in a thousand ways and expect its tests to fail each time (tests/mutants.txt); an hour
 	tests/mutants.sh
 
-soak: ## Run the long proof: every crash point, a thousand kills, long random runs (docs/soak.md)
+soak: ## Run the long tests: every crash point, a thousand kills, long random runs (docs/soak.md)
 	tests/soak.sh
 
 lint: tidy ## Check formatting, lints and unused dependencies of Rust, TypeScript and protos
