@@ -16,15 +16,15 @@ const DAY: i64 = 86_400;
 
 const HEAD: &str = "# A year of one subscription
 
-One account from its first day to the end of what it bought, replayed through the sandbox's clock by
-`um_ano_de_uma_assinatura_fecha_com_o_livro` (`tests/api/ano.rs`). The test writes this page from what product and
-provider said at each step, and fails when it would be another one; `GARIMPO_WRITE_DOCS=1 cargo test -p e2e --test api
-um_ano` writes it anew.
+The test `um_ano_de_uma_assinatura_fecha_com_o_livro` (`tests/api/ano.rs`) replays one account through the sandbox's
+clock, from sign-up to the end of its last purchase. It compares this page with the values that product and provider
+return at each step, and fails on a difference. `GARIMPO_WRITE_DOCS=1 cargo test -p e2e --test api um_ano` writes the
+page.
 
-How to read it: times are São Paulo's, amounts reais. A line's formula is the price of its time, times the days that
-are left, over the days of the whole; each line is rounded half up to the centavo. *Total* is the sum of the lines.
-Credit pays first (*from credit*), the card the rest (*charged*). *Credit* is what is left after the step. A renewal is
-invoiced as its period begins and charged one hour later.
+Times are São Paulo's, amounts are reais. The formula of an invoice line is the price of its period, times the days that
+are left, divided by the days of the period. Each line is rounded half up to the centavo. *Total* is the sum of the
+lines. Credit pays first (*from credit*), and the card pays the rest (*charged*). *Credit* is the credit after the step.
+A renewal is invoiced when its period begins and charged one hour later.
 
 | When | What happened | Invoice | Total | From credit | Charged | Credit | Paid period | May use |
 |---|---|---|--:|--:|--:|--:|---|---|
