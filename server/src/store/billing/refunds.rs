@@ -81,7 +81,7 @@ macro_rules! select {
         )
     };
 }
-pub(in crate::store) use select;
+pub(crate) use select;
 
 /// How many Pix requests wait for the operator.
 pub async fn count_due(store: &Store) -> Result<i64, StoreError> {

@@ -27,7 +27,7 @@ macro_rules! is_duplicate {
         "COALESCE(s.retired, '') = 'duplicate'"
     };
 }
-pub(in crate::store) use {counts_as_paid, is_duplicate};
+pub(crate) use {counts_as_paid, is_duplicate};
 
 /// One subscription of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -166,7 +166,7 @@ macro_rules! select {
 }
 
 /// Every subscription of several accounts, oldest first.
-pub(in crate::store) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
+pub(crate) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
 
 /// Every subscription of an account, oldest first.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>, StoreError> {

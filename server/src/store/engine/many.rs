@@ -4,13 +4,13 @@
 //! prepared statement, and there should be few.
 
 /// The statement with its places where `{}` stands.
-pub(in crate::store) fn statement(text: &str, values: &[String]) -> String {
+pub(crate) fn statement(text: &str, values: &[String]) -> String {
     let list: Vec<_> = (1..=places(values)).map(|place| format!("${place}")).collect();
     text.replace("{}", &format!("({})", list.join(", ")))
 }
 
 /// The values for the places, in order.
-pub(in crate::store) fn padded(values: &[String]) -> impl Iterator<Item = Option<&String>> {
+pub(crate) fn padded(values: &[String]) -> impl Iterator<Item = Option<&String>> {
     let last = values.last();
     values.iter().map(Some).chain(std::iter::repeat(last)).take(places(values))
 }
@@ -30,7 +30,7 @@ macro_rules! bound {
     }};
 }
 
-pub(in crate::store) use bound;
+pub(crate) use bound;
 
 #[cfg(test)]
 mod tests {

@@ -16,11 +16,11 @@ use crate::crash::{self, CrashPoint};
 const LOCK_STEP: &str = "SET lock_timeout = '100ms'";
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
 /// How the one statement of a migration without a transaction begins; the index's name follows.
-pub(in crate::store) const INDEX_CONCURRENTLY: &str = "CREATE INDEX CONCURRENTLY IF NOT EXISTS ";
+pub(crate) const INDEX_CONCURRENTLY: &str = "CREATE INDEX CONCURRENTLY IF NOT EXISTS ";
 
-pub(in crate::store) static SQLITE: LazyLock<Migrator> =
+pub(crate) static SQLITE: LazyLock<Migrator> =
     LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/sqlite")));
-pub(in crate::store) static POSTGRES: LazyLock<Migrator> =
+pub(crate) static POSTGRES: LazyLock<Migrator> =
     LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/postgres")));
 
 /// Whether a newer schema still fits is decided by [`demand_schema`].
@@ -30,7 +30,7 @@ fn ignoring_newer(mut migrator: Migrator) -> Migrator {
 }
 
 /// Migrates an embedded database inside one write transaction, which serialises many starters.
-pub(in crate::store) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+pub(crate) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     apply(&mut *transaction, &SQLITE).await?;
     transaction.commit().await?;
@@ -52,12 +52,12 @@ async fn apply<C: Migrate>(connection: &mut C, migrator: &Migrator) -> Result<()
 }
 
 /// Migrates a PostgreSQL database under its advisory lock.
-pub(in crate::store) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
+pub(crate) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
     postgres_by(&mut *pool.acquire().await?, &POSTGRES).await
 }
 
 /// Runs a migrator; the connection's end gives the lock back where this fails.
-pub(in crate::store) async fn postgres_by(
+pub(crate) async fn postgres_by(
     connection: &mut PgConnection,
     migrator: &Migrator,
 ) -> Result<(), StoreError> {
@@ -110,7 +110,7 @@ fn concurrent_index(sql: &str) -> Option<&str> {
 }
 
 /// The refusal of a database without any migration.
-pub(in crate::store) fn absent() -> StoreError {
+pub(crate) fn absent() -> StoreError {
     StoreError::SchemaOlder { version: SQLITE.iter().map(|known| known.version).min().unwrap_or_default() }
 }
 
@@ -124,7 +124,7 @@ pub fn newest_migration() -> i64 {
 /// # Errors
 /// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`] when a
 /// migration requires a newer binary.
-pub(in crate::store) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
+pub(crate) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
     let applied = migrations_applied(db).await?;
     let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));
     if let Some(version) = missing {

@@ -18,8 +18,8 @@ use crate::measures::CONNECTION_WAIT_SECONDS;
 /// A pool of connections to PostgreSQL, or to a pooler in front of it.
 #[derive(Clone)]
 pub(crate) struct PgServer {
-    pub(in crate::store) pool: PgPool,
-    pub(in crate::store) pooler: Pooler,
+    pub(crate) pool: PgPool,
+    pub(crate) pooler: Pooler,
     begin_read: SqlStr,
     begin_write: SqlStr,
     begin_snapshot: SqlStr,

@@ -11,4 +11,4 @@ macro_rules! purge {
     };
 }
 
-pub(in crate::store) use purge;
+pub(crate) use purge;

@@ -119,7 +119,7 @@ macro_rules! columns {
     };
 }
 
-pub(in crate::store) use columns;
+pub(crate) use columns;
 
 /// `SELECT` of all columns with a condition, as a constant text.
 macro_rules! select {

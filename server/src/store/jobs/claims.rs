@@ -168,7 +168,7 @@ impl Claimable {
     }
 
     /// The claim; `lock` is the one clause by which the databases differ.
-    pub(in crate::store) fn claim(&self, lock: &str) -> String {
+    pub(crate) fn claim(&self, lock: &str) -> String {
         let due = self.union(|rank| {
             let free = self.free(rank, "$3");
             format!(
@@ -186,7 +186,7 @@ impl Claimable {
     }
 
     /// The earliest due instant.
-    pub(in crate::store) fn next_due(&self) -> String {
+    pub(crate) fn next_due(&self) -> String {
         let due = self.union(|rank| format!("SELECT MIN(due_at_us) AS due {}", self.free(rank, "$1")));
         format!("SELECT MIN(due) FROM ({due}) AS ranked")
     }

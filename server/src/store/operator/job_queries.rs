@@ -73,7 +73,7 @@ macro_rules! waiting_kinds {
 }
 
 /// Counts by bounded look-ups: a count of all is a walk over every account's next change of rights.
-pub(in crate::store) const COUNT: &str = concat!(
+pub(crate) const COUNT: &str = concat!(
     waiting_kinds!(),
     "SELECT kind, 'waiting' AS state,
        (SELECT COUNT(*) FROM (SELECT 1 FROM jobs
