@@ -2,33 +2,17 @@
 //! over real HTTP and durable in `sandbox.db`. It uses nothing of the product, and no production code
 //! uses it.
 //!
-//! Start reading at [`Sandbox::router`]; the payments API is under `payments`, what visitors see under
-//! `pages`, what time does by itself in `timers`.
+//! Start reading at [`Sandbox::router`]; the payments API is under `provider`, what visitors see under
+//! `pages`, what time does by itself in `state::timers`.
 
 // The provider's objects have more fields than `json!` nests by default.
 #![recursion_limit = "512"]
 
-mod behavior;
-mod boleto;
-mod calls;
-mod cards;
-mod clock;
-mod faults;
-mod graph;
-mod guard;
-mod ids;
-mod mail;
-mod moment;
+mod control;
 mod objects;
 mod pages;
-mod params;
-mod payments;
-mod pixel;
-mod store;
-mod test_doors;
-mod timers;
-mod webhooks;
-mod world;
+mod provider;
+mod state;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -42,8 +26,8 @@ use time::OffsetDateTime;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
-use crate::moment::Moment;
-use crate::world::World;
+use crate::state::moment::Moment;
+use crate::state::world::World;
 
 /// What the sandbox is told at its start.
 #[derive(Clone, Debug)]
@@ -73,10 +57,10 @@ impl Sandbox {
     pub async fn start(settings: Settings) -> anyhow::Result<Self> {
         // Whoever runs us may have chosen a provider already; then that one stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let store = store::Store::open(&settings.data_dir).await?;
-        let clock = clock::Clock::open(&store, settings.clock_start.map(Moment::from)).await?;
-        let faults = faults::Faults::open(&store).await?;
-        let behaviors = behavior::Behaviors::open(&store).await?;
+        let store = state::store::Store::open(&settings.data_dir).await?;
+        let clock = state::clock::Clock::open(&store, settings.clock_start.map(Moment::from)).await?;
+        let faults = control::faults::Faults::open(&store).await?;
+        let behaviors = control::behavior::Behaviors::open(&store).await?;
         // Webhooks go to a product in development, over http: no certificate is trusted, so none has to be read.
         let http = reqwest::Client::builder()
             .tls_certs_only([])
@@ -90,8 +74,8 @@ impl Sandbox {
             faults,
             behaviors,
             http,
-            calls: calls::CallLog::default(),
-            told: pixel::Told::default(),
+            calls: control::calls::CallLog::default(),
+            told: control::pixel::Told::default(),
             url: settings.url.trim_end_matches('/').into(),
             keys_in_use: Mutex::new(HashSet::new()),
             timers_changed: Notify::new(),
@@ -100,10 +84,10 @@ impl Sandbox {
             delivery_attempts: AtomicU64::new(0),
             stopping: watch::Sender::new(false),
         });
-        webhooks::register_own(&world, &settings.webhook_url, payments::API_VERSION).await?;
+        provider::webhooks::register_own(&world, &settings.webhook_url, provider::API_VERSION).await?;
         let tasks = vec![
-            tokio::spawn(clock::tick_forever(world.clone())),
-            tokio::spawn(webhooks::deliver_forever(world.clone())),
+            tokio::spawn(control::clock::walk::tick_forever(world.clone())),
+            tokio::spawn(provider::webhooks::deliver_forever(world.clone())),
         ];
         Ok(Self { world, tasks })
     }
@@ -111,18 +95,18 @@ impl Sandbox {
     /// Everything it answers over HTTP.
     pub fn router(&self) -> Router {
         Router::new()
-            .merge(clock::routes())
-            .merge(mail::routes())
-            .merge(graph::routes())
-            .merge(pixel::routes())
-            .merge(faults::routes())
-            .merge(behavior::routes())
-            .merge(test_doors::routes())
-            .merge(payments::routes())
+            .merge(control::clock::routes())
+            .merge(control::mail::routes())
+            .merge(control::graph::routes())
+            .merge(control::pixel::routes())
+            .merge(control::faults::routes())
+            .merge(control::behavior::routes())
+            .merge(control::test_api::routes())
+            .merge(provider::routes())
             .merge(pages::routes())
-            .layer(from_fn_with_state(self.world.clone(), faults::act))
-            .layer(from_fn_with_state(self.world.clone(), guard::watch))
-            .layer(from_fn_with_state(self.world.clone(), calls::watch))
+            .layer(from_fn_with_state(self.world.clone(), control::faults::act))
+            .layer(from_fn_with_state(self.world.clone(), control::guard::watch))
+            .layer(from_fn_with_state(self.world.clone(), control::calls::watch))
             .layer(DefaultBodyLimit::max(1024 * 1024))
             .with_state(self.world.clone())
     }

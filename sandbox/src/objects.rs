@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::store::Tx;
+use crate::state::store::Tx;
 
 /// Keys and values of the API's caller.
 pub type Metadata = BTreeMap<String, String>;

@@ -20,7 +20,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use crate::world::World;
+use crate::state::world::World;
 
 /// Every page and the files that they load.
 pub fn routes() -> Router<Arc<World>> {

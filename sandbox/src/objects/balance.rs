@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::behavior::KeyReads;
-use crate::payments::Reply;
-use crate::payments::error::ApiError;
-use crate::store::Tx;
+use crate::control::behavior::KeyReads;
+use crate::provider::Reply;
+use crate::provider::error::ApiError;
+use crate::state::store::Tx;
 
 /// `balance`. The sandbox pays nothing out, so both amounts are zero.
 #[derive(Debug, Serialize)]

@@ -10,15 +10,15 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::cards::Challenge;
-use crate::guard::Frames;
+use crate::control::guard::Frames;
 use crate::objects::payment_intent::PaymentIntent;
 use crate::objects::to_document;
 use crate::pages::html::{Page, escape};
-use crate::payments::collection;
-use crate::payments::error::ApiError;
-use crate::store::{Cause, Tx, public};
-use crate::world::World;
+use crate::provider::billing::collection;
+use crate::provider::error::ApiError;
+use crate::provider::money::cards::Challenge;
+use crate::state::store::{Cause, Tx, public};
+use crate::state::world::World;
 
 /// The frame, and the answer that it sends.
 pub fn routes() -> Router<Arc<World>> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 
-use crate::calls::pretty;
-use crate::graph::{Counted, conversions};
-use crate::guard::Frames;
-use crate::moment::Moment;
+use crate::control::calls::pretty;
+use crate::control::graph::{Counted, conversions};
+use crate::control::guard::Frames;
 use crate::pages::html::{Page, band, escape, failed};
-use crate::store::text;
-use crate::world::World;
+use crate::state::moment::Moment;
+use crate::state::store::text;
+use crate::state::world::World;
 
 /// Events on the page.
 const SHOWN: usize = 200;

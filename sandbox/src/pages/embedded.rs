@@ -11,15 +11,15 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::cards::{Card, Challenge};
-use crate::guard::Frames;
+use crate::control::guard::Frames;
+use crate::control::test_api::refused;
 use crate::pages::html::{Page, escape, site_of};
-use crate::payments::amounts::{interval_in_words, reais};
-use crate::payments::error::ApiError;
-use crate::payments::purchase::{CardOutcome, Payer, STATES, issue_boleto, pay_with_card};
-use crate::store::{Cause, Tx, number, text};
-use crate::test_doors::refused;
-use crate::world::World;
+use crate::provider::checkout::amounts::{interval_in_words, reais};
+use crate::provider::checkout::purchase::{CardOutcome, Payer, STATES, issue_boleto, pay_with_card};
+use crate::provider::error::ApiError;
+use crate::provider::money::cards::{Card, Challenge};
+use crate::state::store::{Cause, Tx, number, text};
+use crate::state::world::World;
 
 const PLACEHOLDER: &str = "{CHECKOUT_SESSION_ID}";
 
@@ -137,7 +137,7 @@ fn summary(session: &Value) -> String {
     }
     let later = match session["_trial_end"].as_i64() {
         Some(end) => {
-            let date = crate::moment::Moment::from_seconds(end).date_br();
+            let date = crate::state::moment::Moment::from_seconds(end).date_br();
             let then = reais(number(session, "amount_subtotal") - off);
             format!(r#"<p class="quiet">A primeira cobrança, de {then}, será em {date}.</p>"#)
         }

@@ -8,11 +8,11 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::guard::Frames;
-use crate::moment::Moment;
+use crate::control::guard::Frames;
 use crate::pages::html::{Page, band, escape, failed};
-use crate::payments::error::ApiError;
-use crate::world::World;
+use crate::provider::error::ApiError;
+use crate::state::moment::Moment;
+use crate::state::world::World;
 
 /// `/`.
 pub fn routes() -> Router<Arc<World>> {
@@ -87,7 +87,7 @@ async fn vouchers(world: &World) -> Result<String, ApiError> {
             r#"<li><a href="{}"><span>{}</span><strong>{}</strong><span>vence em {}</span></a></li>"#,
             escape(details["hosted_voucher_url"].as_str().unwrap_or("#")),
             escape(intent["_payer"]["name"].as_str().unwrap_or_default()),
-            crate::payments::amounts::reais(intent["amount"].as_i64().unwrap_or_default()),
+            crate::provider::checkout::amounts::reais(intent["amount"].as_i64().unwrap_or_default()),
             Moment::from_seconds(details["expires_at"].as_i64().unwrap_or_default()).date_br()
         );
     }

@@ -4,8 +4,8 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderValue, StatusCode};
 
-use crate::guard::{Frames, content_policy};
-use crate::payments::error::ApiError;
+use crate::control::guard::{Frames, content_policy};
+use crate::provider::error::ApiError;
 
 /// A page ready to be sent.
 pub struct Page<'p> {

@@ -10,14 +10,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
 
-use crate::guard::Frames;
-use crate::moment::Moment;
+use crate::control::guard::Frames;
 use crate::objects::charge::Charge;
 use crate::pages::html::{Page, back_to, band, escape, failed, missing, site_of};
-use crate::payments::amounts::{interval_in_words, reais};
-use crate::payments::error::ApiError;
-use crate::store::{Tx, number, text};
-use crate::world::World;
+use crate::provider::checkout::amounts::{interval_in_words, reais};
+use crate::provider::error::ApiError;
+use crate::state::moment::Moment;
+use crate::state::store::{Tx, number, text};
+use crate::state::world::World;
 
 /// The invoice's page.
 pub fn routes() -> Router<Arc<World>> {

@@ -13,14 +13,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use sqlx::Row;
 
-use crate::calls::{Call, KEPT, LARGEST_ANSWER, pretty};
-use crate::guard::Frames;
-use crate::moment::Moment;
+use crate::control::calls::{Call, KEPT, LARGEST_ANSWER, pretty};
+use crate::control::guard::Frames;
 use crate::pages::html::{Page, back_to, band, escape, failed, message, missing};
-use crate::payments::error::ApiError;
-use crate::store::{Cause, public, text};
-use crate::webhooks;
-use crate::world::World;
+use crate::provider::error::ApiError;
+use crate::provider::webhooks;
+use crate::state::moment::Moment;
+use crate::state::store::{Cause, public, text};
+use crate::state::world::World;
 
 /// Entries on a page.
 const PAGE: usize = 50;

@@ -9,12 +9,12 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use http::header::CONTENT_SECURITY_POLICY;
 
-use crate::guard::Frames;
-use crate::mail::{Mail, mails};
-use crate::moment::Moment;
+use crate::control::guard::Frames;
+use crate::control::mail::{Mail, mails};
 use crate::pages::html::{Page, band, escape, failed, missing};
-use crate::payments::error::ApiError;
-use crate::world::World;
+use crate::provider::error::ApiError;
+use crate::state::moment::Moment;
+use crate::state::world::World;
 
 /// A mail of its own and its HTML part.
 pub fn routes() -> Router<Arc<World>> {

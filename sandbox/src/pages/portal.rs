@@ -10,19 +10,22 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::behavior::PortalCard;
-use crate::cards::{Card, Verdict, setup};
-use crate::guard::Frames;
-use crate::moment::Moment;
+use crate::control::behavior::PortalCard;
+use crate::control::guard::Frames;
 use crate::pages::html::{Page, back_to, band, escape, failed, message, missing};
 use crate::pages::invoice::state_in_words;
-use crate::params::Params;
-use crate::payments::amounts::{interval_in_words, reais};
-use crate::payments::collection::{self, Attempt, Collected};
-use crate::payments::error::ApiError;
-use crate::payments::{customers, events, intents, portal, subscriptions};
-use crate::store::{Cause, Tx, number, text};
-use crate::world::World;
+use crate::provider::billing::collection;
+use crate::provider::billing::collection::{Attempt, Collected};
+use crate::provider::billing::subscriptions;
+use crate::provider::checkout::amounts::{interval_in_words, reais};
+use crate::provider::error::ApiError;
+use crate::provider::money::cards::{Card, Verdict, setup};
+use crate::provider::money::intents;
+use crate::provider::params::Params;
+use crate::provider::{customers, events, portal};
+use crate::state::moment::Moment;
+use crate::state::store::{Cause, Tx, number, text};
+use crate::state::world::World;
 
 /// The portal and its three forms.
 pub fn routes() -> Router<Arc<World>> {
@@ -103,7 +106,7 @@ async fn body(tx: &mut Tx, session: &Value, token: &str, said: Option<&str>) -> 
         }
         Some(other) => format!(
             r#"<p class="state over" role="alert">{}</p>"#,
-            text(&crate::cards::declined(other, None).error, "message")
+            text(&crate::provider::money::cards::declined(other, None).error, "message")
         ),
         None => String::new(),
     };

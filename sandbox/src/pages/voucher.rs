@@ -9,16 +9,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::Value;
 
-use crate::boleto;
-use crate::guard::Frames;
-use crate::moment::Moment;
+use crate::control::guard::Frames;
 use crate::objects::payment_intent::PaymentIntent;
 use crate::pages::html::{Page, back_to, band, escape, failed, missing, site_of};
-use crate::payments::amounts::reais;
-use crate::payments::error::ApiError;
-use crate::payments::vouchers;
-use crate::store::{Cause, Tx, number, text};
-use crate::world::World;
+use crate::provider::checkout::amounts::reais;
+use crate::provider::error::ApiError;
+use crate::provider::money::boleto;
+use crate::provider::money::vouchers;
+use crate::state::moment::Moment;
+use crate::state::store::{Cause, Tx, number, text};
+use crate::state::world::World;
 
 /// The voucher's page.
 pub fn routes() -> Router<Arc<World>> {

@@ -1,0 +1,11 @@
+//! What tests and developers drive the sandbox by, and what it plays besides payments: mail, conversions, pixels.
+
+pub mod behavior;
+pub mod calls;
+pub mod clock;
+pub mod faults;
+pub mod graph;
+pub mod guard;
+pub mod mail;
+pub mod pixel;
+pub mod test_api;

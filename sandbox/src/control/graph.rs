@@ -1,0 +1,134 @@
+//! The conversions platform: validates as the real one does, keeps what it accepts, counts each once.
+
+mod check;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use bytes::Bytes;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::Row;
+
+use crate::state::ids;
+use crate::state::moment::{DAY, Moment};
+use crate::state::store::{Cause, text};
+use crate::state::world::World;
+
+/// The same name and id within this is the same event.
+const COUNTED_ONCE_WITHIN: i64 = 2 * DAY;
+/// Events that are listed.
+const LISTED: usize = 1000;
+
+/// `/graph/{version}/{pixel}/events` and `/graph/events.json`.
+pub fn routes() -> Router<Arc<World>> {
+    Router::new()
+        .route("/graph/{version}/{pixel}/events", post(receive))
+        .route("/graph/events.json", get(list))
+}
+
+#[derive(Deserialize)]
+struct Token {
+    #[serde(default)]
+    access_token: String,
+}
+
+async fn receive(
+    State(world): State<Arc<World>>,
+    Path((version, pixel)): Path<(String, String)>,
+    Query(query): Query<Token>,
+    body: Bytes,
+) -> Response {
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let token = Some(text(&body, "access_token")).filter(|token| !token.is_empty());
+    let token = token.unwrap_or(&query.access_token);
+    if let Err(refusal) = check::check(&version, &pixel, token, &body, world.now()) {
+        return refusal.into_response();
+    }
+    match store(&world, &version, &pixel, &body).await {
+        Ok(count) => Json(json!({"events_received": count, "messages": [], "fbtrace_id": ids::random(20)}))
+            .into_response(),
+        Err(error) => failed(&error),
+    }
+}
+
+async fn store(world: &World, version: &str, pixel: &str, body: &Value) -> Result<usize, sqlx::Error> {
+    let events = body["data"].as_array().cloned().unwrap_or_default();
+    let mut tx = world.write(Cause::default()).await?;
+    for event in &events {
+        sqlx::query(
+            "INSERT INTO conversions (version, pixel, event_key, doc, received_at_us) VALUES ($1, $2, $3, $4, $5)",
+        )
+        .bind(version)
+        .bind(pixel)
+        .bind(format!("{} {}", text(event, "event_name"), text(event, "event_id")))
+        .bind(event.to_string())
+        .bind(tx.now.0)
+        .execute(&mut *tx.conn)
+        .await?;
+    }
+    world.commit(tx).await?;
+    Ok(events.len())
+}
+
+async fn list(State(world): State<Arc<World>>) -> Response {
+    match conversions(&world).await {
+        Ok(events) => Json(events).into_response(),
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &sqlx::Error) -> Response {
+    tracing::error!(%error, "conversion events could not be stored or read");
+    StatusCode::SERVICE_UNAVAILABLE.into_response()
+}
+
+/// An event that the platform counts.
+#[derive(Debug, Serialize)]
+pub struct Counted {
+    /// Version of the API that it came by.
+    pub version: String,
+    /// Pixel that counts it.
+    pub pixel: String,
+    /// When it first came, RFC 3339.
+    pub received_at: String,
+    /// How often it came again within two days, and was not counted.
+    pub repeats: u32,
+    /// The event as it first came.
+    pub event: Value,
+}
+
+/// The counted events, newest first.
+pub async fn conversions(world: &World) -> Result<Vec<Counted>, sqlx::Error> {
+    let mut tx = world.read().await?;
+    let rows =
+        sqlx::query("SELECT version, pixel, event_key, doc, received_at_us FROM conversions ORDER BY seq")
+            .fetch_all(&mut *tx.conn)
+            .await?;
+    let mut counted: Vec<Counted> = Vec::new();
+    let mut seen: HashMap<(String, String), (i64, usize)> = HashMap::new();
+    for row in &rows {
+        let (pixel, at_us): (String, i64) = (row.get(1), row.get(4));
+        let event: Value = serde_json::from_str(row.get(3)).unwrap_or_default();
+        let key = (pixel.clone(), row.get(2));
+        // Without an id nothing tells one from another.
+        let first = seen
+            .get(&key)
+            .filter(|(since, _)| !text(&event, "event_id").is_empty() && at_us - since < COUNTED_ONCE_WITHIN);
+        if let Some((_, place)) = first {
+            counted[*place].repeats += 1;
+            continue;
+        }
+        seen.insert(key, (at_us, counted.len()));
+        let received_at = Moment(at_us).rfc3339();
+        counted.push(Counted { version: row.get(0), pixel, received_at, repeats: 0, event });
+    }
+    counted.reverse();
+    counted.truncate(LISTED);
+    Ok(counted)
+}

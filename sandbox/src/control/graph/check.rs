@@ -1,0 +1,228 @@
+//! What the conversions platform refuses, with its own error objects.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::state::ids;
+use crate::state::moment::{DAY, Moment};
+use crate::state::store::text;
+
+/// The one token that is taken, worthless elsewhere.
+const TOKEN: &str = "meta_test_garimpo";
+/// Versions that are answered; an older one has ended, a newer one is not out.
+const VERSIONS: &[&str] = &["v24.0", "v25.0", "v26.0"];
+/// Events of one call.
+const MOST_EVENTS: usize = 1000;
+/// Days that an event may be old.
+const OLDEST_DAYS: i64 = 7;
+/// Seconds that an event may be ahead.
+const AHEAD_SECONDS: i64 = 600;
+
+const BODY: &[&str] = &["data", "access_token", "test_event_code", "partner_agent"];
+const EVENT: &[&str] = &[
+    "event_name",
+    "event_time",
+    "event_id",
+    "event_source_url",
+    "referrer_url",
+    "action_source",
+    "opt_out",
+    "user_data",
+    "custom_data",
+    "data_processing_options",
+    "data_processing_options_country",
+    "data_processing_options_state",
+    "original_event_data",
+];
+const SOURCES: &[&str] = &[
+    "website",
+    "app",
+    "email",
+    "phone_call",
+    "chat",
+    "physical_store",
+    "system_generated",
+    "business_messaging",
+    "other",
+];
+/// Keys of user_data that must come as SHA-256 hex.
+const HASHED: &[&str] = &["em", "ph", "fn", "ln", "ct", "st", "zp", "country", "db", "ge"];
+/// Its other keys.
+const PLAIN: &[&str] = &[
+    "external_id",
+    "client_ip_address",
+    "client_user_agent",
+    "fbc",
+    "fbp",
+    "subscription_id",
+    "fb_login_id",
+    "lead_id",
+];
+/// What alone does not say who it was.
+const TOO_WEAK: &[&[&str]] = &[
+    &["ct", "country", "st", "zp", "ge", "client_user_agent"],
+    &["db", "client_user_agent"],
+    &["fn", "ge"],
+    &["ln", "ge"],
+];
+
+/// Why a call is refused; one bad event refuses all of it.
+pub(super) struct Refusal {
+    code: i64,
+    subcode: Option<i64>,
+    title: String,
+    told: String,
+}
+
+impl Refusal {
+    fn parameter(told: impl Into<String>) -> Self {
+        Self { code: 100, subcode: None, title: "Invalid parameter".into(), told: told.into() }
+    }
+
+    fn too_old(at: i64) -> Self {
+        let told =
+            format!("The timestamp for this event, {at}, is more than {OLDEST_DAYS} days in the past.");
+        Self { code: 100, subcode: Some(2_804_003), title: "Event Timestamp Too Old".into(), told }
+    }
+
+    fn token() -> Self {
+        let told = "Invalid OAuth access token - Cannot parse access token".to_owned();
+        Self { code: 190, subcode: None, title: told.clone(), told }
+    }
+
+    fn path() -> Self {
+        let told = "Unknown path components".to_owned();
+        Self { code: 2500, subcode: None, title: told.clone(), told }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let message = if self.code == 100 { "Invalid parameter" } else { &self.told };
+        let error = json!({"error": {"message": message, "type": "OAuthException", "code": self.code,
+            "error_subcode": self.subcode, "is_transient": false, "error_user_title": self.title,
+            "error_user_msg": self.told, "fbtrace_id": ids::random(20)}});
+        (StatusCode::BAD_REQUEST, Json(error)).into_response()
+    }
+}
+
+/// A whole call, as it stands at an instant.
+pub(super) fn check(
+    version: &str,
+    pixel: &str,
+    token: &str,
+    body: &Value,
+    now: Moment,
+) -> Result<(), Refusal> {
+    if !VERSIONS.contains(&version) || !is_number(pixel) {
+        return Err(Refusal::path());
+    }
+    if token != TOKEN {
+        return Err(Refusal::token());
+    }
+    known(body.as_object().ok_or_else(|| Refusal::parameter("the body must be a JSON object"))?, BODY, "")?;
+    let events = body["data"].as_array().ok_or_else(|| Refusal::parameter("data is required"))?;
+    if events.is_empty() || events.len() > MOST_EVENTS {
+        return Err(Refusal::parameter(format!("data must hold 1 to {MOST_EVENTS} events")));
+    }
+    events.iter().enumerate().try_for_each(|(at, event)| {
+        check_event(event, now)
+            .map_err(|refusal| Refusal { told: format!("data[{at}]: {}", refusal.told), ..refusal })
+    })
+}
+
+fn check_event(event: &Value, now: Moment) -> Result<(), Refusal> {
+    known(event.as_object().ok_or_else(|| Refusal::parameter("an event must be an object"))?, EVENT, "")?;
+    if text(event, "event_name").is_empty() {
+        return Err(Refusal::parameter("event_name is required"));
+    }
+    let at = event["event_time"].as_i64().ok_or_else(|| Refusal::parameter("event_time is required"))?;
+    if Moment::from_seconds(at) < now.plus(-OLDEST_DAYS * DAY) {
+        return Err(Refusal::too_old(at));
+    }
+    if at > now.seconds() + AHEAD_SECONDS {
+        return Err(Refusal::parameter("event_time is in the future"));
+    }
+    let source = text(event, "action_source");
+    if !SOURCES.contains(&source) {
+        return Err(Refusal::parameter("action_source is required and must be known"));
+    }
+    let user = event["user_data"].as_object().ok_or_else(|| Refusal::parameter("user_data is required"))?;
+    check_user(user)?;
+    if source == "website"
+        && (text(event, "event_source_url").is_empty() || !user.contains_key("client_user_agent"))
+    {
+        return Err(Refusal::parameter("website events need event_source_url and client_user_agent"));
+    }
+    check_custom(event)
+}
+
+fn check_user(user: &Map<String, Value>) -> Result<(), Refusal> {
+    let names: Vec<_> = [HASHED, PLAIN].concat();
+    known(user, &names, "user_data.")?;
+    let weak = |set: &&[&str]| user.keys().all(|key| set.contains(&key.as_str()));
+    if TOO_WEAK.iter().any(weak) {
+        return Err(Refusal::parameter("user_data does not say enough about the customer"));
+    }
+    for (key, value) in user {
+        let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+        let holds = |right: fn(&str) -> bool| {
+            !values.is_empty() && values.iter().all(|value| value.as_str().is_some_and(right))
+        };
+        let (is_right, must) = match key.as_str() {
+            key if HASHED.contains(&key) => (holds(is_sha256), "be hashed with SHA-256"),
+            "client_ip_address" => (holds(is_address), "be an IPv4 or IPv6 address"),
+            "fbc" | "fbp" => (holds(is_browser_id), "be fb.<n>.<milliseconds>.<id>"),
+            _ => (holds(|text| !text.is_empty()), "be a text"),
+        };
+        if !is_right {
+            return Err(Refusal::parameter(format!("user_data.{key} must {must}")));
+        }
+    }
+    Ok(())
+}
+
+/// custom_data takes any names; those of the platform have their types.
+fn check_custom(event: &Value) -> Result<(), Refusal> {
+    let custom = &event["custom_data"];
+    if !custom.is_null() && !custom.is_object() {
+        return Err(Refusal::parameter("custom_data must be an object"));
+    }
+    let (value, currency) = (&custom["value"], &custom["currency"]);
+    let is_purchase = event["event_name"] == "Purchase";
+    if (is_purchase || !value.is_null()) && !value.is_number() {
+        return Err(Refusal::parameter("custom_data.value must be a number"));
+    }
+    let is_currency = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if (is_purchase || !value.is_null() || !currency.is_null()) && !currency.as_str().is_some_and(is_currency)
+    {
+        return Err(Refusal::parameter("custom_data.currency must be a code such as BRL"));
+    }
+    Ok(())
+}
+
+fn known(fields: &Map<String, Value>, names: &[&str], under: &str) -> Result<(), Refusal> {
+    match fields.keys().find(|key| !names.contains(&key.as_str())) {
+        Some(key) => Err(Refusal::parameter(format!("{under}{key} is not a known parameter"))),
+        None => Ok(()),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+fn is_address(text: &str) -> bool {
+    text.parse::<std::net::IpAddr>().is_ok()
+}
+
+fn is_browser_id(text: &str) -> bool {
+    let parts: Vec<_> = text.splitn(4, '.').collect();
+    matches!(parts[..], ["fb", index, at, id] if is_number(index) && is_number(at) && !id.is_empty())
+}

@@ -1,0 +1,378 @@
+//! Products, prices, coupons and promotion codes.
+
+use serde_json::{Value, json};
+
+use crate::provider::error::ApiError;
+use crate::provider::listing::{list, list_loosely};
+use crate::provider::params::Params;
+use crate::provider::{Call, Reply, events};
+use crate::state::ids;
+use crate::state::store::{Tx, text};
+
+/// `POST /v1/products`.
+pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
+    params.only(&[
+        "id",
+        "name",
+        "description",
+        "active",
+        "metadata",
+        "statement_descriptor",
+        "unit_label",
+        "tax_code",
+        "images",
+        "url",
+    ])?;
+    let id = params.text("id").map_or_else(|| ids::new("prod"), str::to_owned);
+    refuse_existing(tx, &id, "Product").await?;
+    let doc = json!({
+        "id": id, "object": "product", "active": params.boolean("active")?.unwrap_or(true),
+        "created": tx.now.seconds(), "default_price": null, "description": params.text("description"),
+        "images": params.texts("images"), "livemode": false, "marketing_features": [],
+        "metadata": params.metadata("metadata", None), "name": params.required("name")?,
+        "package_dimensions": null, "shippable": null,
+        "statement_descriptor": params.text("statement_descriptor"), "tax_code": params.text("tax_code"),
+        "type": "service", "unit_label": params.text("unit_label"), "updated": tx.now.seconds(),
+        "url": params.text("url"),
+    });
+    tx.insert(&doc).await?;
+    events::emit(tx, "product.created", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `POST /v1/products/{id}`.
+pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&[
+        "name",
+        "description",
+        "active",
+        "metadata",
+        "statement_descriptor",
+        "default_price",
+        "unit_label",
+        "images",
+        "url",
+    ])?;
+    let mut doc = get(tx, "product", id).await?;
+    set_texts(
+        &mut doc,
+        params,
+        &["name", "description", "statement_descriptor", "default_price", "unit_label"],
+    );
+    if let Some(active) = params.boolean("active")? {
+        doc["active"] = json!(active);
+    }
+    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    doc["updated"] = json!(tx.now.seconds());
+    tx.update(&doc).await?;
+    events::emit(tx, "product.updated", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `GET /v1/products`.
+pub async fn product_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    let ids = call.params.texts("ids");
+    let more = if ids.is_empty() { vec![] } else { vec![("id", ids)] };
+    list_loosely(tx, call, "product", &["active", "url"], &more).await
+}
+
+/// `POST /v1/prices`.
+pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
+    params.only(&[
+        "currency",
+        "unit_amount",
+        "recurring.interval",
+        "recurring.interval_count",
+        "recurring.usage_type",
+        "product",
+        "product_data.name",
+        "product_data.metadata",
+        "lookup_key",
+        "transfer_lookup_key",
+        "nickname",
+        "metadata",
+        "active",
+        "tax_behavior",
+        "billing_scheme",
+    ])?;
+    let amount = params.integer("unit_amount")?.ok_or_else(|| ApiError::missing("unit_amount"))?;
+    if amount < 0 {
+        return Err(ApiError::invalid(Some("unit_amount"), None, "unit_amount must not be negative."));
+    }
+    let product = match params.text("product") {
+        Some(id) => text(&get_param(tx, "product", id, "product").await?, "id").to_owned(),
+        None => product_inline(tx, params, "product_data").await?,
+    };
+    let lookup_key = params.text("lookup_key").map(str::to_owned);
+    if let Some(key) = &lookup_key {
+        take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false), "").await?;
+    }
+    let doc = price(tx, params, "", &product, lookup_key, amount)?;
+    tx.insert(&doc).await?;
+    events::emit(tx, "price.created", &doc, None).await?;
+    Ok(doc)
+}
+
+/// Makes the price that a line item describes with `price_data`.
+pub async fn price_inline(tx: &mut Tx, params: &Params) -> Reply {
+    let amount = params
+        .integer("price_data.unit_amount")?
+        .ok_or_else(|| ApiError::missing("line_items[0][price_data][unit_amount]"))?;
+    let product = match params.text("price_data.product") {
+        Some(id) => text(&get_param(tx, "product", id, "product").await?, "id").to_owned(),
+        None => product_inline(tx, params, "price_data.product_data").await?,
+    };
+    let doc = price(tx, params, "price_data.", &product, None, amount)?;
+    tx.insert(&doc).await?;
+    Ok(doc)
+}
+
+async fn product_inline(tx: &mut Tx, params: &Params, at: &str) -> Result<String, ApiError> {
+    let name = params.required(&format!("{at}.name"))?;
+    let made = json!({"name": name, "metadata": params.metadata(&format!("{at}.metadata"), None)});
+    Ok(text(&product_create(tx, &Params(made)).await?, "id").to_owned())
+}
+
+fn price(
+    tx: &Tx,
+    params: &Params,
+    at: &str,
+    product: &str,
+    lookup_key: Option<String>,
+    amount: i64,
+) -> Reply {
+    let interval = params.text(&format!("{at}recurring.interval"));
+    if interval.is_some_and(|interval| !["day", "week", "month", "year"].contains(&interval)) {
+        let message = "Invalid recurring[interval]: must be one of day, week, month, or year";
+        return Err(ApiError::invalid(Some("recurring[interval]"), None, message));
+    }
+    if params.at(&format!("{at}recurring")).is_some() && interval.is_none() {
+        return Err(ApiError::missing("recurring[interval]"));
+    }
+    let count = params.integer(&format!("{at}recurring.interval_count"))?.unwrap_or(1);
+    let most = match interval {
+        Some("day") => 1095,
+        Some("week") => 156,
+        Some("month") => 36,
+        _ => 3,
+    };
+    if !(1..=most).contains(&count) {
+        let message = "interval_count must be positive and the interval at most three years.";
+        return Err(ApiError::invalid(Some("recurring[interval_count]"), None, message));
+    }
+    let recurring = interval.map(|interval| {
+        json!({"interval": interval, "interval_count": count, "meter": null, "trial_period_days": null,
+            "usage_type": "licensed"})
+    });
+    Ok(json!({
+        "id": ids::new("price"), "object": "price", "active": params.boolean("active")?.unwrap_or(true),
+        "billing_scheme": "per_unit", "created": tx.now.seconds(),
+        "currency": params.required(&format!("{at}currency"))?.to_lowercase(), "custom_unit_amount": null,
+        "livemode": false, "lookup_key": lookup_key, "metadata": params.metadata("metadata", None),
+        "nickname": params.text("nickname"), "product": product, "recurring": recurring,
+        "tax_behavior": params.text("tax_behavior").unwrap_or("unspecified"), "tiers_mode": null,
+        "transform_quantity": null, "type": if recurring.is_some() { "recurring" } else { "one_time" },
+        "unit_amount": amount, "unit_amount_decimal": amount.to_string(),
+    }))
+}
+
+/// A lookup key belongs to one price; taking it away from another one must be said.
+async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool, own_id: &str) -> Result<(), ApiError> {
+    for mut other in tx.find_by("price", "lookup_key", key).await? {
+        if text(&other, "id") == own_id {
+            continue;
+        }
+        if !transfer {
+            let message = format!("A price (`{}`) already uses that lookup key.", text(&other, "id"));
+            return Err(ApiError::invalid(Some("lookup_key"), Some("resource_already_exists"), message));
+        }
+        other["lookup_key"] = Value::Null;
+        tx.update(&other).await?;
+        events::emit(tx, "price.updated", &other, Some(json!({"lookup_key": key}))).await?;
+    }
+    Ok(())
+}
+
+/// `POST /v1/prices/{id}`: amounts never change.
+pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["active", "metadata", "nickname", "lookup_key", "transfer_lookup_key", "tax_behavior"])?;
+    let mut doc = get(tx, "price", id).await?;
+    if let Some(key) = params.text("lookup_key") {
+        take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false), id).await?;
+    }
+    set_texts(&mut doc, params, &["nickname", "lookup_key"]);
+    if let Some(active) = params.boolean("active")? {
+        doc["active"] = json!(active);
+    }
+    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    tx.update(&doc).await?;
+    events::emit(tx, "price.updated", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `GET /v1/prices`.
+pub async fn price_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    call.params.only(&[
+        "limit",
+        "starting_after",
+        "ending_before",
+        "created",
+        "active",
+        "currency",
+        "product",
+        "type",
+        "lookup_keys",
+        "recurring",
+    ])?;
+    let keys = call.params.texts("lookup_keys");
+    let more = if keys.is_empty() { vec![] } else { vec![("lookup_key", keys)] };
+    list_loosely(tx, call, "price", &["active", "currency", "product", "type"], &more).await
+}
+
+/// `POST /v1/coupons`.
+pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
+    params.only(&[
+        "id",
+        "percent_off",
+        "amount_off",
+        "currency",
+        "duration",
+        "duration_in_months",
+        "max_redemptions",
+        "redeem_by",
+        "applies_to.products",
+        "name",
+        "metadata",
+    ])?;
+    let percent: Option<f64> = params.text("percent_off").and_then(|text| text.parse().ok());
+    let amount = params.integer("amount_off")?;
+    match (percent, amount) {
+        (Some(percent), None) if percent > 0.0 && percent <= 100.0 && has_two_decimals(percent) => {}
+        (None, Some(amount)) if amount > 0 => {
+            params.required("currency")?;
+        }
+        _ => {
+            let message =
+                "You must pass either percent_off (up to 100, two decimals) or amount_off, and not both.";
+            return Err(ApiError::invalid(Some("percent_off"), None, message));
+        }
+    }
+    if params.text("name").is_some_and(|name| name.chars().count() > 40) {
+        return Err(ApiError::invalid(Some("name"), None, "name must be at most 40 characters"));
+    }
+    let duration = params.text("duration").unwrap_or("once");
+    if !["once", "forever", "repeating"].contains(&duration) {
+        let message = "Invalid duration: must be one of forever, once, or repeating";
+        return Err(ApiError::invalid(Some("duration"), None, message));
+    }
+    let id = params.text("id").map_or_else(|| ids::random(8), str::to_owned);
+    refuse_existing(tx, &id, "Coupon").await?;
+    let applies_to = params.texts("applies_to.products");
+    let doc = json!({
+        "id": id, "object": "coupon", "amount_off": amount, "created": tx.now.seconds(),
+        "currency": amount.and(params.text("currency")), "duration": duration,
+        "duration_in_months": params.integer("duration_in_months")?, "livemode": false,
+        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata("metadata", None),
+        "name": params.text("name"), "percent_off": percent, "redeem_by": params.integer("redeem_by")?,
+        "times_redeemed": 0, "valid": true,
+        "_applies_to": if applies_to.is_empty() { Value::Null } else { json!({"products": applies_to}) },
+    });
+    tx.insert(&doc).await?;
+    events::emit(tx, "coupon.created", &doc, None).await?;
+    Ok(doc)
+}
+
+fn has_two_decimals(percent: f64) -> bool {
+    let hundredths = percent * 100.0;
+    (hundredths - hundredths.round()).abs() < 1e-6
+}
+
+/// `POST /v1/coupons/{id}`: name and metadata alone may change.
+pub async fn coupon_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["name", "metadata"])?;
+    let mut doc = get(tx, "coupon", id).await?;
+    set_texts(&mut doc, params, &["name"]);
+    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    tx.update(&doc).await?;
+    events::emit(tx, "coupon.updated", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `DELETE /v1/{products|coupons}/{id}`.
+pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
+    let doc = get(tx, kind, id).await?;
+    tx.delete(id).await?;
+    events::emit(tx, &format!("{kind}.deleted"), &doc, None).await?;
+    Ok(json!({"id": id, "object": kind, "deleted": true}))
+}
+
+/// `POST /v1/promotion_codes`.
+pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
+    params.only(&[
+        "promotion.type",
+        "promotion.coupon",
+        "code",
+        "customer",
+        "expires_at",
+        "max_redemptions",
+        "restrictions",
+        "metadata",
+        "active",
+    ])?;
+    let coupon = params.required("promotion.coupon")?.to_owned();
+    get_param(tx, "coupon", &coupon, "promotion[coupon]").await?;
+    let code = params.text("code").map_or_else(|| ids::random(8).to_uppercase(), str::to_owned);
+    let doc = json!({
+        "id": ids::new("promo"), "object": "promotion_code", "active": params.boolean("active")?.unwrap_or(true),
+        "code": code, "created": tx.now.seconds(), "customer": params.text("customer"),
+        "expires_at": params.integer("expires_at")?, "livemode": false,
+        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata("metadata", None),
+        "promotion": {"type": "coupon", "coupon": coupon},
+        "restrictions": {"first_time_transaction": false, "minimum_amount": null, "minimum_amount_currency": null},
+        "times_redeemed": 0,
+    });
+    tx.insert(&doc).await?;
+    events::emit(tx, "promotion_code.created", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `GET /v1/promotion_codes`.
+pub async fn promotion_code_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    list(tx, call, "promotion_code", &["active", "code", "customer"], &[]).await
+}
+
+async fn refuse_existing(tx: &mut Tx, id: &str, kind: &str) -> Result<(), ApiError> {
+    match tx.find(id).await? {
+        Some(_) => Err(ApiError::invalid(
+            Some("id"),
+            Some("resource_already_exists"),
+            format!("{kind} already exists."),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The object of a kind that the path names.
+///
+/// # Errors
+/// 404 `resource_missing`.
+pub async fn get(tx: &mut Tx, kind: &str, id: &str) -> Reply {
+    get_param(tx, kind, id, "id").await
+}
+
+/// The object of a kind that a parameter names.
+///
+/// # Errors
+/// 400 `resource_missing` naming the parameter.
+pub async fn get_param(tx: &mut Tx, kind: &str, id: &str, param: &str) -> Reply {
+    tx.find_kind(kind, id).await?.ok_or_else(|| ApiError::not_found(kind, id, param))
+}
+
+/// Lays the given texts over a document; an empty one clears its field.
+pub fn set_texts(doc: &mut Value, params: &Params, fields: &[&str]) {
+    for field in fields {
+        if let Some(Value::String(value)) = params.at(field) {
+            doc[*field] = if value.is_empty() { Value::Null } else { json!(value) };
+        }
+    }
+}

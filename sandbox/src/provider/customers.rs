@@ -1,0 +1,236 @@
+//! Customers.
+
+use serde_json::{Value, json};
+
+use crate::control::behavior::{DeletedCustomer, UnknownCustomer};
+use crate::provider::billing::subscriptions;
+use crate::provider::catalog::{get, get_param, set_texts};
+use crate::provider::error::ApiError;
+use crate::provider::listing;
+use crate::provider::listing::list;
+use crate::provider::params::Params;
+use crate::provider::{Call, Reply, events, test_clocks};
+use crate::state::ids;
+use crate::state::moment::Moment;
+use crate::state::store::{Tx, number, text};
+
+const WRITABLE: [&str; 14] = [
+    "email",
+    "name",
+    "phone",
+    "description",
+    "preferred_locales",
+    "address",
+    "tax_id_data",
+    "invoice_settings",
+    "metadata",
+    "test_clock",
+    "shipping",
+    "tax",
+    "source",
+    "payment_method",
+];
+
+/// `POST /v1/customers`.
+pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
+    params.only(&WRITABLE)?;
+    check_email(params)?;
+    test_clocks::check_customer(tx, params).await?;
+    let doc = json!({
+        "id": ids::new("cus"), "object": "customer", "address": params.at("address"), "balance": 0,
+        "created": tx.now.seconds(), "currency": null, "default_source": null, "delinquent": false,
+        "description": params.text("description"), "discount": null, "email": params.text("email"),
+        "invoice_prefix": ids::random(8).to_uppercase(),
+        "invoice_settings": {"custom_fields": null, "default_payment_method":
+            params.text("invoice_settings.default_payment_method"), "footer": null, "rendering_options": null},
+        "livemode": false, "metadata": params.metadata("metadata", None), "name": params.text("name"),
+        "next_invoice_sequence": 1, "phone": params.text("phone"),
+        "preferred_locales": params.texts("preferred_locales"), "shipping": null, "tax_exempt": "none",
+        "test_clock": params.text("test_clock"),
+    });
+    tx.insert(&doc).await?;
+    note_change(tx, &doc).await?;
+    events::emit(tx, "customer.created", &doc, None).await?;
+    Ok(doc)
+}
+
+/// `GET /v1/customers/{id}`: a deleted one still answers, as deleted.
+pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
+    let doc = get(tx, "customer", id).await?;
+    Ok(if doc["deleted"] == true { json!({"id": id, "object": "customer", "deleted": true}) } else { doc })
+}
+
+/// `POST /v1/customers/{id}`.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&[&WRITABLE[..], &["balance", "default_source"]].concat())?;
+    check_email(params)?;
+    let mut doc = live(tx, id, "id").await?;
+    let before = doc.clone();
+    set_texts(&mut doc, params, &["email", "name", "phone", "description"]);
+    if let Some(address) = params.at("address") {
+        doc["address"] = if address == "" { Value::Null } else { address.clone() };
+    }
+    if let Some(method) = params.text("invoice_settings.default_payment_method") {
+        get_param(tx, "payment_method", method, "invoice_settings[default_payment_method]").await?;
+        doc["invoice_settings"]["default_payment_method"] = json!(method);
+    }
+    if params.at("preferred_locales").is_some() {
+        doc["preferred_locales"] = json!(params.texts("preferred_locales"));
+    }
+    if let Some(balance) = params.integer("balance")? {
+        doc["balance"] = json!(balance);
+    }
+    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    tx.update(&doc).await?;
+    note_change(tx, &doc).await?;
+    let changed = events::changed(&before, &doc);
+    events::emit(tx, "customer.updated", &doc, Some(changed)).await?;
+    Ok(doc)
+}
+
+/// Writes the balance that an invoice left (negative is credit) and tells of it.
+pub async fn set_balance(tx: &mut Tx, before: Value, balance: i64) -> Result<(), ApiError> {
+    if number(&before, "balance") == balance {
+        return Ok(());
+    }
+    let mut after = before.clone();
+    after["balance"] = json!(balance);
+    tx.update(&after).await?;
+    let changed = events::changed(&before, &after);
+    Ok(events::emit(tx, "customer.updated", &after, Some(changed)).await?)
+}
+
+/// `DELETE /v1/customers/{id}`: its subscriptions end at once.
+pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
+    let mut doc = live(tx, id, "id").await?;
+    for subscription in tx.find_by("subscription", "customer", id).await? {
+        if !subscriptions::is_over(&subscription) {
+            subscriptions::cancel_now(tx, subscription, "cancellation_requested").await?;
+        }
+    }
+    let before = doc.clone();
+    doc["deleted"] = json!(true);
+    doc["email"] = Value::Null;
+    tx.update(&doc).await?;
+    events::emit(tx, "customer.deleted", &before, None).await?;
+    Ok(json!({"id": id, "object": "customer", "deleted": true}))
+}
+
+/// `GET /v1/customers`: the email filter is exact and case-sensitive. It does not find customers of a test clock.
+pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    call.params.only(&["limit", "starting_after", "ending_before", "created", "email", "test_clock"])?;
+    let clocks = listing::without_test_clocks(call, &["test_clock"]);
+    listing::list_where(tx, call, "customer", &["email", "test_clock"], &[], &clocks).await
+}
+
+/// `GET /v1/customers/search`: `email:'…'`, `name:'…'` and `metadata['…']:'…'`, joined by AND.
+pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    call.params.only(&["query", "limit", "page"])?;
+    let query = call.params.required("query")?;
+    let mut filters = Vec::new();
+    for part in query.split(" AND ") {
+        let wrong = || ApiError::invalid(Some("query"), None, format!("Could not read the query: {part}"));
+        let (field, value) = part.trim().split_once(':').ok_or_else(wrong)?;
+        let value = value.trim_matches(['\'', '"']).to_owned();
+        let named = field.strip_prefix("metadata['").and_then(|rest| rest.strip_suffix("']"));
+        let path = match (field, named) {
+            ("email" | "name" | "phone", _) => field.to_owned(),
+            (_, Some(key)) if key.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+                format!("metadata.{key}")
+            }
+            _ => return Err(wrong()),
+        };
+        filters.push((path, value));
+    }
+    let Some(((path, value), rest)) = filters.split_first() else { return Err(ApiError::missing("query")) };
+    let mut found = tx.find_by("customer", path, value).await?;
+    let not_indexed = changed_lately(tx).await?;
+    found.retain(|doc| {
+        doc["deleted"] != true
+            && !not_indexed.iter().any(|id| id == text(doc, "id"))
+            && rest.iter().all(|(path, value)| {
+                path.split('.').fold(doc, |doc, step| &doc[step]).as_str() == Some(value.as_str())
+            })
+    });
+    let limit = listing::limit(&call.params)?;
+    let wrong_page =
+        || ApiError::invalid(Some("page"), None, "Invalid page: pass the next_page of a search.");
+    let from = call.params.text("page").map_or(Ok(0), |page| page.parse().map_err(|_| wrong_page()))?;
+    let next = from + limit as usize;
+    let has_more = found.len() > next;
+    let data: Vec<Value> = found.into_iter().skip(from).take(limit as usize).collect();
+    Ok(json!({"object": "search_result", "url": "/v1/customers/search", "has_more": has_more,
+        "next_page": has_more.then(|| next.to_string()), "data": data}))
+}
+
+/// Records when a customer was changed, by the machine's clock: an index takes real time.
+async fn note_change(tx: &mut Tx, customer: &Value) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO search_changes (object_id, at_us) VALUES ($1, $2)
+         ON CONFLICT (object_id) DO UPDATE SET at_us = excluded.at_us",
+    )
+    .bind(text(customer, "id"))
+    .bind(Moment::of_the_machine().0)
+    .execute(&mut *tx.conn)
+    .await?;
+    Ok(())
+}
+
+/// Customers whose last change is younger than `search_delay_ms`.
+async fn changed_lately(tx: &mut Tx) -> Result<Vec<String>, sqlx::Error> {
+    let since = Moment::of_the_machine().0 - i64::from(tx.behavior.search_delay_ms) * 1_000;
+    sqlx::query_scalar("SELECT object_id FROM search_changes WHERE at_us > $1")
+        .bind(since)
+        .fetch_all(&mut *tx.conn)
+        .await
+}
+
+/// `GET /v1/customers/{id}/payment_methods`.
+pub async fn payment_methods(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
+    live(tx, id, "id").await?;
+    let of_customer = ("customer", vec![id.to_owned()]);
+    list(tx, call, "payment_method", &["type"], &[of_customer]).await
+}
+
+/// Refuses a list of one customer's objects where the provider refuses it.
+pub async fn check_listed(tx: &mut Tx, call: &Call<'_>) -> Result<(), ApiError> {
+    let Some(id) = call.params.text("customer") else { return Ok(()) };
+    let refuses = match tx.find(id).await? {
+        None => tx.behavior.unknown_customer == UnknownCustomer::Refused,
+        Some(doc) => doc["deleted"] == true && tx.behavior.deleted_customer == DeletedCustomer::Refused,
+    };
+    if refuses { Err(ApiError::not_found("customer", id, "customer")) } else { Ok(()) }
+}
+
+/// A customer that is not deleted.
+pub async fn live(tx: &mut Tx, id: &str, param: &str) -> Reply {
+    let doc = get_param(tx, "customer", id, param).await?;
+    if doc["deleted"] == true {
+        return Err(ApiError::not_found("customer", text(&doc, "id"), param));
+    }
+    Ok(doc)
+}
+
+/// A payment method of the customer.
+///
+/// # Errors
+/// 400 when it is unknown or of another customer.
+pub async fn own_method(tx: &mut Tx, customer: &str, method: &str) -> Reply {
+    let doc = get_param(tx, "payment_method", method, "payment_method").await?;
+    if doc["customer"] != customer {
+        let message = "The payment method does not belong to the customer of the invoice.";
+        return Err(ApiError::invalid(Some("payment_method"), None, message));
+    }
+    Ok(doc)
+}
+
+fn check_email(params: &Params) -> Result<(), ApiError> {
+    match params.text("email") {
+        Some(email) if !email.contains('@') || email.contains(' ') => Err(ApiError::invalid(
+            Some("email"),
+            Some("email_invalid"),
+            format!("Invalid email address: {email}"),
+        )),
+        _ => Ok(()),
+    }
+}

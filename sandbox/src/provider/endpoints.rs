@@ -1,0 +1,86 @@
+//! Webhook endpoints.
+
+use serde_json::{Value, json};
+
+use crate::provider::catalog::{get, set_texts};
+use crate::provider::error::ApiError;
+use crate::provider::params::Params;
+use crate::provider::{API_VERSION, Reply};
+use crate::state::ids;
+use crate::state::store::{Tx, text};
+
+/// `POST /v1/webhook_endpoints`: the secret is in this answer alone.
+pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
+    params.only(&["url", "enabled_events", "api_version", "description", "metadata", "connect"])?;
+    let url = params.required("url")?;
+    check_url(url)?;
+    // Events are written in the version of their endpoint, and the sandbox writes one version alone.
+    let version = params.text("api_version").unwrap_or(API_VERSION);
+    if version != API_VERSION {
+        let message = format!("Invalid API version: {version}. The sandbox plays {API_VERSION} alone.");
+        return Err(ApiError::invalid(Some("api_version"), None, message));
+    }
+    let names = params.texts("enabled_events");
+    if names.is_empty() {
+        return Err(ApiError::missing("enabled_events"));
+    }
+    let secret = format!("whsec_{}", ids::random(32));
+    let mut doc = json!({
+        "id": ids::new("we"), "object": "webhook_endpoint",
+        "api_version": version, "application": null,
+        "created": tx.now.seconds(), "description": params.text("description"), "enabled_events": names,
+        "livemode": false, "metadata": params.metadata("metadata", None), "status": "enabled", "url": url,
+        "_secret": secret,
+    });
+    tx.insert(&doc).await?;
+    doc["secret"] = json!(secret);
+    Ok(doc)
+}
+
+/// `POST /v1/webhook_endpoints/{id}`.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["url", "enabled_events", "description", "metadata", "disabled"])?;
+    let mut doc = get(tx, "webhook_endpoint", id).await?;
+    if let Some(url) = params.text("url") {
+        check_url(url)?;
+        doc["url"] = json!(url);
+    }
+    set_texts(&mut doc, params, &["description"]);
+    let names = params.texts("enabled_events");
+    if !names.is_empty() {
+        doc["enabled_events"] = json!(names);
+    }
+    if let Some(disabled) = params.boolean("disabled")? {
+        doc["status"] = json!(if disabled { "disabled" } else { "enabled" });
+        if disabled {
+            give_up(tx, id).await?;
+        }
+    }
+    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    tx.update(&doc).await?;
+    Ok(doc)
+}
+
+/// `DELETE /v1/webhook_endpoints/{id}`: what was not delivered to it never will be.
+pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
+    let doc: Value = get(tx, "webhook_endpoint", id).await?;
+    tx.delete(text(&doc, "id")).await?;
+    give_up(tx, id).await?;
+    Ok(json!({"id": id, "object": "webhook_endpoint", "deleted": true}))
+}
+
+/// What was not delivered to an endpoint never will be.
+async fn give_up(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    sqlx::query("UPDATE deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state <> 'delivered'")
+        .bind(id)
+        .execute(&mut *tx.conn)
+        .await?;
+    Ok(())
+}
+
+fn check_url(url: &str) -> Result<(), ApiError> {
+    if url.starts_with("http://") || url.starts_with("https://") {
+        return Ok(());
+    }
+    Err(ApiError::invalid(Some("url"), Some("url_invalid"), "Invalid URL: an explicit scheme must be given."))
+}

@@ -1,0 +1,90 @@
+//! Idempotency keys: the first result, a failure included, is committed together with what it did, and
+//! returned again for 24 hours of the sandbox's clock. Refused parameters and conflicts are no results.
+
+use http::Method;
+use sha2::{Digest, Sha256};
+use sqlx::Row;
+
+use crate::provider::error::ApiError;
+use crate::provider::params::Params;
+use crate::state::moment::DAY;
+use crate::state::store::Tx;
+use crate::state::world::World;
+
+/// A key while its request runs.
+pub struct Key<'w> {
+    world: &'w World,
+    text: String,
+    fingerprint: String,
+}
+
+impl Drop for Key<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut keys) = self.world.keys_in_use.lock() {
+            keys.remove(&self.text);
+        }
+    }
+}
+
+impl<'w> Key<'w> {
+    /// Takes a key for the time of a request.
+    ///
+    /// # Errors
+    /// 409 `idempotency_key_in_use` while another request holds it; 400 when it is too long.
+    pub fn take(
+        world: &'w World,
+        key: &str,
+        method: &Method,
+        path: &str,
+        params: &Params,
+    ) -> Result<Self, ApiError> {
+        if key.len() > 255 {
+            return Err(ApiError::invalid(None, None, "Idempotency-Key is longer than 255 characters."));
+        }
+        let fresh = world.keys_in_use.lock().is_ok_and(|mut keys| keys.insert(key.to_owned()));
+        if !fresh {
+            let message = "There is currently another in-progress request using this Idempotent Key.";
+            return Err(ApiError::idempotency(409, message));
+        }
+        let fingerprint = hex::encode(Sha256::digest(format!("{method} {path} {}", params.0)));
+        Ok(Self { world, text: key.to_owned(), fingerprint })
+    }
+
+    /// The earlier result under this key.
+    ///
+    /// # Errors
+    /// 400 `idempotency_error` when the earlier request was another one.
+    pub async fn replay(&self, tx: &mut Tx) -> Result<Option<(u16, String)>, ApiError> {
+        let row = sqlx::query(
+            "SELECT fingerprint, status, body FROM idempotency WHERE key = $1 AND created_at_us > $2",
+        )
+        .bind(&self.text)
+        .bind(tx.sandbox_now.plus(-DAY).0)
+        .fetch_optional(&mut *tx.conn)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        if row.get::<String, _>(0) != self.fingerprint {
+            let message = "Keys for idempotent requests can only be used with the same parameters they were \
+                           first used with.";
+            return Err(ApiError::idempotency(400, message));
+        }
+        Ok(Some((row.get::<u16, _>(1), row.get(2))))
+    }
+
+    /// Keeps the result.
+    pub async fn keep(&self, tx: &mut Tx, status: u16, body: &str) -> Result<(), ApiError> {
+        sqlx::query(
+            "INSERT INTO idempotency (key, fingerprint, status, body, created_at_us) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+             body = excluded.body, created_at_us = excluded.created_at_us",
+        )
+        .bind(&self.text)
+        .bind(&self.fingerprint)
+        .bind(status)
+        .bind(body)
+        .bind(tx.sandbox_now.0)
+        .execute(&mut *tx.conn)
+        .await?;
+        Ok(())
+    }
+}

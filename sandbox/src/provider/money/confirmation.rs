@@ -1,0 +1,78 @@
+//! When the payment of a boleto is confirmed: at once, or one business day after it was paid.
+
+use time::{Date, Duration, Month, PrimitiveDateTime, Time, UtcOffset, Weekday};
+
+use crate::control::behavior::BoletoConfirmation;
+use crate::state::moment::Moment;
+use crate::state::store::Tx;
+use crate::state::timers::VOUCHER_CONFIRMED;
+
+/// Hour of São Paulo at which banks report the payments of the business day before.
+const REPORTED_AT: u8 = 10;
+/// National holidays of a fixed day.
+const HOLIDAYS: [(Month, u8); 9] = [
+    (Month::January, 1),
+    (Month::April, 21),
+    (Month::May, 1),
+    (Month::September, 7),
+    (Month::October, 12),
+    (Month::November, 2),
+    (Month::November, 15),
+    (Month::November, 20),
+    (Month::December, 25),
+];
+
+/// Whether the payment that was made now is confirmed later. Then it is confirmed by a timer.
+pub async fn postpone(tx: &mut Tx, intent: &str) -> Result<bool, sqlx::Error> {
+    if tx.behavior.boleto_confirmation == BoletoConfirmation::AtOnce {
+        return Ok(false);
+    }
+    if !is_awaited(tx, intent).await? {
+        let at = next_business_day(tx.now);
+        tx.timer_set(intent, VOUCHER_CONFIRMED, at).await?;
+    }
+    Ok(true)
+}
+
+/// Whether a voucher was paid and its payment is not confirmed yet.
+pub async fn is_awaited(tx: &mut Tx, intent: &str) -> Result<bool, sqlx::Error> {
+    Ok(awaited_at(tx, intent).await?.is_some())
+}
+
+/// When the payment of a voucher will be confirmed.
+pub async fn awaited_at(tx: &mut Tx, intent: &str) -> Result<Option<Moment>, sqlx::Error> {
+    tx.timer_due(intent, VOUCHER_CONFIRMED).await
+}
+
+fn next_business_day(now: Moment) -> Moment {
+    let mut day = now.in_sao_paulo().date() + Duration::days(1);
+    while !is_business_day(day) {
+        day += Duration::days(1);
+    }
+    let hour = Time::from_hms(REPORTED_AT, 0, 0).unwrap_or(Time::MIDNIGHT);
+    let offset = UtcOffset::from_hms(-3, 0, 0).unwrap_or(UtcOffset::UTC);
+    Moment::from(PrimitiveDateTime::new(day, hour).assume_offset(offset))
+}
+
+fn is_business_day(day: Date) -> bool {
+    let is_weekend = matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday);
+    !is_weekend && !HOLIDAYS.contains(&(day.month(), day.day()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn o_banco_confirma_no_dia_util_seguinte() {
+        for (paid, confirmed) in [
+            ("2026-11-23T22:00:00-03:00", "2026-11-24T10:00:00-03:00"),
+            ("2026-11-27T12:00:00-03:00", "2026-11-30T10:00:00-03:00"),
+            ("2026-11-19T12:00:00-03:00", "2026-11-23T10:00:00-03:00"),
+            ("2026-12-24T23:59:00-03:00", "2026-12-28T10:00:00-03:00"),
+        ] {
+            let paid_at = Moment::parse(paid).expect("an instant");
+            assert_eq!(next_business_day(paid_at), Moment::parse(confirmed).expect("an instant"), "{paid}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Disputes: a payer's bank takes a charge back, and decides later whose the money is. An inquiry asks
+//! before any money moves, and can become a dispute.
+
+use serde_json::Value;
+
+use crate::objects::charge::{Charge, ChargeStatus};
+use crate::objects::dispute::{
+    Dispute, DisputeStatus, DisputedCard, DisputedMethod, Evidence, EvidenceDetails, SubmissionMethod,
+};
+use crate::objects::{Metadata, to_document};
+use crate::provider::error::ApiError;
+use crate::provider::params::Params;
+use crate::provider::{Reply, events};
+use crate::state::ids;
+use crate::state::moment::DAY;
+use crate::state::store::{Tx, text};
+use crate::state::timers::DISPUTE_OPENS;
+
+/// The test card that is disputed after each payment.
+const DISPUTED: &str = "4000000000000259";
+/// How long evidence may be handed in.
+const EVIDENCE_DAYS: i64 = 9;
+
+/// A bank's decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The money stays with the merchant. Also possible after `Lost`.
+    Won,
+    /// The payer has the money.
+    Lost,
+    /// An inquiry becomes a dispute.
+    Escalated,
+    /// An inquiry ends without a dispute.
+    WarningClosed,
+}
+
+/// A new dispute.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NewDispute {
+    /// Disputed amount; the whole rest of the charge when absent.
+    pub amount: Option<i64>,
+    /// Whether it is an inquiry.
+    pub is_inquiry: bool,
+}
+
+/// Lets the bank of a card that disputes everything dispute a new charge, as soon as its payment is through.
+pub async fn watch(tx: &mut Tx, charge: &Charge, method: &Value) -> Result<(), ApiError> {
+    if text(method, "_number") == DISPUTED {
+        tx.timer_set(&charge.id, DISPUTE_OPENS, tx.now).await?;
+    }
+    Ok(())
+}
+
+/// Whether a dispute of the charge is open or lost, so that it cannot be refunded.
+pub async fn is_open_or_lost(tx: &mut Tx, charge: &str) -> Result<bool, ApiError> {
+    Ok(disputed_amount(tx, charge).await? > 0)
+}
+
+/// Sum of the disputes that hold the money of a charge: the open and the lost ones.
+async fn disputed_amount(tx: &mut Tx, charge: &str) -> Result<i64, ApiError> {
+    let all: Vec<Dispute> = tx.load_by("charge", charge).await?;
+    let holds = |one: &&Dispute| one.status != DisputeStatus::Won && !one.status.is_inquiry();
+    Ok(all.iter().filter(holds).map(|one| one.amount).sum())
+}
+
+/// The bank takes a charge back, or asks about it.
+///
+/// # Errors
+/// 400 for a boleto, for a failed charge, and when nothing of the charge is left to dispute.
+pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
+    let charge: Option<Charge> = tx.load(charge_id).await?;
+    let mut charge = charge.ok_or_else(|| ApiError::not_found("charge", charge_id, "id"))?;
+    let left = charge.amount - charge.amount_refunded - disputed_amount(tx, charge_id).await?;
+    let Some(card) = charge.payment_method_details.card.clone() else {
+        return Err(ApiError::state(None, "This charge cannot be disputed."));
+    };
+    if charge.status == ChargeStatus::Failed || left <= 0 {
+        return Err(ApiError::state(None, "This charge cannot be disputed."));
+    }
+    let status =
+        if new.is_inquiry { DisputeStatus::WarningNeedsResponse } else { DisputeStatus::NeedsResponse };
+    let dispute = Dispute {
+        id: ids::new("du"),
+        object: "dispute".into(),
+        amount: new.amount.unwrap_or(left),
+        balance_transactions: Vec::new(),
+        charge: charge.id.clone(),
+        created: tx.now.seconds(),
+        currency: charge.currency.clone(),
+        enhanced_eligibility_types: Vec::new(),
+        evidence: Evidence::default(),
+        evidence_details: EvidenceDetails {
+            due_by: tx.now.plus(EVIDENCE_DAYS * DAY).seconds(),
+            enhanced_eligibility: Metadata::new(),
+            has_evidence: false,
+            past_due: false,
+            submission_count: 0,
+            submission_method: SubmissionMethod::NotSubmitted,
+        },
+        is_charge_refundable: new.is_inquiry,
+        livemode: false,
+        metadata: Metadata::new(),
+        payment_intent: charge.payment_intent.clone(),
+        payment_method_details: DisputedMethod {
+            card: DisputedCard {
+                network: card.brand.clone(),
+                brand: card.brand,
+                case_type: if new.is_inquiry { "inquiry" } else { "chargeback" }.into(),
+                network_reason_code: "10.4".into(),
+            },
+            kind: "card".into(),
+        },
+        reason: "fraudulent".into(),
+        status,
+    };
+    let document = tx.create(&dispute).await?;
+    let before = to_document(&charge)?;
+    charge.disputed = true;
+    let after = tx.replace(&charge).await?;
+    events::emit(tx, "charge.updated", &after, Some(events::changed(&before, &after))).await?;
+    events::emit(tx, "charge.dispute.created", &document, None).await?;
+    if !new.is_inquiry {
+        events::emit(tx, "charge.dispute.funds_withdrawn", &document, None).await?;
+    }
+    Ok(document)
+}
+
+/// The bank decides.
+///
+/// # Errors
+/// 404 for an unknown dispute, 400 for a decision that its state does not allow.
+pub async fn decide(tx: &mut Tx, id: &str, verdict: Verdict) -> Reply {
+    let dispute: Option<Dispute> = tx.load(id).await?;
+    let mut dispute = dispute.ok_or_else(|| ApiError::not_found("dispute", id, "id"))?;
+    let before = to_document(&dispute)?;
+    let was = dispute.status;
+    dispute.status = match verdict {
+        Verdict::Won if was == DisputeStatus::Lost => DisputeStatus::Won,
+        _ if was.is_closed() => return Err(ApiError::state(None, "This dispute is already closed.")),
+        Verdict::Won if !was.is_inquiry() => DisputeStatus::Won,
+        Verdict::Lost => DisputeStatus::Lost,
+        Verdict::Escalated if was.is_inquiry() => DisputeStatus::NeedsResponse,
+        Verdict::WarningClosed if was.is_inquiry() => DisputeStatus::WarningClosed,
+        _ => return Err(ApiError::state(None, "This dispute cannot be decided so.")),
+    };
+    dispute.is_charge_refundable = dispute.status.is_inquiry();
+    let document = tx.replace(&dispute).await?;
+    let changed = events::changed(&before, &document);
+    events::emit(tx, "charge.dispute.updated", &document, Some(changed)).await?;
+    if was.is_inquiry() && !dispute.status.is_inquiry() {
+        events::emit(tx, "charge.dispute.funds_withdrawn", &document, None).await?;
+    }
+    if dispute.status == DisputeStatus::Won {
+        events::emit(tx, "charge.dispute.funds_reinstated", &document, None).await?;
+    }
+    if dispute.status.is_closed() {
+        events::emit(tx, "charge.dispute.closed", &document, None).await?;
+    }
+    Ok(document)
+}
+
+/// `POST /v1/disputes/{id}`: evidence. As at the provider, two texts decide at once when they are submitted.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["evidence", "submit", "metadata"])?;
+    let dispute: Option<Dispute> = tx.load(id).await?;
+    let mut dispute = dispute.ok_or_else(|| ApiError::not_found("dispute", id, "id"))?;
+    let before = to_document(&dispute)?;
+    dispute.metadata = serde_json::from_value(params.metadata("metadata", Some(&before["metadata"])))?;
+    let said = params.text("evidence.uncategorized_text").unwrap_or_default().to_owned();
+    if !said.is_empty() {
+        dispute.evidence.uncategorized_text = Some(said.clone());
+        dispute.evidence_details.has_evidence = true;
+    }
+    // Evidence is submitted unless the caller says that it is not.
+    let submits = params.at("evidence").is_some() && params.boolean("submit")?.unwrap_or(true);
+    if submits {
+        dispute.status = if dispute.status.is_inquiry() {
+            DisputeStatus::WarningUnderReview
+        } else {
+            DisputeStatus::UnderReview
+        };
+        dispute.evidence_details.submission_count = 1;
+        dispute.evidence_details.submission_method = SubmissionMethod::Manual;
+    }
+    let document = tx.replace(&dispute).await?;
+    match said.as_str() {
+        "winning_evidence" if submits => decide(tx, id, Verdict::Won).await,
+        "losing_evidence" if submits => decide(tx, id, Verdict::Lost).await,
+        "escalate_inquiry_evidence" if submits => decide(tx, id, Verdict::Escalated).await,
+        _ => {
+            let changed = events::changed(&before, &document);
+            events::emit(tx, "charge.dispute.updated", &document, Some(changed)).await?;
+            Ok(document)
+        }
+    }
+}

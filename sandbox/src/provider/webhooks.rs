@@ -1,0 +1,352 @@
+//! Events on their way out: signed as the provider signs, at least once, in no promised order.
+//!
+//! Undelivered events go again at start, then after 1, 5 and 30 s and each 5 minutes, for three days. The waiting counts
+//! on the sandbox's clock, which also runs by itself, so a walk of the clock brings them at once.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use hmac::{Hmac, KeyInit, Mac};
+use rand::seq::SliceRandom;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use sqlx::Row;
+
+use crate::control::faults::WebhookFault;
+use crate::state::moment::{DAY, Moment, SECOND};
+use crate::state::store::{Cause, Tx, text};
+use crate::state::world::World;
+
+/// The secret of the endpoint that registers itself.
+pub const OWN_SECRET: &str = "whsec_garimpo";
+const OWN_ENDPOINT: &str = "we_garimpo";
+const TIME_OUT: Duration = Duration::from_secs(10);
+/// How long an event is tried again; then only `/v1/events` has it.
+const TRIED_FOR: i64 = 3 * DAY;
+const AT_ONCE: usize = 8;
+const BATCH: i64 = 64;
+/// How long deliveries are gathered before a shuffle.
+const GATHER: Duration = Duration::from_millis(300);
+
+/// `t=…,v1=…`: the header that proves who sent these bytes, and when.
+pub fn signature(secret: &str, at_seconds: i64, body: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes keys of any length");
+    mac.update(at_seconds.to_string().as_bytes());
+    mac.update(b".");
+    mac.update(body);
+    format!("t={at_seconds},v1={}", hex::encode(mac.finalize().into_bytes()))
+}
+
+/// Registers the product's own endpoint, or moves it to where the product listens now, and makes all
+/// that is undelivered due at once.
+pub async fn register_own(world: &World, url: &str, api_version: &str) -> Result<(), sqlx::Error> {
+    let mut tx = world.write(Cause::default()).await?;
+    let endpoint = json!({
+        "id": OWN_ENDPOINT, "object": "webhook_endpoint", "api_version": api_version, "application": null,
+        "created": tx.now.seconds(), "description": "Garimpo", "enabled_events": ["*"], "livemode": false,
+        "metadata": {}, "status": "enabled", "url": url, "_secret": OWN_SECRET,
+    });
+    if tx.find(OWN_ENDPOINT).await?.is_some() {
+        tx.update(&endpoint).await?;
+    } else {
+        tx.insert(&endpoint).await?;
+    }
+    sqlx::query("UPDATE deliveries SET due_at_us = $1 WHERE state = 'pending'")
+        .bind(tx.now.0)
+        .execute(&mut *tx.conn)
+        .await?;
+    world.commit(tx).await
+}
+
+/// Writes an event and its deliveries beside the change that it tells of.
+pub async fn emit(tx: &mut Tx, event: &Value) -> Result<(), sqlx::Error> {
+    let endpoints = tx.find_by("webhook_endpoint", "status", "enabled").await?;
+    let wanted: Vec<String> = endpoints
+        .iter()
+        .filter(|endpoint| {
+            endpoint["enabled_events"]
+                .as_array()
+                .is_some_and(|names| names.iter().any(|name| name == "*" || *name == event["type"]))
+        })
+        .map(|endpoint| text(endpoint, "id").to_owned())
+        .collect();
+    tx.insert(event).await?;
+    for endpoint in wanted {
+        sqlx::query(
+            "INSERT INTO deliveries (event_id, endpoint_id, state, due_at_us) VALUES ($1, $2, 'new', $3)",
+        )
+        .bind(text(event, "id"))
+        .bind(endpoint)
+        .bind(tx.sandbox_now.0)
+        .execute(&mut *tx.conn)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Held deliveries go out now.
+pub async fn release_held_in_tx(tx: &mut Tx) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE deliveries SET state = 'pending', due_at_us = $1 WHERE state = 'held'")
+        .bind(tx.now.0)
+        .execute(&mut *tx.conn)
+        .await?;
+    Ok(())
+}
+
+/// Sends a delivery now, whatever became of it, if its endpoint still takes events; answers whether it does.
+pub async fn resend_in_tx(tx: &mut Tx, seq: i64) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query(
+        "UPDATE deliveries SET state = 'pending', copies = 1, due_at_us = $2 WHERE seq = $1 AND state <> 'new'
+         AND EXISTS (SELECT 1 FROM objects w WHERE w.id = endpoint_id
+                     AND json_extract(w.doc, '$.status') = 'enabled')",
+    )
+    .bind(seq)
+    .bind(tx.now.0)
+    .execute(&mut *tx.conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// How many deliveries were not yet accepted, the held ones included.
+pub async fn undelivered(world: &World) -> Result<i64, sqlx::Error> {
+    let mut tx = world.read().await?;
+    sqlx::query_scalar("SELECT count(*) FROM deliveries WHERE state IN ('new', 'pending', 'held')")
+        .fetch_one(&mut *tx.conn)
+        .await
+}
+
+/// Waits until nothing is due that was not tried, at most until the deadline.
+pub async fn wait_until_answered(world: &World, deadline: Instant) -> Result<(), sqlx::Error> {
+    loop {
+        let answered = world.delivery_answered.notified();
+        let mut tx = world.read().await?;
+        let waiting: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM deliveries WHERE state = 'new' OR (state = 'pending' AND due_at_us <= $1)",
+        )
+        .bind(tx.now.0)
+        .fetch_one(&mut *tx.conn)
+        .await?;
+        drop(tx);
+        if waiting == 0 || Instant::now() >= deadline {
+            return Ok(());
+        }
+        world.deliveries_changed.notify_one();
+        let _ = tokio::time::timeout(Duration::from_millis(50), answered).await;
+    }
+}
+
+struct Delivery {
+    seq: i64,
+    url: String,
+    secret: String,
+    body: String,
+    created: Moment,
+    attempts: i64,
+    copies: i64,
+}
+
+/// Delivers what is due, for ever.
+pub async fn deliver_forever(world: Arc<World>) {
+    loop {
+        match deliver_due(&world).await {
+            Ok(0) => wait_for_more(&world).await,
+            Ok(_) => {}
+            Err(error) => {
+                tracing::error!(%error, "the sandbox could not deliver webhooks");
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        }
+    }
+}
+
+async fn wait_for_more(world: &World) {
+    tokio::select! {
+        () = world.deliveries_changed.notified() => {}
+        // Times of retry pass by themselves too.
+        () = tokio::time::sleep(Duration::from_millis(500)) => {}
+    }
+}
+
+async fn deliver_due(world: &World) -> Result<usize, sqlx::Error> {
+    if world.faults.shuffling() {
+        tokio::time::sleep(GATHER).await;
+    }
+    let shuffle = sort_new(world).await?;
+    let mut due = claim_due(world).await?;
+    if shuffle || world.faults.shuffling() {
+        due.shuffle(&mut rand::rng());
+    }
+    let count = due.len();
+    // Answers are noted as they come, those that came together in one commit.
+    let mut answers = futures::stream::iter(due)
+        .map(|delivery| deliver(world, delivery))
+        .buffer_unordered(AT_ONCE)
+        .ready_chunks(AT_ONCE);
+    while let Some(answers) = answers.next().await {
+        if let Err(error) = note(world, &answers).await {
+            tracing::error!(%error, "deliveries could not be noted; they go again");
+        }
+        world.delivery_attempts.fetch_add(answers.len() as u64, Ordering::SeqCst);
+        world.delivery_answered.notify_waiters();
+    }
+    Ok(count)
+}
+
+/// Gives each new delivery its fate: on its way, or what a fault says. Answers whether one shuffles.
+async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
+    let mut tx = world.read().await?;
+    let new: Vec<i64> = sqlx::query_scalar("SELECT seq FROM deliveries WHERE state = 'new' ORDER BY seq")
+        .fetch_all(&mut *tx.conn)
+        .await?;
+    drop(tx);
+    if new.is_empty() {
+        return Ok(false);
+    }
+    let mut fates = Vec::with_capacity(new.len());
+    for seq in new {
+        fates.push((seq, world.faults.for_delivery(world).await));
+    }
+    let mut tx = world.write(Cause::default()).await?;
+    for (seq, fate) in &fates {
+        let (state, copies) = match fate {
+            Some(WebhookFault::Drop) => ("dropped", 0),
+            Some(WebhookFault::Hold) => ("held", 1),
+            Some(WebhookFault::Double) => ("pending", 2),
+            Some(WebhookFault::Shuffle) | None => ("pending", 1),
+        };
+        sqlx::query("UPDATE deliveries SET state = $2, copies = $3 WHERE seq = $1 AND state = 'new'")
+            .bind(seq)
+            .bind(state)
+            .bind(copies)
+            .execute(&mut *tx.conn)
+            .await?;
+    }
+    tx.conn.commit().await?;
+    Ok(fates.iter().any(|(_, fate)| *fate == Some(WebhookFault::Shuffle)))
+}
+
+async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
+    let mut tx = world.read().await?;
+    let rows = sqlx::query(
+        "SELECT d.seq, w.doc, e.doc, d.attempts, d.copies, e.created FROM deliveries d
+         JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id
+         WHERE d.state = 'pending' AND d.due_at_us <= $1 ORDER BY d.seq LIMIT $2",
+    )
+    .bind(tx.now.0)
+    .bind(BATCH)
+    .fetch_all(&mut *tx.conn)
+    .await?;
+    Ok(rows
+        .iter()
+        .filter_map(|row| {
+            let endpoint: Value = serde_json::from_str(row.get(1)).ok()?;
+            Some(Delivery {
+                seq: row.get(0),
+                url: text(&endpoint, "url").to_owned(),
+                secret: text(&endpoint, "_secret").to_owned(),
+                body: row.get(2),
+                attempts: row.get(3),
+                copies: row.get(4),
+                created: Moment::from_seconds(row.get(5)),
+            })
+        })
+        .collect())
+}
+
+/// What came of a delivery.
+struct Answer {
+    delivery: Delivery,
+    accepted: bool,
+    told: String,
+}
+
+async fn deliver(world: &World, delivery: Delivery) -> Answer {
+    let mut answer = Answer { delivery, accepted: true, told: String::new() };
+    for _ in 0..answer.delivery.copies {
+        let (accepted, told) = send(world, &answer.delivery).await;
+        answer.accepted &= accepted;
+        answer.told = told;
+    }
+    answer
+}
+
+async fn send(world: &World, delivery: &Delivery) -> (bool, String) {
+    // Receivers refuse old signatures by their own clock, which follows this one.
+    let header = signature(&delivery.secret, world.now().seconds(), delivery.body.as_bytes());
+    let sent = world
+        .http
+        .post(&delivery.url)
+        .header("content-type", "application/json; charset=utf-8")
+        .header("stripe-signature", header)
+        .timeout(TIME_OUT)
+        .body(delivery.body.clone())
+        .send()
+        .await;
+    match sent {
+        Ok(answer) => (answer.status().is_success(), answer.status().as_u16().to_string()),
+        Err(error) if error.is_timeout() => (false, "sem resposta em 10 s".into()),
+        Err(_) => (false, "sem conexão".into()),
+    }
+}
+
+fn wait_after(attempts: i64) -> i64 {
+    match attempts {
+        ..=1 => SECOND,
+        2 => 5 * SECOND,
+        3 => 30 * SECOND,
+        _ => 300 * SECOND,
+    }
+}
+
+async fn note(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
+    let mut tx = world.write(Cause::default()).await?;
+    let now: Moment = tx.now;
+    for Answer { delivery, accepted, told } in answers {
+        let attempts = delivery.attempts + 1;
+        let is_given_up = now >= delivery.created.plus(TRIED_FOR);
+        let state = if *accepted {
+            "delivered"
+        } else if is_given_up {
+            "failed"
+        } else {
+            "pending"
+        };
+        sqlx::query(
+            "UPDATE deliveries SET state = $2, attempts = $3, last_answer = $4, last_at_us = $5, due_at_us = $6
+             WHERE seq = $1 AND state = 'pending'",
+        )
+        .bind(delivery.seq)
+        .bind(state)
+        .bind(attempts)
+        .bind(told)
+        .bind(now.0)
+        .bind(now.plus(wait_after(attempts)).0)
+        .execute(&mut *tx.conn)
+        .await?;
+    }
+    tx.conn.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn o_que_nao_chega_vai_de_novo_depois_de_1_5_e_30_s_e_entao_a_cada_5_minutos() {
+        let waits: Vec<_> = (1..=6).map(|attempts| wait_after(attempts) / SECOND).collect();
+
+        assert_eq!(waits, [1, 5, 30, 300, 300, 300]);
+    }
+
+    #[test]
+    fn a_assinatura_confere_com_o_vetor_conhecido() {
+        let header = signature("whsec_garimpo_test", 1_700_000_000, br#"{"id":"evt_test","object":"event"}"#);
+
+        assert_eq!(
+            header,
+            "t=1700000000,v1=71d8e063d0e14edb336866bf8b3dbf969e05232f26b882a084db93babf9ca0dd"
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! Who follows the clock: a poll with `after=N` says that revision N was taken and what was due then is done.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use crate::state::moment::Moment;
+
+/// A follower without an open poll for that long is not waited for.
+const SILENCE: Duration = Duration::from_secs(2);
+/// A follower that nobody heard for that long is forgotten.
+const FORGET: Duration = Duration::from_mins(5);
+
+struct Follower {
+    taken: u64,
+    polls_open: u32,
+    heard_at: Instant,
+    next_due: Option<Moment>,
+}
+
+impl Follower {
+    fn is_silent(&self) -> bool {
+        self.polls_open == 0 && self.heard_at.elapsed() >= SILENCE
+    }
+}
+
+/// The followers by name.
+#[derive(Default)]
+pub struct Followers {
+    by_name: Mutex<HashMap<String, Follower>>,
+    heard: Notify,
+}
+
+/// An open long poll; when it ends, by its answer or because the follower went away, the follower is
+/// silent from then on until it comes again.
+pub struct OpenPoll<'f> {
+    followers: &'f Followers,
+    name: String,
+}
+
+impl Drop for OpenPoll<'_> {
+    fn drop(&mut self) {
+        let mut by_name = self.followers.lock();
+        if let Some(follower) = by_name.get_mut(&self.name) {
+            follower.polls_open = follower.polls_open.saturating_sub(1);
+            follower.heard_at = Instant::now();
+        }
+    }
+}
+
+impl Followers {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Follower>> {
+        self.by_name.lock().expect("no holder of the followers' lock panics")
+    }
+
+    /// Notes a poll: what the follower has taken, and when its own next work is due.
+    pub fn poll(&self, name: &str, taken: Option<u64>, next_due: Option<Moment>) -> OpenPoll<'_> {
+        {
+            let mut by_name = self.lock();
+            by_name.retain(|_, follower| follower.polls_open > 0 || follower.heard_at.elapsed() < FORGET);
+            let follower = by_name.entry(name.to_owned()).or_insert_with(|| Follower {
+                taken: 0,
+                polls_open: 0,
+                heard_at: Instant::now(),
+                next_due: None,
+            });
+            follower.taken = taken.unwrap_or(follower.taken);
+            follower.polls_open += 1;
+            follower.heard_at = Instant::now();
+            follower.next_due = next_due;
+        }
+        self.heard.notify_waiters();
+        OpenPoll { followers: self, name: name.to_owned() }
+    }
+
+    /// The earliest work that a follower announced after an instant.
+    pub fn next_due(&self, after: Moment) -> Option<Moment> {
+        let by_name = self.lock();
+        by_name
+            .values()
+            .filter(|f| !f.is_silent())
+            .filter_map(|f| f.next_due)
+            .filter(|due| *due > after)
+            .min()
+    }
+
+    /// Waits until every follower that is not silent has taken a revision, until the deadline at most; returns the
+    /// names of those that fell silent meanwhile.
+    pub async fn wait(&self, revision: u64, deadline: Instant) -> Vec<String> {
+        let mut waited_for = HashSet::new();
+        loop {
+            let heard = self.heard.notified();
+            {
+                let by_name = self.lock();
+                let lagging = || by_name.iter().filter(|(_, follower)| follower.taken < revision);
+                if lagging().all(|(_, follower)| follower.is_silent()) || Instant::now() >= deadline {
+                    let silent = lagging()
+                        .filter(|(name, follower)| follower.is_silent() && waited_for.contains(*name));
+                    return silent.map(|(name, _)| name.clone()).collect();
+                }
+                waited_for.extend(
+                    lagging().filter(|(_, follower)| !follower.is_silent()).map(|(name, _)| name.clone()),
+                );
+            }
+            // Silence is noticed by looking again: nothing rings when a follower does not come.
+            let _ = tokio::time::timeout(Duration::from_millis(50), heard).await;
+        }
+    }
+
+    /// Name, revision taken, and whether it is silent, for the page at `/`.
+    pub fn list(&self) -> Vec<(String, u64, bool)> {
+        let mut list: Vec<_> =
+            self.lock().iter().map(|(name, f)| (name.clone(), f.taken, f.is_silent())).collect();
+        list.sort();
+        list
+    }
+}

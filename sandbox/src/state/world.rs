@@ -1,0 +1,81 @@
+//! What every part of the sandbox shares: store, clock, faults, log, and the bells between its tasks.
+
+use std::collections::HashSet;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+
+use sqlx::{Sqlite, Transaction};
+use tokio::sync::{Notify, watch};
+
+use crate::control::behavior::Behaviors;
+use crate::control::calls::CallLog;
+use crate::control::faults::Faults;
+use crate::control::pixel::Told;
+use crate::state::clock::Clock;
+use crate::state::moment::Moment;
+use crate::state::store::{Cause, Store, Tx};
+
+/// The played world.
+pub struct World {
+    /// `sandbox.db`.
+    pub store: Store,
+    /// The one clock.
+    pub clock: Clock,
+    /// Faults asked for at `/_test/faults`.
+    pub faults: Faults,
+    /// How the provider behaves (`/_test/behavior`).
+    pub behaviors: Behaviors,
+    /// The latest calls, for the page at `/`.
+    pub calls: CallLog,
+    /// What the scripts of advertising platforms told from pages.
+    pub told: Told,
+    /// The sandbox's own public origin, without a slash at its end.
+    pub url: Arc<str>,
+    /// Sends webhooks.
+    pub http: reqwest::Client,
+    /// Idempotency keys whose first request is still running.
+    pub keys_in_use: Mutex<HashSet<String>>,
+    /// Rung when timers may have changed.
+    pub timers_changed: Notify,
+    /// Rung when there may be something to deliver.
+    pub deliveries_changed: Notify,
+    /// Rung after each attempt to deliver.
+    pub delivery_answered: Notify,
+    /// Attempts to deliver since the start.
+    pub delivery_attempts: AtomicU64,
+    /// Whether the sandbox stops: who waits for news of it is answered now.
+    pub stopping: watch::Sender<bool>,
+}
+
+impl World {
+    /// Begins a write transaction at the clock's now.
+    pub async fn write(&self, cause: Cause) -> Result<Tx, sqlx::Error> {
+        let conn = self.store.write().await?;
+        Ok(self.transaction(conn, cause))
+    }
+
+    /// Begins a read transaction at the clock's now.
+    pub async fn read(&self) -> Result<Tx, sqlx::Error> {
+        let conn = self.store.read().await?;
+        Ok(self.transaction(conn, Cause::default()))
+    }
+
+    fn transaction(&self, conn: Transaction<'static, Sqlite>, cause: Cause) -> Tx {
+        let now = self.clock.now();
+        let behavior = self.behaviors.now();
+        Tx { conn, now, sandbox_now: now, test_clock: None, url: self.url.clone(), cause, behavior }
+    }
+
+    /// Commits, then wakes whoever waits for timers or deliveries.
+    pub async fn commit(&self, tx: Tx) -> Result<(), sqlx::Error> {
+        tx.conn.commit().await?;
+        self.timers_changed.notify_one();
+        self.deliveries_changed.notify_one();
+        Ok(())
+    }
+
+    /// The clock's now.
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+}
