@@ -1,5 +1,6 @@
 //! What tests and developers drive the sandbox by, and what it plays besides payments: mail, conversions, pixels.
 
+pub mod answers;
 pub mod behavior;
 pub mod calls;
 pub mod clock;

@@ -26,8 +26,13 @@ use time::OffsetDateTime;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
+use crate::state::calls::MAX_CALLS;
 use crate::state::moment::Moment;
+use crate::state::recent::Recent;
 use crate::state::world::World;
+
+/// Number of events from pages that are kept.
+const MAX_PIXEL_EVENTS: usize = 1000;
 
 /// What the sandbox is told at its start.
 #[derive(Clone, Debug)]
@@ -59,8 +64,8 @@ impl Sandbox {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = state::store::Store::open(&settings.data_dir).await?;
         let clock = state::clock::Clock::open(&store, settings.clock_start.map(Moment::from)).await?;
-        let faults = control::faults::Faults::open(&store).await?;
-        let behaviors = control::behavior::Behaviors::open(&store).await?;
+        let faults = state::faults::Faults::open(&store).await?;
+        let behaviors = state::behavior::Behaviors::open(&store).await?;
         // Webhooks go to a product in development, over http: no certificate is trusted, so none has to be read.
         let http = reqwest::Client::builder()
             .tls_certs_only([])
@@ -74,8 +79,8 @@ impl Sandbox {
             faults,
             behaviors,
             http,
-            calls: control::calls::CallLog::default(),
-            told: control::pixel::Told::default(),
+            calls: Recent::new(MAX_CALLS),
+            pixel_events: Recent::new(MAX_PIXEL_EVENTS),
             url: settings.url.trim_end_matches('/').into(),
             keys_in_use: Mutex::new(HashSet::new()),
             timers_changed: Notify::new(),
@@ -84,7 +89,7 @@ impl Sandbox {
             delivery_attempts: AtomicU64::new(0),
             stopping: watch::Sender::new(false),
         });
-        provider::webhooks::register_own(&world, &settings.webhook_url, provider::API_VERSION).await?;
+        provider::webhooks::register_own(&world, &settings.webhook_url).await?;
         let tasks = vec![
             tokio::spawn(control::clock::walk::tick_forever(world.clone())),
             tokio::spawn(provider::webhooks::deliver_forever(world.clone())),
@@ -102,7 +107,7 @@ impl Sandbox {
             .merge(control::faults::routes())
             .merge(control::behavior::routes())
             .merge(control::test_api::routes())
-            .merge(provider::routes())
+            .merge(provider::api::routes())
             .merge(pages::routes())
             .layer(from_fn_with_state(self.world.clone(), control::faults::act))
             .layer(from_fn_with_state(self.world.clone(), control::guard::watch))

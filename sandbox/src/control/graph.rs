@@ -1,4 +1,4 @@
-//! The conversions platform: validates as the real one does, keeps what it accepts, counts each once.
+//! The conversions platform: validates events as the real one does, stores them, and counts each once.
 
 mod check;
 
@@ -10,20 +10,19 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use bytes::Bytes;
-use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Row;
 
+use crate::control::answers::Refused;
 use crate::state::ids;
 use crate::state::moment::{DAY, Moment};
 use crate::state::store::{Cause, text};
 use crate::state::world::World;
 
-/// The same name and id within this is the same event.
+/// Within this time, events with the same name and id are the same event.
 const COUNTED_ONCE_WITHIN: i64 = 2 * DAY;
-/// Events that are listed.
-const LISTED: usize = 1000;
+const MAX_LISTED: usize = 1000;
 
 /// `/graph/{version}/{pixel}/events` and `/graph/events.json`.
 pub fn routes() -> Router<Arc<World>> {
@@ -53,7 +52,7 @@ async fn receive(
     match store(&world, &version, &pixel, &body).await {
         Ok(count) => Json(json!({"events_received": count, "messages": [], "fbtrace_id": ids::random(20)}))
             .into_response(),
-        Err(error) => failed(&error),
+        Err(error) => Refused::from(error).into_response(),
     }
 }
 
@@ -76,30 +75,19 @@ async fn store(world: &World, version: &str, pixel: &str, body: &Value) -> Resul
     Ok(events.len())
 }
 
-async fn list(State(world): State<Arc<World>>) -> Response {
-    match conversions(&world).await {
-        Ok(events) => Json(events).into_response(),
-        Err(error) => failed(&error),
-    }
-}
-
-fn failed(error: &sqlx::Error) -> Response {
-    tracing::error!(%error, "conversion events could not be stored or read");
-    StatusCode::SERVICE_UNAVAILABLE.into_response()
+async fn list(State(world): State<Arc<World>>) -> Result<Json<Vec<Counted>>, Refused> {
+    Ok(Json(conversions(&world).await?))
 }
 
 /// An event that the platform counts.
 #[derive(Debug, Serialize)]
 pub struct Counted {
-    /// Version of the API that it came by.
     pub version: String,
-    /// Pixel that counts it.
     pub pixel: String,
-    /// When it first came, RFC 3339.
+    /// First arrival, RFC 3339.
     pub received_at: String,
-    /// How often it came again within two days, and was not counted.
+    /// Duplicates within two days, which are not counted.
     pub repeats: u32,
-    /// The event as it first came.
     pub event: Value,
 }
 
@@ -116,12 +104,12 @@ pub async fn conversions(world: &World) -> Result<Vec<Counted>, sqlx::Error> {
         let (pixel, at_us): (String, i64) = (row.get(1), row.get(4));
         let event: Value = serde_json::from_str(row.get(3)).unwrap_or_default();
         let key = (pixel.clone(), row.get(2));
-        // Without an id nothing tells one from another.
+        // Events without an id are never duplicates.
         let first = seen
             .get(&key)
             .filter(|(since, _)| !text(&event, "event_id").is_empty() && at_us - since < COUNTED_ONCE_WITHIN);
-        if let Some((_, place)) = first {
-            counted[*place].repeats += 1;
+        if let Some((_, index)) = first {
+            counted[*index].repeats += 1;
             continue;
         }
         seen.insert(key, (at_us, counted.len()));
@@ -129,6 +117,6 @@ pub async fn conversions(world: &World) -> Result<Vec<Counted>, sqlx::Error> {
         counted.push(Counted { version: row.get(0), pixel, received_at, repeats: 0, event });
     }
     counted.reverse();
-    counted.truncate(LISTED);
+    counted.truncate(MAX_LISTED);
     Ok(counted)
 }

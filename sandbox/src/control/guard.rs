@@ -12,18 +12,6 @@ use serde_json::json;
 
 use crate::state::world::World;
 
-/// Who may frame the checkout: any site on this machine.
-const FRAME_ANCESTORS: &str =
-    "frame-ancestors 'self' http://127.0.0.1:* http://localhost:* https://127.0.0.1:* https://localhost:*";
-
-/// Who may show a page in a frame.
-pub enum Frames {
-    /// Nobody.
-    Nobody,
-    /// Sites on this machine, and this one: the site that the session returns to, or nothing.
-    Sites(String),
-}
-
 /// Middleware: refuses foreign callers, sets the headers of every answer.
 pub async fn watch(State(world): State<Arc<World>>, request: Request, next: Next) -> Response {
     let mut response = match refusal(&world.url, request.method(), request.headers(), request.uri().host()) {
@@ -42,18 +30,6 @@ pub async fn watch(State(world): State<Arc<World>>, request: Request, next: Next
 
 fn set_absent(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
     headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
-}
-
-/// The content policy of a page of the sandbox.
-pub fn content_policy(frames: &Frames) -> String {
-    let ancestors = match frames {
-        Frames::Nobody => "frame-ancestors 'none'".to_owned(),
-        Frames::Sites(site) => format!("{FRAME_ANCESTORS} {site}"),
-    };
-    format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-         frame-src 'self'; form-action 'self'; base-uri 'none'; {ancestors}"
-    )
 }
 
 fn refusal(own: &str, method: &Method, headers: &HeaderMap, uri_host: Option<&str>) -> Option<&'static str> {

@@ -1,31 +1,28 @@
-//! The mailbox: every mail of the product lands here, once per key. How often it came again is counted, because a mail
-//! server delivers it each time.
+//! The mailbox: every mail of the product, stored once per idempotency key. Repeats are counted, because
+//! a mail server would deliver each of them.
 
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
-use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use bytes::Bytes;
-use http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::Row;
 
+use crate::control::answers::Refused;
 use crate::state::moment::Moment;
-use crate::state::store::{Cause, Tx};
+use crate::state::store::Cause;
 use crate::state::world::World;
 
 /// `POST /mail` and `GET /mail.json`; the page at `GET /mail` is in `pages/mailbox.rs`.
 pub fn routes() -> Router<Arc<World>> {
-    Router::new()
-        .route("/mail", post(receive).get(crate::pages::mailbox::list))
-        .route("/mail.json", get(list))
+    Router::new().route("/mail", post(receive)).route("/mail.json", get(list))
 }
 
 #[derive(Deserialize)]
-struct Letter {
+struct MailRequest {
     key: String,
     to: String,
     subject: String,
@@ -35,63 +32,43 @@ struct Letter {
     html: String,
 }
 
-/// A mail as it lies in the mailbox.
 #[derive(Serialize)]
 pub struct Mail {
-    /// Its number, the order of arrival.
+    /// Order of arrival.
     #[serde(skip)]
     pub seq: i64,
-    /// Address.
     pub to: String,
-    /// Subject.
     pub subject: String,
-    /// Plain text.
     pub text: String,
-    /// HTML.
     pub html: String,
-    /// RFC 3339, the sandbox's clock.
+    /// RFC 3339, by the sandbox's clock.
     pub sent_at: String,
-    /// How often it came again under its key.
+    /// Number of later requests with the same key.
     pub repeats: i64,
 }
 
-async fn receive(State(world): State<Arc<World>>, body: Bytes) -> Response {
-    let letter: Letter = match serde_json::from_slice(&body) {
-        Ok(letter) => letter,
-        Err(error) => {
-            return (StatusCode::BAD_REQUEST, Json(json!({"error": error.to_string()}))).into_response();
-        }
-    };
-    match store(&world, &letter).await {
-        Ok(stored) => Json(json!({"ok": true, "stored": stored})).into_response(),
-        Err(error) => {
-            tracing::error!(%error, "a mail could not be stored");
-            (StatusCode::SERVICE_UNAVAILABLE, Json(json!({"error": "not stored"}))).into_response()
-        }
-    }
-}
-
-async fn store(world: &World, letter: &Letter) -> Result<bool, sqlx::Error> {
+async fn receive(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, Refused> {
+    let mail: MailRequest = serde_json::from_slice(&body)?;
     let mut tx = world.write(Cause::default()).await?;
-    let done = sqlx::query(
+    let inserted = sqlx::query(
         "INSERT INTO mails (key, recipient, subject, body_text, body_html, sent_at_us)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING",
     )
-    .bind(&letter.key)
-    .bind(&letter.to)
-    .bind(&letter.subject)
-    .bind(&letter.text)
-    .bind(&letter.html)
+    .bind(&mail.key)
+    .bind(&mail.to)
+    .bind(&mail.subject)
+    .bind(&mail.text)
+    .bind(&mail.html)
     .bind(tx.now.0)
     .execute(&mut *tx.conn)
     .await?;
-    let is_new = done.rows_affected() == 1;
+    let is_new = inserted.rows_affected() == 1;
     if !is_new {
-        let again = sqlx::query("INSERT INTO mail_repeats (key) VALUES ($1)").bind(&letter.key);
-        again.execute(&mut *tx.conn).await?;
+        let repeat = sqlx::query("INSERT INTO mail_repeats (key) VALUES ($1)").bind(&mail.key);
+        repeat.execute(&mut *tx.conn).await?;
     }
     world.commit(tx).await?;
-    Ok(is_new)
+    Ok(Json(json!({"ok": true, "stored": is_new})))
 }
 
 #[derive(Deserialize)]
@@ -99,19 +76,16 @@ struct Filter {
     to: Option<String>,
 }
 
-async fn list(State(world): State<Arc<World>>, Query(filter): Query<Filter>) -> Response {
-    match mails(&world, filter.to.as_deref()).await {
-        Ok(mails) => Json(mails).into_response(),
-        Err(error) => {
-            tracing::error!(%error, "the mailbox could not be read");
-            StatusCode::SERVICE_UNAVAILABLE.into_response()
-        }
-    }
+async fn list(
+    State(world): State<Arc<World>>,
+    Query(filter): Query<Filter>,
+) -> Result<Json<Vec<Mail>>, Refused> {
+    Ok(Json(mails(&world, filter.to.as_deref()).await?))
 }
 
-/// The mails, newest first; with an address, its mails alone.
+/// The mails, newest first, optionally of one address.
 pub async fn mails(world: &World, to: Option<&str>) -> Result<Vec<Mail>, sqlx::Error> {
-    let mut tx: Tx = world.read().await?;
+    let mut tx = world.read().await?;
     let rows = sqlx::query(
         "SELECT seq, recipient, subject, body_text, body_html, sent_at_us,
              (SELECT count(*) FROM mail_repeats WHERE mail_repeats.key = mails.key)

@@ -1,7 +1,8 @@
-//! The scripts of advertising platforms as a page loads them, and what they would have told: kept while this runs.
+//! `/pixel/tr`, where the scripts of advertising platforms send events, and `/pixel/events.json`,
+//! which lists them.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
@@ -10,41 +11,29 @@ use axum::{Json, Router};
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::pages::script;
 use crate::state::world::World;
 
-/// Events that are kept.
-const KEPT: usize = 1000;
 /// One transparent pixel.
 const GIF: &[u8] =
     b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\0\0\0!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
-/// What pages told, newest first.
-#[derive(Default)]
-pub struct Told(Mutex<VecDeque<Value>>);
-
-/// `/pixel/fbevents.js`, `/pixel/gtag.js`, where both tell (`/pixel/tr`) and what they told (`/pixel/events.json`).
 pub fn routes() -> Router<Arc<World>> {
-    Router::new()
-        .route("/pixel/fbevents.js", get(async || script(include_str!("../../assets/fbevents.js"))))
-        .route("/pixel/gtag.js", get(async || script(include_str!("../../assets/gtag.js"))))
-        .route("/pixel/tr", get(take))
-        .route("/pixel/events.json", get(list))
+    Router::new().route("/pixel/tr", get(receive)).route("/pixel/events.json", get(list))
 }
 
-async fn take(State(world): State<Arc<World>>, Query(mut told): Query<BTreeMap<String, String>>) -> Response {
-    let data: Value = serde_json::from_str(&told.remove("data").unwrap_or_default()).unwrap_or_default();
-    let mut event = json!(told);
+async fn receive(
+    State(world): State<Arc<World>>,
+    Query(mut fields): Query<BTreeMap<String, String>>,
+) -> Response {
+    let data: Value = serde_json::from_str(&fields.remove("data").unwrap_or_default()).unwrap_or_default();
+    let mut event = json!(fields);
     event["data"] = data;
     event["at"] = world.now().rfc3339().into();
-    let mut kept = world.told.0.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.truncate(KEPT - 1);
-    kept.push_front(event);
+    world.pixel_events.push(|_| event);
     let policy = ("cross-origin-resource-policy", "cross-origin");
     ([(CONTENT_TYPE.as_str(), "image/gif"), policy], GIF).into_response()
 }
 
-async fn list(State(world): State<Arc<World>>) -> Json<Value> {
-    let kept = world.told.0.lock().unwrap_or_else(PoisonError::into_inner);
-    Json(kept.iter().cloned().collect())
+async fn list(State(world): State<Arc<World>>) -> Json<Vec<Value>> {
+    Json(world.pixel_events.latest(usize::MAX, |_| true))
 }

@@ -1,4 +1,4 @@
-//! `/_test/checkout`, `/_test/boletos` and `/_test/disputes`: what a visitor or the visitor's bank would do, for callers
+//! `/_test/checkout`, `/_test/boletos` and `/_test/disputes`: actions of a visitor or of a bank, for callers
 //! without a browser.
 
 use std::sync::Arc;
@@ -10,19 +10,24 @@ use axum::{Json, Router};
 use bytes::Bytes;
 use http::StatusCode;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::objects::Address;
+use crate::objects::checkout_session::CheckoutSession;
 use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus};
+use crate::provider::billing::voucher_outcomes;
+use crate::provider::call::{get, load};
 use crate::provider::checkout::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
 use crate::provider::error::ApiError;
 use crate::provider::money::cards::{Card, Challenge};
-use crate::provider::money::disputes;
-use crate::provider::money::disputes::{NewDispute, Verdict};
+use crate::provider::money::disputes::{self, NewDispute, Verdict};
 use crate::provider::money::vouchers;
 use crate::state::store::Cause;
 use crate::state::world::World;
 
-/// The doors.
+type Answer = Result<Json<Value>, ApiError>;
+
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
         .route("/_test/checkout/{session_id}", post(checkout))
@@ -32,60 +37,69 @@ pub fn routes() -> Router<Arc<World>> {
         .route("/_test/disputes/{id}/{verdict}", post(decide))
 }
 
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(body).map_err(|error| ApiError::invalid(None, None, error.to_string()))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wish {
+struct CheckoutRequest {
     card: Option<String>,
-    boleto: Option<BoletoWish>,
-    /// `authorize` (also without it) or `refuse`, for cards that ask for consent.
+    boleto: Option<BoletoRequest>,
+    /// `authorize` (the default) or `refuse`, for cards that need consent.
     challenge: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct BoletoWish {
+struct BoletoRequest {
     tax_id: String,
     name: Option<String>,
 }
 
 async fn checkout(State(world): State<Arc<World>>, Path(session_id): Path<String>, body: Bytes) -> Response {
-    let wish: Wish = match serde_json::from_slice(&body) {
-        Ok(wish) => wish,
-        Err(error) => return refused(&ApiError::invalid(None, None, error.to_string())),
+    let request = match read(&body) {
+        Ok(request) => request,
+        Err(error) => return error.into_response(),
     };
-    let done = tokio::spawn(async move { finish(&world, &session_id, wish).await }).await;
-    match done {
-        Ok(Ok(answer)) => Json(answer).into_response(),
-        Ok(Err(error)) => refused(&error),
+    match tokio::spawn(async move { finish(&world, &session_id, request).await }).await {
+        Ok(answer) => answer.into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
-async fn finish(world: &World, session_id: &str, wish: Wish) -> Result<Value, ApiError> {
+async fn finish(world: &World, session_id: &str, request: CheckoutRequest) -> Answer {
     let mut tx = world.write(Cause::default()).await?;
-    let answer = match (wish.card, wish.boleto) {
+    let answer = match (request.card, request.boleto) {
         (Some(number), None) => {
-            let refuse = wish.challenge.as_deref() == Some("refuse");
-            let challenge = if refuse { Challenge::Refused } else { Challenge::Authorized };
+            let refuses = request.challenge.as_deref() == Some("refuse");
+            let challenge = if refuses { Challenge::Refused } else { Challenge::Authorized };
             let card = Card::of_number(&number, tx.now)?;
-            let paid = match pay_with_card(&mut tx, session_id, &card, challenge).await {
-                // The failed attempt stays.
-                Err(why) if why.status == 402 => {
-                    world.commit(tx).await?;
+            match pay_with_card(&mut tx, session_id, &card, challenge).await {
+                Ok(CardOutcome::Complete(session)) => answer(&session, None),
+                Ok(CardOutcome::Challenge) => {
+                    return Err(ApiError::state(None, "The card asks for consent."));
+                }
+                Err(why) => {
+                    // A declined attempt is stored.
+                    if why.status == 402 {
+                        world.commit(tx).await?;
+                    }
                     return Err(why);
                 }
-                paid => paid?,
-            };
-            match paid {
-                CardOutcome::Complete(session) => answer(&session, None),
-                CardOutcome::Challenge => return Err(ApiError::state(None, "The card asks for consent.")),
             }
         }
         (None, Some(boleto)) => {
             let payer = Payer {
                 tax_id: boleto.tax_id,
                 name: boleto.name.unwrap_or_else(|| "Ana Souza".into()),
-                address: json!({"line1": "Avenida Paulista, 1000", "city": "São Paulo", "state": "SP",
-                    "postal_code": "01310-100", "country": "BR"}),
+                address: Address {
+                    city: Some("São Paulo".into()),
+                    country: Some("BR".into()),
+                    line1: Some("Avenida Paulista, 1000".into()),
+                    line2: None,
+                    postal_code: Some("01310-100".into()),
+                    state: Some("SP".into()),
+                },
             };
             let (session, intent) = issue_boleto(&mut tx, session_id, &payer).await?;
             answer(&session, Some(&intent))
@@ -93,85 +107,61 @@ async fn finish(world: &World, session_id: &str, wish: Wish) -> Result<Value, Ap
         _ => return Err(ApiError::invalid(None, None, "Pass either card or boleto.")),
     };
     world.commit(tx).await?;
-    Ok(answer)
+    Ok(Json(answer))
 }
 
-fn answer(session: &Value, intent: Option<&PaymentIntent>) -> Value {
-    let voucher = intent.and_then(|intent| intent.next_action.as_ref()?.boleto_display_details.as_ref());
+fn answer(session: &CheckoutSession, intent: Option<&PaymentIntent>) -> Value {
     json!({
-        "session": session["id"], "status": session["status"], "payment_status": session["payment_status"],
-        "subscription": session["subscription"],
-        "boleto": voucher,
+        "session": session.id, "status": session.status, "payment_status": session.payment_status,
+        "subscription": session.subscription, "boleto": intent.and_then(PaymentIntent::open_voucher),
     })
 }
 
-async fn pay_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Response {
-    told(settle(&world, &session_id, true).await)
+async fn pay_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Answer {
+    settle(&world, &session_id, true).await
 }
 
-async fn expire_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Response {
-    told(settle(&world, &session_id, false).await)
+async fn expire_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Answer {
+    settle(&world, &session_id, false).await
 }
 
-/// Plays the end of a session's newest boleto: paid, or its due date gone by.
-async fn settle(world: &World, session_id: &str, paid: bool) -> Result<Value, ApiError> {
+/// Pays the newest boleto of a session, or lets its due date pass.
+async fn settle(world: &World, session_id: &str, paid: bool) -> Answer {
     let mut tx = world.write(Cause::default()).await?;
-    let session = tx
-        .find_kind("checkout.session", session_id)
-        .await?
-        .ok_or_else(|| ApiError::not_found("checkout.session", session_id, "id"))?;
+    let session: CheckoutSession = load(&mut tx, session_id).await?;
     let intent = vouchers::of_session(&mut tx, &session)
         .await?
         .ok_or_else(|| ApiError::state(None, "This session has no boleto."))?;
     let id = intent.id.clone();
     if paid {
-        vouchers::pay(&mut tx, intent).await?;
+        voucher_outcomes::pay(&mut tx, intent).await?;
     } else if intent.status == PaymentIntentStatus::RequiresAction {
         tx.timers_clear(&id).await?;
-        vouchers::expire(&mut tx, &id).await?;
+        voucher_outcomes::expire(&mut tx, &id).await?;
     } else {
         return Err(ApiError::state(None, "Este boleto não espera mais pagamento."));
     }
-    let after = tx.find(&id).await?.unwrap_or_default();
+    let after = get(&mut tx, "payment_intent", &id).await?;
     world.commit(tx).await?;
-    Ok(json!({"session": session_id, "payment_intent": id, "status": after["status"]}))
-}
-
-fn told(done: Result<Value, ApiError>) -> Response {
-    match done {
-        Ok(answer) => Json(answer).into_response(),
-        Err(error) => refused(&error),
-    }
-}
-
-/// An error in the payments API's shape.
-pub fn refused(error: &ApiError) -> Response {
-    let status = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (status, Json(json!({"error": error.error}))).into_response()
+    Ok(Json(json!({"session": session_id, "payment_intent": id, "status": after["status"]})))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Disputed {
+struct DisputeRequest {
     charge: String,
     amount: Option<i64>,
     #[serde(default)]
     inquiry: bool,
 }
 
-async fn dispute(State(world): State<Arc<World>>, body: Bytes) -> Response {
-    let wish: Disputed = match serde_json::from_slice(&body) {
-        Ok(wish) => wish,
-        Err(error) => return refused(&ApiError::invalid(None, None, error.to_string())),
-    };
-    let new = NewDispute { amount: wish.amount, is_inquiry: wish.inquiry };
-    let made = async {
-        let mut tx = world.write(Cause::default()).await?;
-        let doc = disputes::open(&mut tx, &wish.charge, new).await?;
-        world.commit(tx).await?;
-        Ok::<_, ApiError>(doc)
-    };
-    answered(made.await)
+async fn dispute(State(world): State<Arc<World>>, body: Bytes) -> Answer {
+    let request: DisputeRequest = read(&body)?;
+    let new = NewDispute { amount: request.amount, is_inquiry: request.inquiry };
+    let mut tx = world.write(Cause::default()).await?;
+    let dispute = disputes::open(&mut tx, &request.charge, new).await?;
+    world.commit(tx).await?;
+    Ok(Json(dispute))
 }
 
 async fn decide(State(world): State<Arc<World>>, Path((id, verdict)): Path<(String, String)>) -> Response {
@@ -184,16 +174,9 @@ async fn decide(State(world): State<Arc<World>>, Path((id, verdict)): Path<(Stri
     };
     let decided = async {
         let mut tx = world.write(Cause::default()).await?;
-        let doc = disputes::decide(&mut tx, &id, verdict).await?;
+        let dispute = disputes::decide(&mut tx, &id, verdict).await?;
         world.commit(tx).await?;
-        Ok::<_, ApiError>(doc)
+        Ok::<_, ApiError>(Json(dispute))
     };
-    answered(decided.await)
-}
-
-fn answered(done: Result<Value, ApiError>) -> Response {
-    match done {
-        Ok(doc) => Json(crate::state::store::public(&doc)).into_response(),
-        Err(error) => refused(&error),
-    }
+    decided.await.into_response()
 }

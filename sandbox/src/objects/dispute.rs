@@ -1,65 +1,81 @@
 //! The Dispute object.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use super::{Metadata, Stored};
+use super::{Metadata, object};
 
 /// A bank's claim to a charge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Dispute {
-    /// Id, `du_…`.
     pub id: String,
-    /// `dispute`.
-    pub object: String,
-    /// Disputed amount; it can differ from the charge's.
+    /// It can differ from the charge's amount.
     pub amount: i64,
-    /// Always empty.
-    pub balance_transactions: Vec<String>,
-    /// Charge.
     pub charge: String,
-    /// Creation in Unix seconds.
     pub created: i64,
-    /// `brl`.
     pub currency: String,
-    /// Always empty.
-    pub enhanced_eligibility_types: Vec<String>,
-    /// Evidence of the merchant.
-    pub evidence: Evidence,
-    /// State of the evidence.
+    /// Evidence of the merchant; the sandbox reads `uncategorized_text` alone.
+    pub evidence: Map<String, Value>,
     pub evidence_details: EvidenceDetails,
     /// Whether the charge can be refunded while the dispute is open: true for inquiries.
     pub is_charge_refundable: bool,
-    /// Always false.
-    pub livemode: bool,
-    /// Caller's metadata.
     pub metadata: Metadata,
-    /// Payment of the charge.
     pub payment_intent: Option<String>,
-    /// The card.
     pub payment_method_details: DisputedMethod,
-    /// `fraudulent`, …
     pub reason: String,
-    /// State.
     pub status: DisputeStatus,
 }
 
-impl Stored for Dispute {
-    const KIND: &'static str = "dispute";
+object!(Dispute, "dispute", {
+    "balance_transactions": [], "enhanced_eligibility_types": [], "intended_submission_method": null,
+    "livemode": false,
+});
+
+/// Fields of the evidence, which are null until the merchant submits them.
+const EVIDENCE: [&str; 27] = [
+    "access_activity_log",
+    "billing_address",
+    "cancellation_policy",
+    "cancellation_policy_disclosure",
+    "cancellation_rebuttal",
+    "customer_communication",
+    "customer_email_address",
+    "customer_name",
+    "customer_purchase_ip",
+    "customer_signature",
+    "duplicate_charge_documentation",
+    "duplicate_charge_explanation",
+    "duplicate_charge_id",
+    "product_description",
+    "receipt",
+    "refund_policy",
+    "refund_policy_disclosure",
+    "refund_refusal_explanation",
+    "service_date",
+    "service_documentation",
+    "shipping_address",
+    "shipping_carrier",
+    "shipping_date",
+    "shipping_documentation",
+    "shipping_tracking_number",
+    "uncategorized_file",
+    "uncategorized_text",
+];
+
+pub fn no_evidence() -> Map<String, Value> {
+    let fields = EVIDENCE.iter().map(|name| ((*name).to_owned(), Value::Null));
+    fields.chain([("enhanced_evidence".to_owned(), json!({}))]).collect()
 }
 
 /// State of a dispute. The `warning_…` states are inquiries: they move no money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisputeStatus {
-    /// Inquiry that waits for evidence.
     WarningNeedsResponse,
-    /// Inquiry with evidence.
     WarningUnderReview,
-    /// Inquiry that ended without a dispute.
+    /// The inquiry ended without a dispute.
     WarningClosed,
-    /// Dispute that waits for evidence.
     NeedsResponse,
-    /// Dispute with evidence.
     UnderReview,
     /// The money stays with the merchant.
     Won,
@@ -68,7 +84,6 @@ pub enum DisputeStatus {
 }
 
 impl DisputeStatus {
-    /// Whether it is an inquiry.
     pub fn is_inquiry(self) -> bool {
         matches!(self, Self::WarningNeedsResponse | Self::WarningUnderReview | Self::WarningClosed)
     }
@@ -79,63 +94,37 @@ impl DisputeStatus {
     }
 }
 
-/// Evidence of the merchant.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Evidence {
-    /// Free text.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub uncategorized_text: Option<String>,
-}
-
-/// State of the evidence.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EvidenceDetails {
     /// Last time for evidence in Unix seconds.
     pub due_by: i64,
-    /// Always empty.
     pub enhanced_eligibility: Metadata,
-    /// Whether there is evidence.
     pub has_evidence: bool,
-    /// Whether the last time has passed.
     pub past_due: bool,
-    /// Number of submissions.
     pub submission_count: u32,
-    /// How the evidence was submitted.
-    #[serde(default)]
     pub submission_method: SubmissionMethod,
 }
 
-/// How evidence was submitted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SubmissionMethod {
     /// By the merchant.
     Manual,
-    /// Not yet.
-    #[default]
     NotSubmitted,
 }
 
-/// Method of the disputed charge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DisputedMethod {
-    /// The card.
     pub card: DisputedCard,
-    /// `card`.
     #[serde(rename = "type")]
     pub kind: String,
 }
 
-/// Card of the disputed charge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DisputedCard {
-    /// Brand.
     pub brand: String,
     /// `chargeback` or `inquiry`.
     pub case_type: String,
-    /// Network that processed the charge.
-    #[serde(default)]
     pub network: String,
-    /// Reason of the network.
     pub network_reason_code: String,
 }

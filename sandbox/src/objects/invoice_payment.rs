@@ -2,15 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Stored;
+use super::object;
 
 /// A payment of an invoice.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct InvoicePayment {
     /// Id, `inpay_…`.
     pub id: String,
-    /// `invoice_payment`.
-    pub object: String,
     /// Amount paid; null until then.
     pub amount_paid: Option<i64>,
     /// What it is to pay: the invoice's `amount_remaining` while it is open.
@@ -23,8 +21,6 @@ pub struct InvoicePayment {
     pub invoice: String,
     /// Whether the finalization of the invoice created it.
     pub is_default: bool,
-    /// Always false.
-    pub livemode: bool,
     /// The PaymentIntent.
     pub payment: Payment,
     /// State.
@@ -33,9 +29,7 @@ pub struct InvoicePayment {
     pub status_transitions: StatusTransitions,
 }
 
-impl Stored for InvoicePayment {
-    const KIND: &'static str = "invoice_payment";
-}
+object!(InvoicePayment, "invoice_payment", {"livemode": false});
 
 /// State of an invoice's payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,23 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::objects::Stored;
+use super::object;
 
 /// A test clock.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TestClock {
     /// `clock_…`.
     pub id: String,
-    /// Value of the field `object`.
-    pub object: String,
     /// Unix seconds, by the sandbox's clock.
     pub created: i64,
     /// When the clock and its customers are deleted. Unix seconds, by the sandbox's clock.
     pub deletes_after: i64,
     /// Time of its customers, in Unix seconds.
     pub frozen_time: i64,
-    /// False: a test clock exists in test mode only.
-    pub livemode: bool,
     /// Name by its creator.
     pub name: Option<String>,
     /// Whether it advances now.
@@ -52,6 +48,4 @@ pub struct Advancing {
     pub target_frozen_time: i64,
 }
 
-impl Stored for TestClock {
-    const KIND: &'static str = "test_helpers.test_clock";
-}
+object!(TestClock, "test_helpers.test_clock", {"livemode": false});

@@ -7,20 +7,20 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use bytes::Bytes;
+use maud::html;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::control::guard::Frames;
 use crate::objects::payment_intent::PaymentIntent;
-use crate::objects::to_document;
-use crate::pages::html::{Page, escape};
-use crate::provider::billing::collection;
+use crate::pages::challenge::question;
+use crate::pages::html::Page;
+use crate::provider::billing::authentication;
+use crate::provider::call::get as read;
 use crate::provider::error::ApiError;
 use crate::provider::money::cards::Challenge;
-use crate::state::store::{Cause, Tx, public};
+use crate::state::store::{Cause, Tx};
 use crate::state::world::World;
 
-/// The frame, and the answer that it sends.
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/v3/authenticate/{secret}", get(frame).post(answer))
 }
@@ -33,71 +33,62 @@ async fn intent_of(tx: &mut Tx, secret: &str) -> Result<PaymentIntent, ApiError>
         .ok_or_else(|| ApiError::not_found("payment_intent", id, "id"))
 }
 
-async fn frame(State(world): State<Arc<World>>, Path(secret): Path<String>) -> Response {
+async fn frame(State(world): State<Arc<World>>, Path(secret): Path<String>) -> Page {
     let found = async {
         let mut tx = world.read().await?;
         let intent = intent_of(&mut tx, &secret).await?;
-        collection::authenticatable(&intent)
+        authentication::check(&intent)
     };
     let body = match found.await {
-        Ok(()) => include_str!("../../assets/challenge.html").replace(" hidden>", ">"),
-        Err(error) => {
-            let message = error.error["message"].as_str().unwrap_or_default();
-            format!(r#"<p role="alert" data-alert>{}</p>"#, escape(message))
-        }
+        Ok(()) => question(false),
+        Err(error) => html! { p role="alert" data-alert { (error.message()) } },
     };
-    Page {
-        title: "Confirmação do banco",
-        layout: "frame",
-        script: Some("/assets/authenticate.js"),
-        body: &format!(r#"<main class="pay">{body}</main>"#),
-        // Any site on this machine, as the checkout.
-        frames: Frames::Sites(String::new()),
-    }
-    .into_response()
+    // Any site on this machine may frame it, as it may frame the checkout.
+    let site = String::new();
+    Page::framed("Confirmação do banco", "/assets/authenticate.js", site, html! { main.pay { (body) } })
 }
 
 #[derive(Deserialize)]
-struct Authentication {
+struct AuthenticationRequest {
     /// `authorize` or `refuse`.
     challenge: String,
-    /// Card to confirm with, where the payment holds none.
+    /// Card to confirm with, if the payment has none.
     payment_method: Option<String>,
 }
 
 async fn answer(State(world): State<Arc<World>>, Path(secret): Path<String>, body: Bytes) -> Response {
-    // A payment that began goes to its end, also when the frame is closed.
-    let done = tokio::spawn(async move {
-        let form: Authentication = serde_json::from_slice(&body)
-            .map_err(|error| ApiError::invalid(None, None, error.to_string()))?;
-        let mut tx = world.write(Cause::default()).await?;
-        let intent = intent_of(&mut tx, &secret).await?;
-        let id = intent.id.clone();
-        let challenge =
-            if form.challenge == "authorize" { Challenge::Authorized } else { Challenge::Refused };
-        let declined = match collection::authenticatable(&intent) {
-            Ok(()) => {
-                let method = form.payment_method.as_deref();
-                collection::authenticate(&mut tx, intent, method, challenge).await?
-            }
-            Err(why) => Some(why),
-        };
-        let after = tx.load::<PaymentIntent>(&id).await?.map(|intent| to_document(&intent)).transpose()?;
-        world.commit(tx).await?;
-        let after = public(&after.unwrap_or_default());
-        Ok::<Value, ApiError>(match declined {
-            Some(why) => {
-                let mut error = why.told();
-                error["payment_intent"] = after;
-                json!({ "error": error })
-            }
-            None => json!({ "paymentIntent": after }),
-        })
-    });
+    // A payment that began is completed even if the frame is closed.
+    let done = tokio::spawn(async move { authenticate(&world, &secret, &body).await });
     match done.await {
         Ok(Ok(answer)) => Json(answer).into_response(),
-        // The script hands errors to the page; as a failed call they would stand in every console.
-        Ok(Err(error)) => Json(json!({ "error": error.told() })).into_response(),
+        // The script passes errors to the page. A failed status would appear in every browser console.
+        Ok(Err(error)) => Json(json!({ "error": error.compact() })).into_response(),
         Err(_) => http::StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
+}
+
+async fn authenticate(world: &World, secret: &str, body: &[u8]) -> Result<Value, ApiError> {
+    let request: AuthenticationRequest =
+        serde_json::from_slice(body).map_err(|error| ApiError::invalid(None, None, error.to_string()))?;
+    let mut tx = world.write(Cause::default()).await?;
+    let intent = intent_of(&mut tx, secret).await?;
+    let id = intent.id.clone();
+    let challenge = if request.challenge == "authorize" { Challenge::Authorized } else { Challenge::Refused };
+    let declined = match authentication::check(&intent) {
+        Ok(()) => {
+            let method = request.payment_method.as_deref();
+            authentication::authenticate(&mut tx, intent, method, challenge).await?
+        }
+        Err(why) => Some(why),
+    };
+    let after = read(&mut tx, "payment_intent", &id).await?;
+    world.commit(tx).await?;
+    Ok(match declined {
+        Some(why) => {
+            let mut error = why.compact();
+            error["payment_intent"] = after;
+            json!({ "error": error })
+        }
+        None => json!({ "paymentIntent": after }),
+    })
 }

@@ -1,117 +1,139 @@
 //! The front page: links, the clock's buttons, boletos that wait, the latest calls.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use maud::{Markup, html};
 
-use crate::control::guard::Frames;
-use crate::pages::html::{Page, band, escape, failed};
-use crate::provider::error::ApiError;
+use crate::objects::payment_intent::PaymentIntent;
+use crate::pages::html::{Failed, Page, quiet};
+use crate::provider::amounts::reais;
 use crate::state::moment::Moment;
 use crate::state::world::World;
 
-/// `/`.
+/// Vouchers on the page.
+const MAX_VOUCHERS: usize = 10;
+/// Calls on the page.
+const MAX_CALLS: usize = 20;
+
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/", get(show))
 }
 
-async fn show(State(world): State<Arc<World>>) -> Response {
-    match body(&world).await {
-        Ok(body) => Page {
-            title: "Sandbox",
-            layout: "alone",
-            script: Some("/assets/page.js"),
-            body: &body,
-            frames: Frames::Nobody,
+async fn show(State(world): State<Arc<World>>) -> Result<Page, Failed> {
+    let intents: Vec<PaymentIntent> = world.read().await?.load_by("status", "requires_action").await?;
+    let links = [
+        ("/log", "Registro da API"),
+        ("/log/deliveries", "Entregas de eventos"),
+        ("/mail", "Correio"),
+        ("/graph", "Conversões"),
+        ("/pixel/events.json", "Pixels das páginas (JSON)"),
+        ("/mail.json", "Correio (JSON)"),
+        ("/clock", "Relógio (JSON)"),
+        ("/_test/faults", "Falhas em vigor"),
+    ];
+    let body = html! {
+        main.sheet.wide {
+            h1 { "O mundo lá fora, de mentira" }
+            p.quiet {
+                "Pagamentos, correio, conversões e relógio do Garimpo, sem conta em lugar nenhum. Nada aqui vale dinheiro."
+            }
+            nav.links aria-label="Partes" { @for (href, name) in links { a href=(href) { (name) } } }
+            section.order.clock aria-labelledby="clock-title" {
+                h2 #clock-title { "Relógio" }
+                p.price #now { (world.now().date_time_br()) }
+                p.quiet { "Horário de São Paulo. O relógio só anda para a frente." }
+                div.actions {
+                    @for (seconds, name) in
+                        [(3_600, "+1 hora"), (86_400, "+1 dia"), (604_800, "+7 dias"), (2_592_000, "+30 dias")] {
+                        button.secondary type="button" data-advance=(seconds) { (name) }
+                    }
+                }
+                label.tick { input #keep type="checkbox"; " Manter as sessões abertas" }
+                p #walked role="status" {}
+                (followers(&world))
+            }
+            section { h2 { "Boletos à espera" } (vouchers(&intents)) }
+            section {
+                h2 { "Últimas chamadas" }
+                (calls(&world))
+                p {
+                    a href="/log" { "Registro da API" } ", com parâmetros e respostas · "
+                    a href="/log/deliveries" { "Entregas de eventos" }
+                }
+            }
         }
-        .into_response(),
-        Err(error) => failed(&error),
+    };
+    Ok(Page::alone("Sandbox", "Início", body).with_script())
+}
+
+fn followers(world: &World) -> Markup {
+    let followers = world.clock.followers.list();
+    html! {
+        @if !followers.is_empty() {
+            p.quiet { "Quem segue:" }
+            ul {
+                @for (name, revision, silent) in followers {
+                    li {
+                        (name) " (revisão " (revision) ", " (if silent { "em silêncio" } else { "em dia" }) ")"
+                    }
+                }
+            }
+        }
     }
 }
 
-async fn body(world: &World) -> Result<String, ApiError> {
-    Ok(format!(
-        r#"{band}<main class="sheet wide">
-<h1>O mundo lá fora, de mentira</h1>
-<p class="quiet">Pagamentos, correio, conversões e relógio do Garimpo, sem conta em lugar nenhum. Nada aqui vale dinheiro.</p>
-<nav class="links" aria-label="Partes"><a href="/log">Registro da API</a><a href="/log/deliveries">Entregas de eventos</a><a href="/mail">Correio</a><a href="/graph">Conversões</a><a href="/pixel/events.json">Pixels das páginas (JSON)</a><a href="/mail.json">Correio (JSON)</a><a href="/clock">Relógio (JSON)</a><a href="/_test/faults">Falhas em vigor</a></nav>
-<section class="order clock" aria-labelledby="clock-title"><h2 id="clock-title">Relógio</h2>
-<p class="price" id="now">{now}</p>
-<p class="quiet">Horário de São Paulo. O relógio só anda para a frente.</p>
-<div class="actions">
-<button class="secondary" type="button" data-advance="3600">+1 hora</button>
-<button class="secondary" type="button" data-advance="86400">+1 dia</button>
-<button class="secondary" type="button" data-advance="604800">+7 dias</button>
-<button class="secondary" type="button" data-advance="2592000">+30 dias</button>
-</div>
-<label class="tick"><input type="checkbox" id="keep"> Manter as sessões abertas</label>
-<p id="walked" role="status"></p>
-{followers}
-</section>
-<section><h2>Boletos à espera</h2>{vouchers}</section>
-<section><h2>Últimas chamadas</h2>{calls}
-<p><a href="/log">Registro da API</a>, com parâmetros e respostas · <a href="/log/deliveries">Entregas de eventos</a></p></section>
-</main>"#,
-        band = band("Início"),
-        now = world.now().date_time_br(),
-        followers = followers(world),
-        vouchers = vouchers(world).await?,
-        calls = calls(world),
-    ))
-}
-
-fn followers(world: &World) -> String {
-    let mut list = String::new();
-    for (name, taken, silent) in world.clock.followers.list() {
-        let state = if silent { "em silêncio" } else { "em dia" };
-        let _ = write!(list, "<li>{} (revisão {taken}, {state})</li>", escape(&name));
+fn vouchers(intents: &[PaymentIntent]) -> Markup {
+    if intents.is_empty() {
+        return quiet("Nenhum.");
     }
-    if list.is_empty() {
-        String::new()
-    } else {
-        format!(r#"<p class="quiet">Quem segue:</p><ul>{list}</ul>"#)
+    html! {
+        ul.letters {
+            @for intent in intents.iter().take(MAX_VOUCHERS) {
+                @let shown = intent.open_voucher();
+                @let payer = intent.private.voucher.as_ref().and_then(|voucher| voucher.payer.name.as_deref());
+                li {
+                    a href=(shown.map_or("#", |shown| &shown.hosted_voucher_url)) {
+                        span { (payer.unwrap_or_default()) }
+                        strong { (reais(intent.amount)) }
+                        span {
+                            "vence em "
+                            (Moment::from_seconds(shown.map_or(0, |shown| shown.expires_at)).date_br())
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
-async fn vouchers(world: &World) -> Result<String, ApiError> {
-    let mut tx = world.read().await?;
-    let mut list = String::new();
-    for intent in tx.find_by("payment_intent", "status", "requires_action").await?.iter().take(10) {
-        let details = &intent["next_action"]["boleto_display_details"];
-        let _ = write!(
-            list,
-            r#"<li><a href="{}"><span>{}</span><strong>{}</strong><span>vence em {}</span></a></li>"#,
-            escape(details["hosted_voucher_url"].as_str().unwrap_or("#")),
-            escape(intent["_payer"]["name"].as_str().unwrap_or_default()),
-            crate::provider::checkout::amounts::reais(intent["amount"].as_i64().unwrap_or_default()),
-            Moment::from_seconds(details["expires_at"].as_i64().unwrap_or_default()).date_br()
-        );
+fn calls(world: &World) -> Markup {
+    let calls = world.calls.latest(MAX_CALLS, |_| true);
+    if calls.is_empty() {
+        return quiet("Nada ainda.");
     }
-    Ok(if list.is_empty() {
-        r#"<p class="quiet">Nenhum.</p>"#.to_owned()
-    } else {
-        format!(r#"<ul class="letters">{list}</ul>"#)
-    })
-}
-
-fn calls(world: &World) -> String {
-    let mut body = String::new();
-    for call in world.calls.latest(20, |_| true) {
-        let _ = write!(
-            body,
-            "<tr><td>{}</td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{} ms</td></tr>",
-            call.at.date_time_br(),
-            escape(&call.method),
-            escape(&short(&call.path)),
-            call.status.map_or_else(|| "sem resposta".to_owned(), |status| status.to_string()),
-            call.took_ms
-        );
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                thead {
+                    tr { @for head in ["Quando", "Método", "Caminho", "Resposta", "Levou"] { th { (head) } } }
+                }
+                tbody {
+                    @for call in calls {
+                        tr {
+                            td { (call.at.date_time_br()) }
+                            td { (call.method) }
+                            td { code { (short(&call.path)) } }
+                            td { (call.status.map_or("sem resposta".to_owned(), |status| status.to_string())) }
+                            td { (call.took_ms) " ms" }
+                        }
+                    }
+                }
+            }
+        }
     }
-    table(&["Quando", "Método", "Caminho", "Resposta", "Levou"], &body)
 }
 
 /// A path whose long parts (ids and secrets) are cut.
@@ -121,14 +143,4 @@ fn short(path: &str) -> String {
         _ => part.to_owned(),
     };
     path.split('/').map(cut).collect::<Vec<_>>().join("/")
-}
-
-fn table(heads: &[&str], body: &str) -> String {
-    if body.is_empty() {
-        return r#"<p class="quiet">Nada ainda.</p>"#.to_owned();
-    }
-    let heads: String = heads.iter().flat_map(|head| ["<th>", head, "</th>"]).collect();
-    format!(
-        r#"<div class="scroll" tabindex="0"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"#
-    )
 }

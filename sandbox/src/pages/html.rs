@@ -1,102 +1,117 @@
-//! The shell of every page, and what may stand inside it.
+//! The shell of every page, and parts that pages share.
 
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderValue, StatusCode};
+use maud::{DOCTYPE, Markup, html};
 
-use crate::control::guard::{Frames, content_policy};
 use crate::provider::error::ApiError;
 
-/// A page ready to be sent.
-pub struct Page<'p> {
-    /// Title of the tab.
-    pub title: &'p str,
-    /// Class of the body, which chooses the layout.
-    pub layout: &'p str,
-    /// Script to load, if any.
-    pub script: Option<&'p str>,
-    /// What stands inside the body.
-    pub body: &'p str,
-    /// Who may show it in a frame.
-    pub frames: Frames,
+/// The checkout can be framed by any site on this machine.
+const FRAME_ANCESTORS: &str =
+    "frame-ancestors 'self' http://127.0.0.1:* http://localhost:* https://127.0.0.1:* https://localhost:*";
+
+/// Who may show a page in a frame.
+enum Frames {
+    Nobody,
+    /// Sites on this machine, and this one: the site that the session returns to, or nothing.
+    Sites(String),
 }
 
-impl IntoResponse for Page<'_> {
+pub struct Page {
+    title: String,
+    /// Class of the body, which chooses the layout.
+    layout: &'static str,
+    script: Option<&'static str>,
+    body: Markup,
+    frames: Frames,
+}
+
+impl Page {
+    /// A page with the band at its top.
+    pub fn alone(title: impl Into<String>, band: &str, body: Markup) -> Self {
+        let body = html! {
+            header.band {
+                a.band-name href="/" { span.mark aria-hidden="true" {} "Garimpo sandbox" }
+                span { (band) }
+                strong.test { "Ambiente de testes" }
+            }
+            (body)
+        };
+        Self { title: title.into(), layout: "alone", script: None, body, frames: Frames::Nobody }
+    }
+
+    /// A page inside a frame of a site.
+    pub fn framed(title: &str, script: &'static str, site: String, body: Markup) -> Self {
+        let frames = Frames::Sites(site);
+        Self { title: title.into(), layout: "frame", script: Some(script), body, frames }
+    }
+
+    /// With the script of forms and buttons.
+    pub fn with_script(self) -> Self {
+        Self { script: Some("/assets/page.js"), ..self }
+    }
+
+    fn content_policy(&self) -> String {
+        let ancestors = match &self.frames {
+            Frames::Nobody => "frame-ancestors 'none'".to_owned(),
+            Frames::Sites(site) => format!("{FRAME_ANCESTORS} {site}"),
+        };
+        format!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+             frame-src 'self'; form-action 'self'; base-uri 'none'; {ancestors}"
+        )
+    }
+}
+
+impl IntoResponse for Page {
     fn into_response(self) -> Response {
-        let script =
-            self.script.map(|src| format!(r#"<script src="{src}" defer></script>"#)).unwrap_or_default();
-        let html = format!(
-            r#"<!doctype html>
-<html lang="pt-BR">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>{title} · ambiente de testes</title>
-<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/sandbox.css">
-{script}
-</head>
-<body class="{layout}">
-{body}
-</body>
-</html>
-"#,
-            title = escape(self.title),
-            layout = self.layout,
-            body = self.body,
-        );
-        let mut response = Html(html).into_response();
-        if let Ok(policy) = HeaderValue::from_str(&content_policy(&self.frames)) {
+        let page = html! {
+            (DOCTYPE)
+            html lang="pt-BR" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="robots" content="noindex";
+                    title { (self.title) " · ambiente de testes" }
+                    link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
+                    link rel="stylesheet" href="/assets/sandbox.css";
+                    @if let Some(src) = self.script { script src=(src) defer {} }
+                }
+                body class=(self.layout) { (self.body) }
+            }
+        };
+        let mut response = Html(page.into_string()).into_response();
+        if let Ok(policy) = HeaderValue::from_str(&self.content_policy()) {
             response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
         }
         response
     }
 }
 
-/// Text as it may stand in HTML and in attributes.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-/// The band at the top of a page that stands alone.
-pub fn band(what: &str) -> String {
-    format!(
-        r#"<header class="band"><a class="band-name" href="/"><span class="mark" aria-hidden="true"></span>Garimpo sandbox</a><span>{}</span><strong class="test">Ambiente de testes</strong></header>"#,
-        escape(what)
-    )
-}
-
 /// A page with one message.
 pub fn message(status: StatusCode, title: &str, text: &str) -> Response {
-    let body = format!(
-        r#"{}<main class="sheet"><h1>{}</h1><p>{}</p></main>"#,
-        band(""),
-        escape(title),
-        escape(text)
-    );
-    let page = Page { title, layout: "alone", script: None, body: &body, frames: Frames::Nobody };
-    (status, page).into_response()
+    let body = html! { main.sheet { h1 { (title) } p { (text) } } };
+    (status, Page::alone(title, "", body)).into_response()
 }
 
 /// The page of a failure.
-pub fn failed(error: &ApiError) -> Response {
-    let status = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    message(status, "Não deu certo", error.error["message"].as_str().unwrap_or_default())
+pub struct Failed(ApiError);
+
+impl<E: Into<ApiError>> From<E> for Failed {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
 }
 
-/// The page of something that is not there.
+impl IntoResponse for Failed {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        message(status, "Não deu certo", self.0.message())
+    }
+}
+
+/// The page of an unknown or expired link.
 pub fn missing() -> Response {
     message(StatusCode::NOT_FOUND, "Página não encontrada", "O link não existe ou já não vale.")
 }
@@ -106,12 +121,31 @@ pub fn back_to(path: &str) -> Response {
     Redirect::to(path).into_response()
 }
 
-/// The site that a return address belongs to: scheme, host and port.
+/// A row of a list of facts, unless its value is empty.
+pub fn fact(name: &str, value: &str) -> Markup {
+    html! { @if !value.is_empty() { div { dt { (name) } dd { (value) } } } }
+}
+
+/// A quiet paragraph in place of an empty list.
+pub fn quiet(text: &str) -> Markup {
+    html! { p.quiet { (text) } }
+}
+
+/// Scheme, host and port of a return URL.
 pub fn site_of(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))?;
     let host = rest.split(['/', '?', '#']).next().filter(|host| {
-        // It stands in links and in a policy: nothing but a host and a port may pass.
+        // It becomes part of a policy, so only a host and a port may pass.
         !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-:[]".contains(c))
     })?;
     Some(format!("{scheme}://{host}"))
+}
+
+/// The link to the user's area of a site.
+pub fn back_link(return_url: Option<&str>) -> Markup {
+    html! {
+        @if let Some(site) = return_url.and_then(site_of) {
+            a.secondary href={ (site) "/area-usuario" } { "Voltar ao site" }
+        }
+    }
 }

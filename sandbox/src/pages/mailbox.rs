@@ -1,6 +1,5 @@
-//! The mailbox as a page.
+//! The mailbox.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::Router;
@@ -8,93 +7,77 @@ use axum::extract::{Path, State};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use http::header::CONTENT_SECURITY_POLICY;
+use maud::html;
 
-use crate::control::guard::Frames;
 use crate::control::mail::{Mail, mails};
-use crate::pages::html::{Page, band, escape, failed, missing};
-use crate::provider::error::ApiError;
+use crate::pages::html::{Failed, Page, missing};
 use crate::state::moment::Moment;
 use crate::state::world::World;
 
-/// A mail of its own and its HTML part.
 pub fn routes() -> Router<Arc<World>> {
-    Router::new().route("/mail/{seq}", get(show)).route("/mail/{seq}/html", get(html_part))
+    Router::new()
+        .route("/mail", get(list))
+        .route("/mail/{seq}", get(show))
+        .route("/mail/{seq}/html", get(html_part))
 }
 
-async fn all(world: &World) -> Result<Vec<Mail>, ApiError> {
-    Ok(mails(world, None).await?)
+fn sent_at(mail: &Mail) -> String {
+    Moment::parse(&mail.sent_at).map(Moment::date_time_br).unwrap_or_default()
 }
 
-/// `GET /mail`.
-pub async fn list(State(world): State<Arc<World>>) -> Response {
-    let mails = match all(&world).await {
-        Ok(mails) => mails,
-        Err(error) => return failed(&error),
-    };
-    let mut rows = String::new();
-    for mail in &mails {
-        let at = Moment::parse(&mail.sent_at).map(Moment::date_time_br).unwrap_or_default();
-        let _ = write!(
-            rows,
-            r#"<li><a href="/mail/{}"><strong>{}</strong><span>{}</span><time>{at}</time></a></li>"#,
-            mail.seq,
-            escape(&mail.subject),
-            escape(&mail.to)
-        );
-    }
-    if rows.is_empty() {
-        rows.push_str(r#"<li class="empty">Nenhuma mensagem ainda.</li>"#);
-    }
-    let body = format!(
-        r#"{}<main class="sheet"><h1>Caixa de correio</h1><p class="quiet">Toda mensagem que o produto enviaria chega aqui.</p><ul class="letters">{rows}</ul></main>"#,
-        band("Correio")
-    );
-    Page { title: "Correio", layout: "alone", script: None, body: &body, frames: Frames::Nobody }
-        .into_response()
-}
-
-async fn one(world: &World, seq: i64) -> Result<Option<Mail>, ApiError> {
-    Ok(all(world).await?.into_iter().find(|mail| mail.seq == seq))
-}
-
-async fn show(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Response {
-    let mail = match one(&world, seq).await {
-        Ok(Some(mail)) => mail,
-        Ok(None) => return missing(),
-        Err(error) => return failed(&error),
-    };
-    let part = if mail.html.is_empty() {
-        String::new()
-    } else {
-        format!(
-            r#"<iframe class="letter" title="Mensagem" src="/mail/{seq}/html" sandbox="allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"></iframe>"#
-        )
-    };
-    let body = format!(
-        r#"{}<main class="sheet wide"><p><a href="/mail">Todas as mensagens</a></p><h1>{}</h1><p class="quiet">Para {} · {}</p>{part}<h2>Texto simples</h2><pre>{}</pre></main>"#,
-        band("Correio"),
-        escape(&mail.subject),
-        escape(&mail.to),
-        Moment::parse(&mail.sent_at).map(Moment::date_time_br).unwrap_or_default(),
-        escape(&mail.text)
-    );
-    Page { title: &mail.subject, layout: "alone", script: None, body: &body, frames: Frames::Nobody }
-        .into_response()
-}
-
-async fn html_part(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Response {
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
-    match one(&world, seq).await {
-        Ok(Some(mail)) => {
-            // A mail's links leave its frame, as they leave any mail program.
-            let base = r#"<base target="_top">"#;
-            let html = match mail.html.split_once("<head>") {
-                Some((before, after)) => format!("{before}<head>{base}{after}"),
-                None => format!("{base}{}", mail.html),
-            };
-            ([(CONTENT_SECURITY_POLICY, policy)], Html(html)).into_response()
+async fn list(State(world): State<Arc<World>>) -> Result<Page, Failed> {
+    let mails = mails(&world, None).await?;
+    let body = html! {
+        main.sheet {
+            h1 { "Caixa de correio" }
+            p.quiet { "Toda mensagem que o produto enviaria chega aqui." }
+            ul.letters {
+                @for mail in &mails {
+                    li {
+                        a href={ "/mail/" (mail.seq) } {
+                            strong { (mail.subject) }
+                            span { (mail.to) }
+                            time { (sent_at(mail)) }
+                        }
+                    }
+                }
+                @if mails.is_empty() { li.empty { "Nenhuma mensagem ainda." } }
+            }
         }
-        Ok(None) => missing(),
-        Err(error) => failed(&error),
-    }
+    };
+    Ok(Page::alone("Correio", "Correio", body))
+}
+
+async fn one(world: &World, seq: i64) -> Result<Option<Mail>, sqlx::Error> {
+    Ok(mails(world, None).await?.into_iter().find(|mail| mail.seq == seq))
+}
+
+async fn show(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Result<Response, Failed> {
+    let Some(mail) = one(&world, seq).await? else { return Ok(missing()) };
+    let sandbox = "allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
+    let body = html! {
+        main.sheet.wide {
+            p { a href="/mail" { "Todas as mensagens" } }
+            h1 { (mail.subject) }
+            p.quiet { "Para " (mail.to) " · " (sent_at(&mail)) }
+            @if !mail.html.is_empty() {
+                iframe.letter title="Mensagem" src={ "/mail/" (seq) "/html" } sandbox=(sandbox) {}
+            }
+            h2 { "Texto simples" }
+            pre { (mail.text) }
+        }
+    };
+    Ok(Page::alone(mail.subject, "Correio", body).into_response())
+}
+
+async fn html_part(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Result<Response, Failed> {
+    let Some(mail) = one(&world, seq).await? else { return Ok(missing()) };
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+    // Links of a mail open outside of its frame, as in any mail program.
+    let base = r#"<base target="_top">"#;
+    let html = match mail.html.split_once("<head>") {
+        Some((before, after)) => format!("{before}<head>{base}{after}"),
+        None => format!("{base}{}", mail.html),
+    };
+    Ok(([(CONTENT_SECURITY_POLICY, policy)], Html(html)).into_response())
 }

@@ -1,33 +1,33 @@
 //! The billing portal: subscriptions, card, invoices, and the way back.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
+use axum::Form;
 use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::control::behavior::PortalCard;
-use crate::control::guard::Frames;
-use crate::pages::html::{Page, back_to, band, escape, failed, message, missing};
-use crate::pages::invoice::state_in_words;
-use crate::provider::billing::collection;
-use crate::provider::billing::collection::{Attempt, Collected};
-use crate::provider::billing::subscriptions;
-use crate::provider::checkout::amounts::{interval_in_words, reais};
+use crate::objects::invoice::Invoice;
+use crate::objects::payment_method::PaymentMethod;
+use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::pages::html::{Failed, Page, back_to, message, missing, quiet};
+use crate::pages::invoice::status_in_words;
+use crate::provider::amounts::{interval_in_words, reais};
+use crate::provider::billing::{card_replacement, subscriptions};
 use crate::provider::error::ApiError;
-use crate::provider::money::cards::{Card, Verdict, setup};
-use crate::provider::money::intents;
-use crate::provider::params::Params;
-use crate::provider::{customers, events, portal};
+use crate::provider::money::cards::{self, Card, Verdict, setup};
+use crate::provider::portal;
 use crate::state::moment::Moment;
 use crate::state::store::{Cause, Tx, number, text};
 use crate::state::world::World;
 
-/// The portal and its three forms.
+/// Invoices on the page.
+const MAX_INVOICES: usize = 12;
+
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
         .route("/portal/{token}", get(show))
@@ -37,169 +37,173 @@ pub fn routes() -> Router<Arc<World>> {
 }
 
 #[derive(Deserialize)]
-struct Told {
-    /// What the last form came to.
+struct PortalQuery {
+    /// Result of the last form.
     said: Option<String>,
-}
-
-/// The portal's session, while its link is valid.
-async fn session(tx: &mut Tx, token: &str) -> Result<Option<Value>, ApiError> {
-    let found = tx.find_by("billing_portal.session", "_voucher", &format!("portal_{token}")).await?;
-    Ok(found.into_iter().next().filter(|doc| portal::is_live(number(doc, "created"), tx.now)))
 }
 
 async fn show(
     State(world): State<Arc<World>>,
     Path(token): Path<String>,
-    Query(told): Query<Told>,
-) -> Response {
-    let page = async {
-        let mut tx = world.read().await?;
-        let Some(session) = session(&mut tx, &token).await? else { return Ok(None) };
-        Ok::<_, ApiError>(Some(body(&mut tx, &session, &token, told.said.as_deref()).await?))
-    };
-    match page.await {
-        Ok(Some(body)) => Page {
-            title: "Portal de assinatura",
-            layout: "alone",
-            script: None,
-            body: &body,
-            frames: Frames::Nobody,
-        }
-        .into_response(),
-        Ok(None) => missing(),
-        Err(error) => failed(&error),
-    }
+    Query(query): Query<PortalQuery>,
+) -> Result<Response, Failed> {
+    let mut tx = world.read().await?;
+    let Some(session) = portal::session(&mut tx, &token).await? else { return Ok(missing()) };
+    let body = body(&mut tx, &session, &token, query.said.as_deref()).await?;
+    let title = "Portal de assinatura";
+    Ok(Page::alone(title, title, body).into_response())
 }
 
-async fn body(tx: &mut Tx, session: &Value, token: &str, said: Option<&str>) -> Result<String, ApiError> {
+async fn body(tx: &mut Tx, session: &Value, token: &str, said: Option<&str>) -> Result<Markup, ApiError> {
     let customer_id = text(session, "customer");
     let customer = tx.find(customer_id).await?.unwrap_or_default();
-    let mut all = tx.find_by("subscription", "customer", customer_id).await?;
-    all.retain(|doc| !subscriptions::is_over(doc));
-    let mut cards = String::new();
-    for doc in &all {
-        cards += &subscription(tx, doc, token).await?;
-    }
-    if cards.is_empty() {
-        cards.push_str(r#"<p class="quiet">Nenhuma assinatura em vigor.</p>"#);
-    }
-    let mut invoices = String::new();
-    for invoice in tx.find_by("invoice", "customer", customer_id).await?.iter().take(12) {
-        let _ = write!(
-            invoices,
-            r#"<li><a href="{}"><span>{}</span><strong>{}</strong><span>{}</span></a></li>"#,
-            escape(invoice["hosted_invoice_url"].as_str().unwrap_or("#")),
-            Moment::from_seconds(number(invoice, "created")).date_br(),
-            reais(number(invoice, "total")),
-            state_in_words(invoice)
-        );
-    }
-    let back = session["return_url"].as_str().map_or_else(String::new, |url| {
-        format!(r#"<p><a class="secondary" href="{}">Voltar ao site</a></p>"#, escape(url))
-    });
-    let notice = match said {
-        Some("saved") => r#"<p class="state paid" role="status">Alteração salva.</p>"#.to_owned(),
-        Some("refused") => {
-            r#"<p class="state over" role="alert">Alteração salva, mas o cartão recusou a fatura em aberto.</p>"#
-                .to_owned()
+    let mut orders = Vec::new();
+    for found in tx.load_by::<Subscription>("customer", customer_id).await? {
+        if !found.is_over() {
+            orders.push(subscription(tx, &found, token).await?);
         }
-        Some(other) => format!(
-            r#"<p class="state over" role="alert">{}</p>"#,
-            text(&crate::provider::money::cards::declined(other, None).error, "message")
-        ),
-        None => String::new(),
-    };
-    Ok(format!(
-        r#"{band}<main class="sheet wide"><h1>Sua assinatura</h1><p class="quiet">{email}</p>{notice}{cards}
-<section><h2>Cartão</h2><form class="panel" method="post" action="/portal/{token}/card">
-<div class="field"><label for="number">Número do cartão</label><input id="number" name="number" inputmode="numeric" autocomplete="cc-number" required></div>
-<div class="row"><div class="field"><label for="expiry">Validade</label><input id="expiry" name="expiry" placeholder="MM / AA" autocomplete="cc-exp" required></div>
-<div class="field"><label for="cvc">CVC</label><input id="cvc" name="cvc" inputmode="numeric" autocomplete="cc-csc" required></div></div>
-<div class="field"><label for="name">Nome no cartão</label><input id="name" name="name" autocomplete="cc-name" required></div>
-<button class="primary" type="submit">Atualizar cartão</button></form></section>
-<section><h2>Faturas</h2><ul class="letters">{invoices}</ul></section>{back}</main>"#,
-        band = band("Portal de assinatura"),
-        email = escape(text(&customer, "email")),
-    ))
+    }
+    let invoices: Vec<Invoice> = tx.load_by("customer", customer_id).await?;
+    Ok(html! {
+        main.sheet.wide {
+            h1 { "Sua assinatura" }
+            p.quiet { (text(&customer, "email")) }
+            @if let Some(said) = said { (notice(said)) }
+            @for order in &orders { (order) }
+            @if orders.is_empty() { (quiet("Nenhuma assinatura em vigor.")) }
+            section { h2 { "Cartão" } (card_form(token)) }
+            section {
+                h2 { "Faturas" }
+                ul.letters { @for invoice in invoices.iter().take(MAX_INVOICES) { (invoice_link(invoice)) } }
+            }
+            @if let Some(url) = session["return_url"].as_str() {
+                p { a.secondary href=(url) { "Voltar ao site" } }
+            }
+        }
+    })
 }
 
-async fn subscription(tx: &mut Tx, doc: &Value, token: &str) -> Result<String, ApiError> {
-    let item = &doc["items"]["data"][0];
-    let product = tx.find(text(&item["price"], "product")).await?.unwrap_or_default();
-    let method = tx.find(text(doc, "default_payment_method")).await?.unwrap_or_default();
-    let paid_by = if method["type"] == "card" {
-        format!("Cartão com final {}", escape(text(&method["card"], "last4")))
-    } else {
-        "Boleto".to_owned()
+fn notice(said: &str) -> Markup {
+    let text = match said {
+        "saved" => return html! { p.state.paid role="status" { "Alteração salva." } },
+        "refused" => "Alteração salva, mas o cartão recusou a fatura em aberto.".to_owned(),
+        code => cards::declined(code, None).message().to_owned(),
     };
-    let end = Moment::from_seconds(subscriptions::period(doc).1).date_br();
-    let leaving = doc["cancel_at_period_end"] == true;
-    let (told, action, button) = if leaving {
+    html! { p.state.over role="alert" { (text) } }
+}
+
+fn card_form(token: &str) -> Markup {
+    html! {
+        form.panel method="post" action={ "/portal/" (token) "/card" } {
+            div.field {
+                label for="number" { "Número do cartão" }
+                input #number name="number" inputmode="numeric" autocomplete="cc-number" required;
+            }
+            div.row {
+                div.field {
+                    label for="expiry" { "Validade" }
+                    input #expiry name="expiry" placeholder="MM / AA" autocomplete="cc-exp" required;
+                }
+                div.field {
+                    label for="cvc" { "CVC" }
+                    input #cvc name="cvc" inputmode="numeric" autocomplete="cc-csc" required;
+                }
+            }
+            div.field {
+                label for="name" { "Nome no cartão" }
+                input #name name="name" autocomplete="cc-name" required;
+            }
+            button.primary type="submit" { "Atualizar cartão" }
+        }
+    }
+}
+
+fn invoice_link(invoice: &Invoice) -> Markup {
+    html! {
+        li {
+            a href=(invoice.hosted_invoice_url.as_deref().unwrap_or("#")) {
+                span { (Moment::from_seconds(invoice.created).date_br()) }
+                strong { (reais(invoice.total)) }
+                span { (status_in_words(invoice.status)) }
+            }
+        }
+    }
+}
+
+async fn subscription(tx: &mut Tx, found: &Subscription, token: &str) -> Result<Markup, ApiError> {
+    let price = &found.item().price;
+    let product = tx.find(text(price, "product")).await?.unwrap_or_default();
+    let method = found.default_payment_method.as_deref().unwrap_or_default();
+    let method: Option<PaymentMethod> = tx.load(method).await?;
+    let card = method.and_then(|method| method.card);
+    let paid_by = card.map_or("Boleto".to_owned(), |card| format!("Cartão com final {}", card.last4));
+    let end = Moment::from_seconds(found.period().1).date_br();
+    let (plans, action, button) = if found.cancel_at_period_end {
         (format!("Termina em {end}, sem nova cobrança."), "resume", "Não cancelar")
     } else {
         (format!("Renova em {end}."), "cancel", "Cancelar assinatura")
     };
-    let state = match text(doc, "status") {
-        "active" => "Ativa",
-        "trialing" => "Em teste",
-        "past_due" => "Pagamento em atraso",
+    let state = match found.status {
+        SubscriptionStatus::Active => "Ativa",
+        SubscriptionStatus::Trialing => "Em teste",
+        SubscriptionStatus::PastDue => "Pagamento em atraso",
         _ => "Aguardando pagamento",
     };
-    Ok(format!(
-        r#"<section class="order"><h2>{name}</h2><p class="price">{price}<small>{rhythm}</small></p><p>{state}. {told}</p><p class="quiet">{paid_by}</p>
-<form method="post" action="/portal/{token}/subscriptions/{id}/{action}"><button class="secondary" type="submit">{button}</button></form></section>"#,
-        name = escape(text(&product, "name")),
-        price = reais(number(&item["price"], "unit_amount")),
-        rhythm = interval_in_words(&item["price"]["recurring"]),
-        id = escape(text(doc, "id")),
-    ))
+    Ok(html! {
+        section.order {
+            h2 { (text(&product, "name")) }
+            p.price { (reais(number(price, "unit_amount"))) small { (interval_in_words(&price["recurring"])) } }
+            p { (state) ". " (plans) }
+            p.quiet { (paid_by) }
+            form method="post" action={ "/portal/" (token) "/subscriptions/" (found.id) "/" (action) } {
+                button.secondary type="submit" { (button) }
+            }
+        }
+    })
 }
 
-async fn cancel(State(world): State<Arc<World>>, Path((token, id)): Path<(String, String)>) -> Response {
+async fn cancel(
+    State(world): State<Arc<World>>,
+    Path((token, id)): Path<(String, String)>,
+) -> Result<Response, Failed> {
     set_cancel(&world, &token, &id, true).await
 }
 
-async fn resume(State(world): State<Arc<World>>, Path((token, id)): Path<(String, String)>) -> Response {
+async fn resume(
+    State(world): State<Arc<World>>,
+    Path((token, id)): Path<(String, String)>,
+) -> Result<Response, Failed> {
     set_cancel(&world, &token, &id, false).await
 }
 
-async fn set_cancel(world: &World, token: &str, id: &str, wish: bool) -> Response {
-    let done = async {
-        let mut tx = world.write(Cause::default()).await?;
-        let Some(session) = session(&mut tx, token).await? else { return Ok(false) };
-        let found = tx.find_kind("subscription", id).await?;
-        let own = found.filter(|doc| doc["customer"] == session["customer"] && !subscriptions::is_over(doc));
-        let Some(before) = own else { return Ok(false) };
-        let mut after = before.clone();
-        subscriptions::cancel_later(&tx, &mut after, wish);
-        subscriptions::save(&mut tx, &before, &after).await?;
-        world.commit(tx).await?;
-        Ok::<_, ApiError>(true)
-    };
-    match done.await {
-        Ok(true) => back_to(&format!("/portal/{token}?said=saved")),
-        Ok(false) => missing(),
-        Err(error) => failed(&error),
-    }
+async fn set_cancel(world: &World, token: &str, id: &str, cancel: bool) -> Result<Response, Failed> {
+    let mut tx = world.write(Cause::default()).await?;
+    let Some(session) = portal::session(&mut tx, token).await? else { return Ok(missing()) };
+    let is_own = |found: &Subscription| found.customer == text(&session, "customer") && !found.is_over();
+    let Some(before) = tx.load(id).await?.filter(is_own) else { return Ok(missing()) };
+    let mut after = before.clone();
+    after.cancel_later(tx.now.seconds(), cancel);
+    subscriptions::save(&mut tx, &before, &after).await?;
+    world.commit(tx).await?;
+    Ok(back_to(&format!("/portal/{token}?said=saved")))
 }
 
-async fn card(State(world): State<Arc<World>>, Path(token): Path<String>, body: String) -> Response {
-    let done = async {
-        let form = Params::parse("", &body)?;
-        let mut tx = world.write(Cause::default()).await?;
-        let Some(session) = session(&mut tx, &token).await? else { return Ok(None) };
-        let field = |name: &str| form.text(name).unwrap_or_default().to_owned();
-        let card = Card::parse(&field("number"), &field("expiry"), &field("cvc"), &field("name"), tx.now)?;
-        // As it is attached the bank is asked: what it declines is not kept.
-        if let Verdict::Declined(why) = setup(&card.number) {
-            return Err(why);
-        }
-        let is_paid = replace_card(&mut tx, text(&session, "customer"), &card).await?;
-        world.commit(tx).await?;
-        Ok::<_, ApiError>(Some(if is_paid { "saved" } else { "refused" }))
-    };
-    match done.await {
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct CardRequest {
+    number: String,
+    expiry: String,
+    cvc: String,
+    name: String,
+}
+
+async fn card(
+    State(world): State<Arc<World>>,
+    Path(token): Path<String>,
+    Form(form): Form<CardRequest>,
+) -> Response {
+    match replace_card(&world, &token, &form).await {
         Ok(Some(said)) => back_to(&format!("/portal/{token}?said={said}")),
         Ok(None) => missing(),
         Err(error) if error.status == 402 => back_to(&format!("/portal/{token}?said={}", error.code())),
@@ -207,41 +211,19 @@ async fn card(State(world): State<Arc<World>>, Path(token): Path<String>, body: 
     }
 }
 
-/// Stores a new card where `portal_card` says, and pays open invoices with it if
-/// `portal_pays_open_invoices` is on. Returns whether no such payment was declined.
-async fn replace_card(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<bool, ApiError> {
-    let before = customers::live(tx, customer_id, "customer").await?;
-    let method = intents::save_card(tx, &before, card).await?;
-    events::emit(tx, "payment_method.attached", &method, None).await?;
-    let mut customer = before.clone();
-    customer["invoice_settings"]["default_payment_method"] = method["id"].clone();
-    tx.update(&customer).await?;
-    let changed = events::changed(&before, &customer);
-    events::emit(tx, "customer.updated", &customer, Some(changed)).await?;
-    let mut is_paid = true;
-    for before in tx.find_by("subscription", "customer", customer_id).await? {
-        if subscriptions::is_over(&before) || before["status"] == "incomplete" {
-            continue;
-        }
-        if tx.behavior.portal_card == PortalCard::CustomerAndSubscriptions {
-            let mut after = before.clone();
-            after["default_payment_method"] = json!(method["id"]);
-            subscriptions::save(tx, &before, &after).await?;
-        }
-        if !tx.behavior.portal_pays_open_invoices {
-            continue;
-        }
-        for invoice in tx.find_by("invoice", "_subscription", text(&before, "id")).await? {
-            if invoice["status"] == "open" {
-                is_paid &= pay_open(tx, invoice, &method).await?;
-            }
-        }
+async fn replace_card(
+    world: &World,
+    token: &str,
+    form: &CardRequest,
+) -> Result<Option<&'static str>, ApiError> {
+    let mut tx = world.write(Cause::default()).await?;
+    let Some(session) = portal::session(&mut tx, token).await? else { return Ok(None) };
+    let card = Card::parse(&form.number, &form.expiry, &form.cvc, &form.name, tx.now)?;
+    // The bank is asked as the card is attached. A declined card is not kept.
+    if let Verdict::Declined(why) = setup(&card.number) {
+        return Err(why);
     }
-    Ok(is_paid)
-}
-
-/// Pays an open invoice with a card. Returns whether it is paid.
-async fn pay_open(tx: &mut Tx, invoice: Value, method: &Value) -> Result<bool, ApiError> {
-    let by = Attempt::Manual { method: Some(method.clone()), off_session: false };
-    Ok(matches!(collection::attempt(tx, invoice, &by).await?, Collected::Paid))
+    let is_paid = card_replacement::replace(&mut tx, text(&session, "customer"), &card).await?;
+    world.commit(tx).await?;
+    Ok(Some(if is_paid { "saved" } else { "refused" }))
 }

@@ -1,4 +1,4 @@
-//! The voucher: what a boleto's payer sees, with the bank's part played by a button.
+//! The page of a voucher. A button plays the bank at which it is paid.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -7,20 +7,19 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use serde_json::Value;
+use maud::{Markup, html};
 
-use crate::control::guard::Frames;
-use crate::objects::payment_intent::PaymentIntent;
-use crate::pages::html::{Page, back_to, band, escape, failed, missing, site_of};
-use crate::provider::checkout::amounts::reais;
+use crate::objects::BillingDetails;
+use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus, Voucher};
+use crate::pages::html::{Failed, Page, back_link, back_to, missing};
+use crate::provider::amounts::reais;
+use crate::provider::billing::voucher_outcomes;
 use crate::provider::error::ApiError;
 use crate::provider::money::boleto;
-use crate::provider::money::vouchers;
 use crate::state::moment::Moment;
-use crate::state::store::{Cause, Tx, number, text};
+use crate::state::store::{Cause, Tx};
 use crate::state::world::World;
 
-/// The voucher's page.
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
         .route("/boleto/{token}", get(show))
@@ -31,122 +30,102 @@ pub fn routes() -> Router<Arc<World>> {
         .route("/boleto/{token}/pay", post(pay))
 }
 
-async fn voucher(tx: &mut Tx, token: &str) -> Result<Option<Value>, ApiError> {
-    Ok(tx.find_by("payment_intent", "_voucher", token).await?.into_iter().next())
+async fn find(tx: &mut Tx, token: &str) -> Result<Option<PaymentIntent>, sqlx::Error> {
+    Ok(tx.load_by_private("voucher.token", token).await?.into_iter().next())
 }
 
-async fn show(State(world): State<Arc<World>>, Path(token): Path<String>) -> Response {
-    let found = async { voucher(&mut world.read().await?, &token).await };
-    match found.await {
-        Ok(Some(intent)) => page(&intent, &token),
-        Ok(None) => missing(),
-        Err(error) => failed(&error),
-    }
+async fn show(State(world): State<Arc<World>>, Path(token): Path<String>) -> Result<Response, Failed> {
+    let intent: Option<PaymentIntent> = find(&mut world.read().await?, &token).await?;
+    let voucher = intent.as_ref().and_then(|intent| Some((intent, intent.private.voucher.as_ref()?)));
+    Ok(match voucher {
+        Some((intent, voucher)) => page(intent, voucher).into_response(),
+        None => missing(),
+    })
 }
 
-async fn pay(State(world): State<Arc<World>>, Path(token): Path<String>) -> Response {
-    let paid = async {
-        let mut tx = world.write(Cause::default()).await?;
-        let intents: Vec<PaymentIntent> = tx.load_by("_voucher", &token).await?;
-        let intent = intents.into_iter().next().ok_or_else(|| ApiError::not_found("boleto", &token, "id"))?;
-        vouchers::pay(&mut tx, intent).await?;
-        world.commit(tx).await?;
-        Ok::<_, ApiError>(())
-    };
-    match paid.await {
-        Ok(()) => back_to(&format!("/boleto/{token}")),
-        Err(error) => failed(&error),
-    }
+async fn pay(State(world): State<Arc<World>>, Path(token): Path<String>) -> Result<Response, Failed> {
+    let mut tx = world.write(Cause::default()).await?;
+    let intent = find(&mut tx, &token).await?.ok_or_else(|| ApiError::not_found("boleto", &token, "id"))?;
+    voucher_outcomes::pay(&mut tx, intent).await?;
+    world.commit(tx).await?;
+    Ok(back_to(&format!("/boleto/{token}")))
 }
 
-fn page(intent: &Value, token: &str) -> Response {
-    let due = Moment::from_seconds(number(intent, "_due"));
-    let line = boleto::printed(text(intent, "_line"));
-    let (state, told, action) = match text(intent, "status") {
-        "succeeded" => {
-            ("paid", "Boleto pago. A confirmação já foi enviada ao site.".to_owned(), String::new())
+fn page(intent: &PaymentIntent, voucher: &Voucher) -> Page {
+    let due = Moment::from_seconds(voucher.due);
+    let is_waiting = intent.status == PaymentIntentStatus::RequiresAction;
+    let (class, state) = match intent.status {
+        PaymentIntentStatus::Succeeded => {
+            ("paid", "Boleto pago. A confirmação já foi enviada ao site.".to_owned())
         }
-        "requires_action" => (
-            "waiting",
-            format!("Pague até {}. Depois do pagamento, a assinatura é ativada.", due.date_time_br()),
-            format!(
-                r#"<form method="post" action="/boleto/{token}/pay"><button class="primary" type="submit">Simular pagamento</button></form>"#
-            ),
-        ),
-        "canceled" => {
-            ("over", "Este boleto foi cancelado e não pode mais ser pago.".to_owned(), String::new())
+        PaymentIntentStatus::RequiresAction => {
+            let until = due.date_time_br();
+            ("waiting", format!("Pague até {until}. Depois do pagamento, a assinatura é ativada."))
         }
-        _ => (
-            "over",
-            format!("Este boleto venceu em {} e não pode mais ser pago.", due.date_br()),
-            String::new(),
-        ),
+        PaymentIntentStatus::Canceled => {
+            ("over", "Este boleto foi cancelado e não pode mais ser pago.".to_owned())
+        }
+        PaymentIntentStatus::RequiresPaymentMethod => {
+            ("over", format!("Este boleto venceu em {} e não pode mais ser pago.", due.date_br()))
+        }
     };
-    let back = site_of(text(intent, "_return_url"))
-        .map(|site| {
-            format!(r#"<a class="secondary" href="{}/area-usuario">Voltar ao site</a>"#, escape(&site))
-        })
-        .unwrap_or_default();
-    let body = format!(
-        r#"{band}<main class="voucher">
-<p class="state {state}" role="status">{told}</p>
-<div class="actions">{action}<button class="secondary" type="button" data-copy="{digits}">Copiar linha digitável</button>{back}</div>
-<article class="slip" aria-label="Boleto">
-<p class="worthless" aria-hidden="true">SEM VALOR</p>
-<header><strong>Banco de Testes</strong><span class="bank">999</span><span class="line">{line}</span></header>
-<dl>
-<div class="wide"><dt>Local de pagamento</dt><dd>Em nenhum banco: ambiente de testes, documento SEM VALOR</dd></div>
-<div><dt>Vencimento</dt><dd class="strong">{due_date}</dd></div>
-<div class="wide"><dt>Beneficiário</dt><dd>Garimpo (ambiente de testes)</dd></div>
-<div><dt>Valor do documento</dt><dd class="strong">{amount}</dd></div>
-<div class="wide"><dt>Pagador</dt><dd>{payer}</dd></div>
-<div><dt>Nosso número</dt><dd>{own_number}</dd></div>
-</dl>
-{bars}
-</article>
-</main>"#,
-        band = band("Boleto"),
-        digits = escape(text(intent, "_line")),
-        line = escape(&line),
-        due_date = due.date_br(),
-        amount = reais(number(intent, "amount")),
-        payer = payer(&intent["_payer"]),
-        own_number = escape(&text(intent, "_bar_code").chars().skip(19).take(11).collect::<String>()),
-        bars = bar_code(text(intent, "_bar_code")),
-    );
-    Page {
-        title: "Boleto",
-        layout: "alone",
-        script: Some("/assets/page.js"),
-        body: &body,
-        frames: Frames::Nobody,
-    }
-    .into_response()
+    let body = html! {
+        main.voucher {
+            p.state.(class) role="status" { (state) }
+            div.actions {
+                @if is_waiting {
+                    form method="post" action={ "/boleto/" (voucher.token) "/pay" } {
+                        button.primary type="submit" { "Simular pagamento" }
+                    }
+                }
+                button.secondary type="button" data-copy=(voucher.line) { "Copiar linha digitável" }
+                (back_link(voucher.return_url.as_deref()))
+            }
+            article.slip aria-label="Boleto" {
+                p.worthless aria-hidden="true" { "SEM VALOR" }
+                header {
+                    strong { "Banco de Testes" }
+                    span.bank { "999" }
+                    span.line { (boleto::printed(&voucher.line)) }
+                }
+                dl {
+                    div.wide {
+                        dt { "Local de pagamento" }
+                        dd { "Em nenhum banco: ambiente de testes, documento SEM VALOR" }
+                    }
+                    div { dt { "Vencimento" } dd.strong { (due.date_br()) } }
+                    div.wide { dt { "Beneficiário" } dd { "Garimpo (ambiente de testes)" } }
+                    div { dt { "Valor do documento" } dd.strong { (reais(intent.amount)) } }
+                    div.wide { dt { "Pagador" } dd { (payer(&voucher.payer)) } }
+                    div { dt { "Nosso número" } dd { (voucher.bar_code.get(19..30).unwrap_or_default()) } }
+                }
+                (bar_code(&voucher.bar_code))
+            }
+        }
+    };
+    Page::alone("Boleto", "Boleto", body).with_script()
 }
 
-fn payer(details: &Value) -> String {
-    let address = &details["address"];
-    let parts = [
-        text(details, "name"),
-        text(details, "tax_id"),
-        text(address, "line1"),
-        text(address, "city"),
-        text(address, "state"),
-        text(address, "postal_code"),
-    ];
-    escape(&parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "))
+fn payer(details: &BillingDetails) -> String {
+    let address = details.address.clone().unwrap_or_default();
+    let name = [details.name.clone(), details.tax_id.clone()];
+    let parts = name.into_iter().chain([address.line1, address.city, address.state, address.postal_code]);
+    parts.flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 /// The bars as rectangles: 405 modules, with quiet zones of 10 on both sides.
-fn bar_code(digits: &str) -> String {
-    if digits.len() != 44 {
-        return String::new();
-    }
+fn bar_code(digits: &str) -> Markup {
     let mut path = String::new();
     for (x, width) in boleto::bars(digits) {
         let _ = write!(path, "M{} 0h{width}v50h-{width}z", x + 10);
     }
-    format!(
-        r##"<div class="scroll"><svg class="bars" width="425" height="60" viewBox="0 0 425 50" preserveAspectRatio="none" shape-rendering="crispEdges" role="img" aria-label="Código de barras"><rect width="425" height="50" fill="#fff"/><path d="{path}" fill="#000"/></svg></div>"##
-    )
+    html! {
+        div.scroll {
+            svg.bars width="425" height="60" viewBox="0 0 425 50" preserveAspectRatio="none"
+                shape-rendering="crispEdges" role="img" aria-label="Código de barras" {
+                rect width="425" height="50" fill="#fff" {}
+                path d=(path) fill="#000" {}
+            }
+        }
+    }
 }

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
+use crate::objects::Metadata;
+use crate::provider::call::{Call, Reply, get, get_param, set_texts};
 use crate::provider::error::ApiError;
-use crate::provider::listing::{list, list_loosely};
+use crate::provider::events;
+use crate::provider::listing::List;
 use crate::provider::params::Params;
-use crate::provider::{Call, Reply, events};
 use crate::state::ids;
 use crate::state::store::{Tx, text};
 
@@ -29,14 +31,15 @@ pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
         "id": id, "object": "product", "active": params.boolean("active")?.unwrap_or(true),
         "created": tx.now.seconds(), "default_price": null, "description": params.text("description"),
         "images": params.texts("images"), "livemode": false, "marketing_features": [],
-        "metadata": params.metadata("metadata", None), "name": params.required("name")?,
+        "metadata": params.metadata_of(&Value::Null), "name": params.required("name")?,
         "package_dimensions": null, "shippable": null,
         "statement_descriptor": params.text("statement_descriptor"), "tax_code": params.text("tax_code"),
+        "tax_details": null,
         "type": "service", "unit_label": params.text("unit_label"), "updated": tx.now.seconds(),
         "url": params.text("url"),
     });
     tx.insert(&doc).await?;
-    events::emit(tx, "product.created", &doc, None).await?;
+    events::emit(tx, "product.created", &doc).await?;
     Ok(doc)
 }
 
@@ -62,18 +65,17 @@ pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     if let Some(active) = params.boolean("active")? {
         doc["active"] = json!(active);
     }
-    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    doc["metadata"] = json!(params.metadata_of(&doc));
     doc["updated"] = json!(tx.now.seconds());
     tx.update(&doc).await?;
-    events::emit(tx, "product.updated", &doc, None).await?;
+    events::emit(tx, "product.updated", &doc).await?;
     Ok(doc)
 }
 
 /// `GET /v1/products`.
 pub async fn product_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let ids = call.params.texts("ids");
-    let more = if ids.is_empty() { vec![] } else { vec![("id", ids)] };
-    list_loosely(tx, call, "product", &["active", "url"], &more).await
+    let products = List::of("product").by(&["active", "url"]).also(&["ids", "shippable", "type"]);
+    products.one_of("id", call.params.texts("ids")).run(tx, call).await
 }
 
 /// `POST /v1/prices`.
@@ -109,7 +111,7 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
     }
     let doc = price(tx, params, "", &product, lookup_key, amount)?;
     tx.insert(&doc).await?;
-    events::emit(tx, "price.created", &doc, None).await?;
+    events::emit(tx, "price.created", &doc).await?;
     Ok(doc)
 }
 
@@ -129,7 +131,8 @@ pub async fn price_inline(tx: &mut Tx, params: &Params) -> Reply {
 
 async fn product_inline(tx: &mut Tx, params: &Params, at: &str) -> Result<String, ApiError> {
     let name = params.required(&format!("{at}.name"))?;
-    let made = json!({"name": name, "metadata": params.metadata(&format!("{at}.metadata"), None)});
+    let metadata = params.metadata_at(&format!("{at}.metadata"), &Metadata::new());
+    let made = json!({"name": name, "metadata": metadata});
     Ok(text(&product_create(tx, &Params(made)).await?, "id").to_owned())
 }
 
@@ -168,7 +171,7 @@ fn price(
         "id": ids::new("price"), "object": "price", "active": params.boolean("active")?.unwrap_or(true),
         "billing_scheme": "per_unit", "created": tx.now.seconds(),
         "currency": params.required(&format!("{at}currency"))?.to_lowercase(), "custom_unit_amount": null,
-        "livemode": false, "lookup_key": lookup_key, "metadata": params.metadata("metadata", None),
+        "livemode": false, "lookup_key": lookup_key, "metadata": params.metadata_of(&Value::Null),
         "nickname": params.text("nickname"), "product": product, "recurring": recurring,
         "tax_behavior": params.text("tax_behavior").unwrap_or("unspecified"), "tiers_mode": null,
         "transform_quantity": null, "type": if recurring.is_some() { "recurring" } else { "one_time" },
@@ -186,9 +189,9 @@ async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool, own_id: &str) -
             let message = format!("A price (`{}`) already uses that lookup key.", text(&other, "id"));
             return Err(ApiError::invalid(Some("lookup_key"), Some("resource_already_exists"), message));
         }
+        let before = other.clone();
         other["lookup_key"] = Value::Null;
-        tx.update(&other).await?;
-        events::emit(tx, "price.updated", &other, Some(json!({"lookup_key": key}))).await?;
+        events::update(tx, "price.updated", &before, &other).await?;
     }
     Ok(())
 }
@@ -204,29 +207,17 @@ pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     if let Some(active) = params.boolean("active")? {
         doc["active"] = json!(active);
     }
-    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    doc["metadata"] = json!(params.metadata_of(&doc));
     tx.update(&doc).await?;
-    events::emit(tx, "price.updated", &doc, None).await?;
+    events::emit(tx, "price.updated", &doc).await?;
     Ok(doc)
 }
 
 /// `GET /v1/prices`.
 pub async fn price_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    call.params.only(&[
-        "limit",
-        "starting_after",
-        "ending_before",
-        "created",
-        "active",
-        "currency",
-        "product",
-        "type",
-        "lookup_keys",
-        "recurring",
-    ])?;
-    let keys = call.params.texts("lookup_keys");
-    let more = if keys.is_empty() { vec![] } else { vec![("lookup_key", keys)] };
-    list_loosely(tx, call, "price", &["active", "currency", "product", "type"], &more).await
+    let prices = List::of("price").by(&["active", "currency", "product", "type"]);
+    let prices = prices.also(&["lookup_keys", "recurring"]);
+    prices.one_of("lookup_key", call.params.texts("lookup_keys")).run(tx, call).await
 }
 
 /// `POST /v1/coupons`.
@@ -272,13 +263,13 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
         "id": id, "object": "coupon", "amount_off": amount, "created": tx.now.seconds(),
         "currency": amount.and(params.text("currency")), "duration": duration,
         "duration_in_months": params.integer("duration_in_months")?, "livemode": false,
-        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata("metadata", None),
+        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata_of(&Value::Null),
         "name": params.text("name"), "percent_off": percent, "redeem_by": params.integer("redeem_by")?,
         "times_redeemed": 0, "valid": true,
-        "_applies_to": if applies_to.is_empty() { Value::Null } else { json!({"products": applies_to}) },
     });
-    tx.insert(&doc).await?;
-    events::emit(tx, "coupon.created", &doc, None).await?;
+    let applies_to = if applies_to.is_empty() { Value::Null } else { json!({"products": applies_to}) };
+    tx.insert_with(&doc, Some(json!({"applies_to": applies_to}))).await?;
+    events::emit(tx, "coupon.created", &doc).await?;
     Ok(doc)
 }
 
@@ -292,9 +283,9 @@ pub async fn coupon_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(&["name", "metadata"])?;
     let mut doc = get(tx, "coupon", id).await?;
     set_texts(&mut doc, params, &["name"]);
-    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    doc["metadata"] = json!(params.metadata_of(&doc));
     tx.update(&doc).await?;
-    events::emit(tx, "coupon.updated", &doc, None).await?;
+    events::emit(tx, "coupon.updated", &doc).await?;
     Ok(doc)
 }
 
@@ -302,7 +293,7 @@ pub async fn coupon_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
     let doc = get(tx, kind, id).await?;
     tx.delete(id).await?;
-    events::emit(tx, &format!("{kind}.deleted"), &doc, None).await?;
+    events::emit(tx, &format!("{kind}.deleted"), &doc).await?;
     Ok(json!({"id": id, "object": kind, "deleted": true}))
 }
 
@@ -325,20 +316,16 @@ pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
     let doc = json!({
         "id": ids::new("promo"), "object": "promotion_code", "active": params.boolean("active")?.unwrap_or(true),
         "code": code, "created": tx.now.seconds(), "customer": params.text("customer"),
+        "customer_account": null,
         "expires_at": params.integer("expires_at")?, "livemode": false,
-        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata("metadata", None),
+        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata_of(&Value::Null),
         "promotion": {"type": "coupon", "coupon": coupon},
         "restrictions": {"first_time_transaction": false, "minimum_amount": null, "minimum_amount_currency": null},
         "times_redeemed": 0,
     });
     tx.insert(&doc).await?;
-    events::emit(tx, "promotion_code.created", &doc, None).await?;
+    events::emit(tx, "promotion_code.created", &doc).await?;
     Ok(doc)
-}
-
-/// `GET /v1/promotion_codes`.
-pub async fn promotion_code_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    list(tx, call, "promotion_code", &["active", "code", "customer"], &[]).await
 }
 
 async fn refuse_existing(tx: &mut Tx, id: &str, kind: &str) -> Result<(), ApiError> {
@@ -349,30 +336,5 @@ async fn refuse_existing(tx: &mut Tx, id: &str, kind: &str) -> Result<(), ApiErr
             format!("{kind} already exists."),
         )),
         None => Ok(()),
-    }
-}
-
-/// The object of a kind that the path names.
-///
-/// # Errors
-/// 404 `resource_missing`.
-pub async fn get(tx: &mut Tx, kind: &str, id: &str) -> Reply {
-    get_param(tx, kind, id, "id").await
-}
-
-/// The object of a kind that a parameter names.
-///
-/// # Errors
-/// 400 `resource_missing` naming the parameter.
-pub async fn get_param(tx: &mut Tx, kind: &str, id: &str, param: &str) -> Reply {
-    tx.find_kind(kind, id).await?.ok_or_else(|| ApiError::not_found(kind, id, param))
-}
-
-/// Lays the given texts over a document; an empty one clears its field.
-pub fn set_texts(doc: &mut Value, params: &Params, fields: &[&str]) {
-    for field in fields {
-        if let Some(Value::String(value)) = params.at(field) {
-            doc[*field] = if value.is_empty() { Value::Null } else { json!(value) };
-        }
     }
 }

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::control::behavior::{DeletedCustomer, UnknownCustomer};
-use crate::provider::billing::subscriptions;
-use crate::provider::catalog::{get, get_param, set_texts};
+use crate::objects::payment_method::PaymentMethod;
+use crate::provider::call::{Call, Reply, get, get_param, load_param, set_texts};
+use crate::provider::clock_time;
 use crate::provider::error::ApiError;
-use crate::provider::listing;
-use crate::provider::listing::list;
+use crate::provider::events;
+use crate::provider::listing::{self, List};
 use crate::provider::params::Params;
-use crate::provider::{Call, Reply, events, test_clocks};
+use crate::state::behavior::{DeletedCustomer, UnknownCustomer};
 use crate::state::ids;
 use crate::state::moment::Moment;
 use crate::state::store::{Tx, number, text};
@@ -35,7 +35,7 @@ const WRITABLE: [&str; 14] = [
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&WRITABLE)?;
     check_email(params)?;
-    test_clocks::check_customer(tx, params).await?;
+    clock_time::check_customer(tx, params).await?;
     let doc = json!({
         "id": ids::new("cus"), "object": "customer", "address": params.at("address"), "balance": 0,
         "created": tx.now.seconds(), "currency": null, "default_source": null, "delinquent": false,
@@ -43,18 +43,18 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         "invoice_prefix": ids::random(8).to_uppercase(),
         "invoice_settings": {"custom_fields": null, "default_payment_method":
             params.text("invoice_settings.default_payment_method"), "footer": null, "rendering_options": null},
-        "livemode": false, "metadata": params.metadata("metadata", None), "name": params.text("name"),
+        "livemode": false, "metadata": params.metadata_of(&Value::Null), "name": params.text("name"),
         "next_invoice_sequence": 1, "phone": params.text("phone"),
         "preferred_locales": params.texts("preferred_locales"), "shipping": null, "tax_exempt": "none",
         "test_clock": params.text("test_clock"),
     });
     tx.insert(&doc).await?;
-    note_change(tx, &doc).await?;
-    events::emit(tx, "customer.created", &doc, None).await?;
+    record_change(tx, &doc).await?;
+    events::emit(tx, "customer.created", &doc).await?;
     Ok(doc)
 }
 
-/// `GET /v1/customers/{id}`: a deleted one still answers, as deleted.
+/// `GET /v1/customers/{id}`, also of a deleted customer.
 pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
     let doc = get(tx, "customer", id).await?;
     Ok(if doc["deleted"] == true { json!({"id": id, "object": "customer", "deleted": true}) } else { doc })
@@ -80,47 +80,27 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     if let Some(balance) = params.integer("balance")? {
         doc["balance"] = json!(balance);
     }
-    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
-    tx.update(&doc).await?;
-    note_change(tx, &doc).await?;
-    let changed = events::changed(&before, &doc);
-    events::emit(tx, "customer.updated", &doc, Some(changed)).await?;
+    doc["metadata"] = json!(params.metadata_of(&doc));
+    record_change(tx, &doc).await?;
+    events::update(tx, "customer.updated", &before, &doc).await?;
     Ok(doc)
 }
 
-/// Writes the balance that an invoice left (negative is credit) and tells of it.
+/// Stores the balance that an invoice left; a negative one is credit.
 pub async fn set_balance(tx: &mut Tx, before: Value, balance: i64) -> Result<(), ApiError> {
     if number(&before, "balance") == balance {
         return Ok(());
     }
     let mut after = before.clone();
     after["balance"] = json!(balance);
-    tx.update(&after).await?;
-    let changed = events::changed(&before, &after);
-    Ok(events::emit(tx, "customer.updated", &after, Some(changed)).await?)
+    Ok(events::update(tx, "customer.updated", &before, &after).await?)
 }
 
-/// `DELETE /v1/customers/{id}`: its subscriptions end at once.
-pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
-    let mut doc = live(tx, id, "id").await?;
-    for subscription in tx.find_by("subscription", "customer", id).await? {
-        if !subscriptions::is_over(&subscription) {
-            subscriptions::cancel_now(tx, subscription, "cancellation_requested").await?;
-        }
-    }
-    let before = doc.clone();
-    doc["deleted"] = json!(true);
-    doc["email"] = Value::Null;
-    tx.update(&doc).await?;
-    events::emit(tx, "customer.deleted", &before, None).await?;
-    Ok(json!({"id": id, "object": "customer", "deleted": true}))
-}
-
-/// `GET /v1/customers`: the email filter is exact and case-sensitive. It does not find customers of a test clock.
-pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    call.params.only(&["limit", "starting_after", "ending_before", "created", "email", "test_clock"])?;
-    let clocks = listing::without_test_clocks(call, &["test_clock"]);
-    listing::list_where(tx, call, "customer", &["email", "test_clock"], &[], &clocks).await
+/// `GET /v1/customers`: the email filter is exact and case-sensitive. Customers of a test clock are
+/// listed by `test_clock` alone.
+pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    let customers = List::of("customer").by(&["email", "test_clock"]);
+    customers.without_test_clocks(call, &["test_clock"]).run(tx, call).await
 }
 
 /// `GET /v1/customers/search`: `email:'…'`, `name:'…'` and `metadata['…']:'…'`, joined by AND.
@@ -164,7 +144,7 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
 }
 
 /// Records when a customer was changed, by the machine's clock: an index takes real time.
-async fn note_change(tx: &mut Tx, customer: &Value) -> Result<(), sqlx::Error> {
+async fn record_change(tx: &mut Tx, customer: &Value) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO search_changes (object_id, at_us) VALUES ($1, $2)
          ON CONFLICT (object_id) DO UPDATE SET at_us = excluded.at_us",
@@ -188,11 +168,10 @@ async fn changed_lately(tx: &mut Tx) -> Result<Vec<String>, sqlx::Error> {
 /// `GET /v1/customers/{id}/payment_methods`.
 pub async fn payment_methods(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
     live(tx, id, "id").await?;
-    let of_customer = ("customer", vec![id.to_owned()]);
-    list(tx, call, "payment_method", &["type"], &[of_customer]).await
+    List::of("payment_method").by(&["type"]).is("customer", Some(id)).run(tx, call).await
 }
 
-/// Refuses a list of one customer's objects where the provider refuses it.
+/// Refuses a list of the objects of an unknown or deleted customer, if the behavior says so.
 pub async fn check_listed(tx: &mut Tx, call: &Call<'_>) -> Result<(), ApiError> {
     let Some(id) = call.params.text("customer") else { return Ok(()) };
     let refuses = match tx.find(id).await? {
@@ -215,13 +194,13 @@ pub async fn live(tx: &mut Tx, id: &str, param: &str) -> Reply {
 ///
 /// # Errors
 /// 400 when it is unknown or of another customer.
-pub async fn own_method(tx: &mut Tx, customer: &str, method: &str) -> Reply {
-    let doc = get_param(tx, "payment_method", method, "payment_method").await?;
-    if doc["customer"] != customer {
+pub async fn own_method(tx: &mut Tx, customer: &str, method: &str) -> Result<PaymentMethod, ApiError> {
+    let method: PaymentMethod = load_param(tx, method, "payment_method").await?;
+    if method.customer.as_deref() != Some(customer) {
         let message = "The payment method does not belong to the customer of the invoice.";
         return Err(ApiError::invalid(Some("payment_method"), None, message));
     }
-    Ok(doc)
+    Ok(method)
 }
 
 fn check_email(params: &Params) -> Result<(), ApiError> {

@@ -2,19 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::provider::catalog::{get, set_texts};
+use crate::provider::call::{API_VERSION, Reply, get, set_texts};
 use crate::provider::error::ApiError;
 use crate::provider::params::Params;
-use crate::provider::{API_VERSION, Reply};
 use crate::state::ids;
 use crate::state::store::{Tx, text};
 
-/// `POST /v1/webhook_endpoints`: the secret is in this answer alone.
+/// `POST /v1/webhook_endpoints`: only this answer contains the secret.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&["url", "enabled_events", "api_version", "description", "metadata", "connect"])?;
     let url = params.required("url")?;
     check_url(url)?;
-    // Events are written in the version of their endpoint, and the sandbox writes one version alone.
+    // Events have the version of their endpoint, and the sandbox plays one version alone.
     let version = params.text("api_version").unwrap_or(API_VERSION);
     if version != API_VERSION {
         let message = format!("Invalid API version: {version}. The sandbox plays {API_VERSION} alone.");
@@ -29,10 +28,9 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         "id": ids::new("we"), "object": "webhook_endpoint",
         "api_version": version, "application": null,
         "created": tx.now.seconds(), "description": params.text("description"), "enabled_events": names,
-        "livemode": false, "metadata": params.metadata("metadata", None), "status": "enabled", "url": url,
-        "_secret": secret,
+        "livemode": false, "metadata": params.metadata_of(&Value::Null), "status": "enabled", "url": url,
     });
-    tx.insert(&doc).await?;
+    tx.insert_with(&doc, Some(json!({"secret": secret}))).await?;
     doc["secret"] = json!(secret);
     Ok(doc)
 }
@@ -56,12 +54,12 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
             give_up(tx, id).await?;
         }
     }
-    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
+    doc["metadata"] = json!(params.metadata_of(&doc));
     tx.update(&doc).await?;
     Ok(doc)
 }
 
-/// `DELETE /v1/webhook_endpoints/{id}`: what was not delivered to it never will be.
+/// `DELETE /v1/webhook_endpoints/{id}`.
 pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
     let doc: Value = get(tx, "webhook_endpoint", id).await?;
     tx.delete(text(&doc, "id")).await?;
@@ -69,7 +67,7 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
     Ok(json!({"id": id, "object": "webhook_endpoint", "deleted": true}))
 }
 
-/// What was not delivered to an endpoint never will be.
+/// Ends the deliveries to an endpoint that are not accepted yet.
 async fn give_up(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     sqlx::query("UPDATE deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state <> 'delivered'")
         .bind(id)

@@ -1,19 +1,20 @@
 //! Errors of the payments API, in the provider's own shape.
 
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use serde_json::{Value, json};
 
-/// What a call answers instead of an object.
 #[derive(Debug, Clone)]
 pub struct ApiError {
-    /// HTTP status.
     pub status: u16,
     /// The `error` object.
     pub error: Value,
 }
 
 impl ApiError {
-    /// The error without what does not apply to it.
-    pub fn told(&self) -> Value {
+    /// The `error` object without its null fields.
+    pub fn compact(&self) -> Value {
         let mut error = self.error.clone();
         if let Some(fields) = error.as_object_mut() {
             fields.retain(|_, value| !value.is_null());
@@ -21,9 +22,9 @@ impl ApiError {
         error
     }
 
-    /// The answer's body, with the address of the call's page in the log.
+    /// The body of the answer, with the URL of the call's page in the log.
     pub fn body(&self, log_url: &str) -> String {
-        let mut error = self.told();
+        let mut error = self.compact();
         if let Some(fields) = error.as_object_mut() {
             if let Some(code) = fields.get("code").and_then(Value::as_str) {
                 let page = code.replace('_', "-");
@@ -44,6 +45,12 @@ impl ApiError {
         }
     }
 
+    /// 400: the call does not have such a parameter.
+    pub fn unknown(param: &str) -> Self {
+        let message = format!("Received unknown parameter: {param}");
+        Self::invalid(Some(param), Some("parameter_unknown"), message)
+    }
+
     /// 400: a parameter is missing.
     pub fn missing(param: &str) -> Self {
         Self::invalid(Some(param), Some("parameter_missing"), format!("Missing required param: {param}."))
@@ -54,7 +61,7 @@ impl ApiError {
         Self::invalid(None, code, message)
     }
 
-    /// 404: no such object; `param` is how the call named it.
+    /// 404 for an id in the path (`param` is `id`), 400 for an id in a parameter.
     pub fn not_found(kind: &str, id: &str, param: &str) -> Self {
         let status = if param == "id" { 404 } else { 400 };
         let message = format!("No such {kind}: '{id}'");
@@ -90,7 +97,8 @@ impl ApiError {
         Self { status, error: json!({"type": kind, "code": code, "message": message}) }
     }
 
-    /// Whether an idempotency key keeps it: the call had begun. Refused parameters and conflicts are not kept.
+    /// Whether an idempotency key keeps it, because the call had begun. Refused parameters and conflicts
+    /// are not kept.
     pub fn is_result(&self) -> bool {
         match self.status {
             404 => self.code() == "resource_missing",
@@ -99,9 +107,20 @@ impl ApiError {
         }
     }
 
+    pub fn message(&self) -> &str {
+        self.error["message"].as_str().unwrap_or_default()
+    }
+
     /// The `code` of the error, empty without one.
     pub fn code(&self) -> &str {
         self.error["code"].as_str().unwrap_or_default()
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        (status, Json(json!({"error": self.error}))).into_response()
     }
 }
 

@@ -27,11 +27,11 @@ impl Drop for Key<'_> {
 }
 
 impl<'w> Key<'w> {
-    /// Takes a key for the time of a request.
+    /// Claims a key for the time of a request.
     ///
     /// # Errors
-    /// 409 `idempotency_key_in_use` while another request holds it; 400 when it is too long.
-    pub fn take(
+    /// 409 `idempotency_key_in_use` while another request uses it; 400 when it is too long.
+    pub fn claim(
         world: &'w World,
         key: &str,
         method: &Method,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::objects::Metadata;
 use crate::provider::error::ApiError;
 
 /// Decoded parameters: texts, objects and lists of them.
@@ -98,23 +99,27 @@ impl Params {
         self.list(path).iter().filter_map(|item| item.0.as_str().map(str::to_owned)).collect()
     }
 
-    /// The `metadata` at a path, laid over an older one: an empty value takes a key away.
-    pub fn metadata(&self, path: &str, older: Option<&Value>) -> Value {
-        let mut all = older.and_then(Value::as_object).cloned().unwrap_or_default();
-        match self.at(path) {
-            Some(Value::Object(new)) => {
-                for (name, value) in new {
-                    if value.as_str() == Some("") {
-                        all.remove(name);
-                    } else {
-                        all.insert(name.clone(), value.clone());
-                    }
-                }
+    /// The `metadata` at a path over the earlier one. An empty value removes its key.
+    pub fn metadata(&self, earlier: &Metadata) -> Metadata {
+        self.metadata_at("metadata", earlier)
+    }
+
+    pub fn metadata_at(&self, path: &str, earlier: &Metadata) -> Metadata {
+        let given = self.at(path);
+        let mut all = if given == Some(&Value::from("")) { Metadata::new() } else { earlier.clone() };
+        for (name, value) in given.and_then(Value::as_object).into_iter().flatten() {
+            match value.as_str() {
+                Some("") => drop(all.remove(name)),
+                Some(value) => drop(all.insert(name.clone(), value.to_owned())),
+                None => {}
             }
-            Some(Value::String(text)) if text.is_empty() => all.clear(),
-            _ => {}
         }
-        Value::Object(all)
+        all
+    }
+
+    /// The metadata of a document after this call.
+    pub fn metadata_of(&self, doc: &Value) -> Metadata {
+        self.metadata(&serde_json::from_value(doc["metadata"].clone()).unwrap_or_default())
     }
 
     /// Refuses parameters that are not known, as the provider does. What is named alone may hold anything;
@@ -128,11 +133,7 @@ impl Params {
         match fields.filter(|(name, _)| *name != "expand").find_map(|(name, value)| {
             stranger(value, &Name { plain: name.clone(), shown: name.clone() }, known)
         }) {
-            Some(name) => Err(ApiError::invalid(
-                Some(&name),
-                Some("parameter_unknown"),
-                format!("Received unknown parameter: {name}"),
-            )),
+            Some(name) => Err(ApiError::unknown(&name)),
             None => Ok(()),
         }
     }

@@ -1,15 +1,18 @@
-//! Sessions of the billing portal; the page that they open is `pages/portal.rs`.
+//! Sessions of the billing portal. `pages/portal` shows the page that they open.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::provider::call::Reply;
+use crate::provider::customers;
+use crate::provider::error::ApiError;
 use crate::provider::params::Params;
-use crate::provider::{Reply, customers};
 use crate::state::ids;
 use crate::state::moment::{Moment, SECOND};
-use crate::state::store::{Tx, text};
+use crate::state::store::{Tx, number, text};
 
-/// A portal link opens within that time.
-pub const LIFE: i64 = 30 * 60 * SECOND;
+const KIND: &str = "billing_portal.session";
+/// A portal link opens within this time.
+const LIFE: i64 = 30 * 60 * SECOND;
 
 /// `POST /v1/billing_portal/sessions`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
@@ -17,16 +20,18 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let token = ids::random(48);
     let doc = json!({
-        "id": ids::new("bps"), "object": "billing_portal.session", "configuration": "bpc_garimpo",
-        "created": tx.now.seconds(), "customer": text(&customer, "id"), "flow": null, "livemode": false,
+        "id": ids::new("bps"), "object": KIND, "configuration": "bpc_garimpo", "created": tx.now.seconds(),
+        "customer": text(&customer, "id"), "customer_account": null, "flow": null, "livemode": false,
         "locale": params.text("locale"), "on_behalf_of": null, "return_url": params.text("return_url"),
-        "url": format!("{}/portal/{token}", tx.url), "_voucher": format!("portal_{token}"),
+        "url": format!("{}/portal/{token}", tx.url),
     });
-    tx.insert(&doc).await?;
+    tx.insert_with(&doc, Some(json!({"portal": token}))).await?;
     Ok(doc)
 }
 
-/// Whether a portal session made then may still be used now.
-pub fn is_live(created_seconds: i64, now: Moment) -> bool {
-    now.0 < Moment::from_seconds(created_seconds).plus(LIFE).0
+/// The session of a link that is still valid.
+pub async fn session(tx: &mut Tx, token: &str) -> Result<Option<Value>, ApiError> {
+    let rows = tx.find_by_private(KIND, "portal", token).await?;
+    let is_live = |doc: &Value| tx.now < Moment::from_seconds(number(doc, "created")).plus(LIFE);
+    Ok(rows.into_iter().next().filter(is_live))
 }

@@ -1,7 +1,9 @@
-//! Events on their way out: signed as the provider signs, at least once, in no promised order.
+//! Delivery of events: signed as the provider signs, at least once, in any order.
 //!
-//! Undelivered events go again at start, then after 1, 5 and 30 s and each 5 minutes, for three days. The waiting counts
-//! on the sandbox's clock, which also runs by itself, so a walk of the clock brings them at once.
+//! An event that is not accepted is sent again at the start, after 1, 5 and 30 s and then every 5 minutes,
+//! for three days of the sandbox's clock. Moving the clock therefore sends it at once.
+
+mod log;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,23 +16,25 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use sqlx::Row;
 
-use crate::control::faults::WebhookFault;
+use crate::provider::call::API_VERSION;
+use crate::state::faults::WebhookFault;
 use crate::state::moment::{DAY, Moment, SECOND};
 use crate::state::store::{Cause, Tx, text};
 use crate::state::world::World;
+pub use log::{DeliveryFilter, LoggedDelivery, logged};
 
 /// The secret of the endpoint that registers itself.
 pub const OWN_SECRET: &str = "whsec_garimpo";
 const OWN_ENDPOINT: &str = "we_garimpo";
-const TIME_OUT: Duration = Duration::from_secs(10);
-/// How long an event is tried again; then only `/v1/events` has it.
-const TRIED_FOR: i64 = 3 * DAY;
-const AT_ONCE: usize = 8;
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// After this time a delivery fails, and only `/v1/events` has the event.
+const RETRY_FOR: i64 = 3 * DAY;
+const CONCURRENCY: usize = 8;
 const BATCH: i64 = 64;
-/// How long deliveries are gathered before a shuffle.
+/// Deliveries that come within this time are shuffled together.
 const GATHER: Duration = Duration::from_millis(300);
 
-/// `t=…,v1=…`: the header that proves who sent these bytes, and when.
+/// The header `t=…,v1=…` of a body that is sent at a time.
 pub fn signature(secret: &str, at_seconds: i64, body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes keys of any length");
     mac.update(at_seconds.to_string().as_bytes());
@@ -39,19 +43,18 @@ pub fn signature(secret: &str, at_seconds: i64, body: &[u8]) -> String {
     format!("t={at_seconds},v1={}", hex::encode(mac.finalize().into_bytes()))
 }
 
-/// Registers the product's own endpoint, or moves it to where the product listens now, and makes all
-/// that is undelivered due at once.
-pub async fn register_own(world: &World, url: &str, api_version: &str) -> Result<(), sqlx::Error> {
+/// Registers the product's endpoint or updates its URL, and makes every pending delivery due.
+pub async fn register_own(world: &World, url: &str) -> Result<(), sqlx::Error> {
     let mut tx = world.write(Cause::default()).await?;
     let endpoint = json!({
-        "id": OWN_ENDPOINT, "object": "webhook_endpoint", "api_version": api_version, "application": null,
+        "id": OWN_ENDPOINT, "object": "webhook_endpoint", "api_version": API_VERSION, "application": null,
         "created": tx.now.seconds(), "description": "Garimpo", "enabled_events": ["*"], "livemode": false,
-        "metadata": {}, "status": "enabled", "url": url, "_secret": OWN_SECRET,
+        "metadata": {}, "status": "enabled", "url": url,
     });
     if tx.find(OWN_ENDPOINT).await?.is_some() {
         tx.update(&endpoint).await?;
     } else {
-        tx.insert(&endpoint).await?;
+        tx.insert_with(&endpoint, Some(json!({"secret": OWN_SECRET}))).await?;
     }
     sqlx::query("UPDATE deliveries SET due_at_us = $1 WHERE state = 'pending'")
         .bind(tx.now.0)
@@ -60,8 +63,8 @@ pub async fn register_own(world: &World, url: &str, api_version: &str) -> Result
     world.commit(tx).await
 }
 
-/// Writes an event and its deliveries beside the change that it tells of.
-pub async fn emit(tx: &mut Tx, event: &Value) -> Result<(), sqlx::Error> {
+/// Stores an event and its deliveries, in the transaction of the change that it describes.
+pub async fn enqueue(tx: &mut Tx, event: &Value) -> Result<(), sqlx::Error> {
     let endpoints = tx.find_by("webhook_endpoint", "status", "enabled").await?;
     let wanted: Vec<String> = endpoints
         .iter()
@@ -86,8 +89,8 @@ pub async fn emit(tx: &mut Tx, event: &Value) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Held deliveries go out now.
-pub async fn release_held_in_tx(tx: &mut Tx) -> Result<(), sqlx::Error> {
+/// Makes held deliveries due.
+pub async fn release_held(tx: &mut Tx) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE deliveries SET state = 'pending', due_at_us = $1 WHERE state = 'held'")
         .bind(tx.now.0)
         .execute(&mut *tx.conn)
@@ -95,8 +98,8 @@ pub async fn release_held_in_tx(tx: &mut Tx) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Sends a delivery now, whatever became of it, if its endpoint still takes events; answers whether it does.
-pub async fn resend_in_tx(tx: &mut Tx, seq: i64) -> Result<bool, sqlx::Error> {
+/// Makes a delivery due again, also after it was accepted. Returns whether its endpoint is enabled.
+pub async fn resend(tx: &mut Tx, seq: i64) -> Result<bool, sqlx::Error> {
     let done = sqlx::query(
         "UPDATE deliveries SET state = 'pending', copies = 1, due_at_us = $2 WHERE seq = $1 AND state <> 'new'
          AND EXISTS (SELECT 1 FROM objects w WHERE w.id = endpoint_id
@@ -109,7 +112,7 @@ pub async fn resend_in_tx(tx: &mut Tx, seq: i64) -> Result<bool, sqlx::Error> {
     Ok(done.rows_affected() == 1)
 }
 
-/// How many deliveries were not yet accepted, the held ones included.
+/// Number of deliveries that are not accepted yet, held ones included.
 pub async fn undelivered(world: &World) -> Result<i64, sqlx::Error> {
     let mut tx = world.read().await?;
     sqlx::query_scalar("SELECT count(*) FROM deliveries WHERE state IN ('new', 'pending', 'held')")
@@ -117,7 +120,7 @@ pub async fn undelivered(world: &World) -> Result<i64, sqlx::Error> {
         .await
 }
 
-/// Waits until nothing is due that was not tried, at most until the deadline.
+/// Waits until every due delivery has been tried, at most until the deadline.
 pub async fn wait_until_answered(world: &World, deadline: Instant) -> Result<(), sqlx::Error> {
     loop {
         let answered = world.delivery_answered.notified();
@@ -147,7 +150,7 @@ struct Delivery {
     copies: i64,
 }
 
-/// Delivers what is due, for ever.
+/// Sends due deliveries, forever.
 pub async fn deliver_forever(world: Arc<World>) {
     loop {
         match deliver_due(&world).await {
@@ -164,7 +167,7 @@ pub async fn deliver_forever(world: Arc<World>) {
 async fn wait_for_more(world: &World) {
     tokio::select! {
         () = world.deliveries_changed.notified() => {}
-        // Times of retry pass by themselves too.
+        // A retry can become due as time passes.
         () = tokio::time::sleep(Duration::from_millis(500)) => {}
     }
 }
@@ -179,14 +182,14 @@ async fn deliver_due(world: &World) -> Result<usize, sqlx::Error> {
         due.shuffle(&mut rand::rng());
     }
     let count = due.len();
-    // Answers are noted as they come, those that came together in one commit.
+    // Answers are stored as they come, those that came together in one commit.
     let mut answers = futures::stream::iter(due)
         .map(|delivery| deliver(world, delivery))
-        .buffer_unordered(AT_ONCE)
-        .ready_chunks(AT_ONCE);
+        .buffer_unordered(CONCURRENCY)
+        .ready_chunks(CONCURRENCY);
     while let Some(answers) = answers.next().await {
-        if let Err(error) = note(world, &answers).await {
-            tracing::error!(%error, "deliveries could not be noted; they go again");
+        if let Err(error) = record(world, &answers).await {
+            tracing::error!(%error, "deliveries could not be recorded and are sent again");
         }
         world.delivery_attempts.fetch_add(answers.len() as u64, Ordering::SeqCst);
         world.delivery_answered.notify_waiters();
@@ -194,7 +197,7 @@ async fn deliver_due(world: &World) -> Result<usize, sqlx::Error> {
     Ok(count)
 }
 
-/// Gives each new delivery its fate: on its way, or what a fault says. Answers whether one shuffles.
+/// Makes new deliveries pending, or does to them what a fault says. Returns whether one is shuffled.
 async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
     let mut tx = world.read().await?;
     let new: Vec<i64> = sqlx::query_scalar("SELECT seq FROM deliveries WHERE state = 'new' ORDER BY seq")
@@ -204,13 +207,16 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
     if new.is_empty() {
         return Ok(false);
     }
-    let mut fates = Vec::with_capacity(new.len());
+    let mut faults = Vec::with_capacity(new.len());
     for seq in new {
-        fates.push((seq, world.faults.for_delivery(world).await));
+        faults.push((
+            seq,
+            world.hit_fault(|fault| fault.webhooks.is_some()).await.and_then(|fault| fault.webhooks),
+        ));
     }
     let mut tx = world.write(Cause::default()).await?;
-    for (seq, fate) in &fates {
-        let (state, copies) = match fate {
+    for (seq, fault) in &faults {
+        let (state, copies) = match fault {
             Some(WebhookFault::Drop) => ("dropped", 0),
             Some(WebhookFault::Hold) => ("held", 1),
             Some(WebhookFault::Double) => ("pending", 2),
@@ -224,13 +230,14 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
             .await?;
     }
     tx.conn.commit().await?;
-    Ok(fates.iter().any(|(_, fate)| *fate == Some(WebhookFault::Shuffle)))
+    Ok(faults.iter().any(|(_, fault)| *fault == Some(WebhookFault::Shuffle)))
 }
 
 async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
     let mut tx = world.read().await?;
     let rows = sqlx::query(
-        "SELECT d.seq, w.doc, e.doc, d.attempts, d.copies, e.created FROM deliveries d
+        "SELECT d.seq, json_extract(w.doc, '$.url'), e.doc, d.attempts, d.copies, e.created,
+         json_extract(w.private, '$.secret') FROM deliveries d
          JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id
          WHERE d.state = 'pending' AND d.due_at_us <= $1 ORDER BY d.seq LIMIT $2",
     )
@@ -240,47 +247,43 @@ async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
     .await?;
     Ok(rows
         .iter()
-        .filter_map(|row| {
-            let endpoint: Value = serde_json::from_str(row.get(1)).ok()?;
-            Some(Delivery {
-                seq: row.get(0),
-                url: text(&endpoint, "url").to_owned(),
-                secret: text(&endpoint, "_secret").to_owned(),
-                body: row.get(2),
-                attempts: row.get(3),
-                copies: row.get(4),
-                created: Moment::from_seconds(row.get(5)),
-            })
+        .map(|row| Delivery {
+            seq: row.get(0),
+            url: row.get(1),
+            body: row.get(2),
+            attempts: row.get(3),
+            copies: row.get(4),
+            created: Moment::from_seconds(row.get(5)),
+            secret: row.get(6),
         })
         .collect())
 }
 
-/// What came of a delivery.
 struct Answer {
     delivery: Delivery,
     accepted: bool,
-    told: String,
+    text: String,
 }
 
 async fn deliver(world: &World, delivery: Delivery) -> Answer {
-    let mut answer = Answer { delivery, accepted: true, told: String::new() };
+    let mut answer = Answer { delivery, accepted: true, text: String::new() };
     for _ in 0..answer.delivery.copies {
-        let (accepted, told) = send(world, &answer.delivery).await;
+        let (accepted, text) = send(world, &answer.delivery).await;
         answer.accepted &= accepted;
-        answer.told = told;
+        answer.text = text;
     }
     answer
 }
 
 async fn send(world: &World, delivery: &Delivery) -> (bool, String) {
-    // Receivers refuse old signatures by their own clock, which follows this one.
+    // Receivers check the signature's age by their own clock, which follows this one.
     let header = signature(&delivery.secret, world.now().seconds(), delivery.body.as_bytes());
     let sent = world
         .http
         .post(&delivery.url)
         .header("content-type", "application/json; charset=utf-8")
         .header("stripe-signature", header)
-        .timeout(TIME_OUT)
+        .timeout(TIMEOUT)
         .body(delivery.body.clone())
         .send()
         .await;
@@ -300,12 +303,12 @@ fn wait_after(attempts: i64) -> i64 {
     }
 }
 
-async fn note(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
+async fn record(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
     let mut tx = world.write(Cause::default()).await?;
     let now: Moment = tx.now;
-    for Answer { delivery, accepted, told } in answers {
+    for Answer { delivery, accepted, text } in answers {
         let attempts = delivery.attempts + 1;
-        let is_given_up = now >= delivery.created.plus(TRIED_FOR);
+        let is_given_up = now >= delivery.created.plus(RETRY_FOR);
         let state = if *accepted {
             "delivered"
         } else if is_given_up {
@@ -320,7 +323,7 @@ async fn note(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
         .bind(delivery.seq)
         .bind(state)
         .bind(attempts)
-        .bind(told)
+        .bind(text)
         .bind(now.0)
         .bind(now.plus(wait_after(attempts)).0)
         .execute(&mut *tx.conn)

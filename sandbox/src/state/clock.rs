@@ -1,117 +1,95 @@
-//! The one clock of the product when it runs on the sandbox: the machine's time plus
-//! an offset that is durable and only grows, and the followers that take it over HTTP.
-//!
-//! Who moves it, and in which order, is `clock/walk.rs`.
+//! The clock of the whole product when it runs on the sandbox: the machine's time plus an offset that
+//! is durable and only grows. `control/clock` moves it.
 
 mod followers;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::state::moment::{Moment, SECOND};
 use crate::state::store::{Store, Tx};
-
 pub use followers::Followers;
 
 const SETTING: &str = "clock";
 
-/// Where the clock stands, as stored.
-#[derive(Clone, Copy, Debug)]
-pub struct Standing {
+/// The stored state of the clock.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct ClockState {
     /// Added to the machine's time, in microseconds.
     pub offset_us: i64,
     /// Total advanced with `keep_sessions`, in microseconds.
     pub spared_us: i64,
-    /// Grows with every move; what followers acknowledge.
+    /// Grows with every move. Followers acknowledge it.
     pub revision: u64,
 }
 
-impl Standing {
-    fn encode(self) -> String {
-        json!({"offset_us": self.offset_us, "spared_us": self.spared_us, "revision": self.revision})
-            .to_string()
-    }
-
-    fn decode(stored: &str) -> Option<Self> {
-        let value: Value = serde_json::from_str(stored).ok()?;
-        Some(Self {
-            offset_us: value["offset_us"].as_i64()?,
-            spared_us: value["spared_us"].as_i64()?,
-            revision: value["revision"].as_u64()?,
-        })
-    }
-}
-
-/// The clock.
 pub struct Clock {
-    standing: Mutex<Standing>,
+    state: Mutex<ClockState>,
     latest_us: AtomicI64,
     pub revisions: watch::Sender<u64>,
-    /// Who follows, and how far they came.
     pub followers: Followers,
-    /// Held by whoever moves the clock or fires what is due.
+    /// Held while the clock is moved or timers are fired.
     pub walking: tokio::sync::Mutex<()>,
 }
 
 impl Clock {
-    /// The clock as it was left, or at `start` in a fresh world.
+    /// The stored clock, or one that starts at `start` in a fresh world.
     pub async fn open(store: &Store, start: Option<Moment>) -> Result<Self, sqlx::Error> {
-        let mut conn = store.write().await?;
-        let stored: Option<String> = sqlx::query_scalar("SELECT value FROM settings WHERE name = $1")
-            .bind(SETTING)
-            .fetch_optional(&mut *conn)
-            .await?;
-        let standing = stored.as_deref().and_then(Standing::decode).unwrap_or_else(|| Standing {
+        let stored = store.setting(SETTING).await?.and_then(|stored| serde_json::from_str(&stored).ok());
+        let state = stored.unwrap_or_else(|| ClockState {
             offset_us: start.map_or(0, |at| at.0 - Moment::of_the_machine().0),
             spared_us: 0,
             revision: 1,
         });
+        let mut conn = store.write().await?;
         sqlx::query("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
             .bind(SETTING)
-            .bind(standing.encode())
+            .bind(json!(state).to_string())
             .execute(&mut *conn)
             .await?;
         conn.commit().await?;
         Ok(Self {
-            standing: Mutex::new(standing),
+            state: Mutex::new(state),
             latest_us: AtomicI64::new(i64::MIN),
-            revisions: watch::Sender::new(standing.revision),
+            revisions: watch::Sender::new(state.revision),
             followers: Followers::default(),
             walking: tokio::sync::Mutex::new(()),
         })
     }
 
-    /// The sandbox's now; it never goes back, even when the machine's does.
+    /// The sandbox's now. It never goes back, even when the machine's time does.
     pub fn now(&self) -> Moment {
-        let now = Moment::of_the_machine().0 + self.standing().offset_us;
+        let now = Moment::of_the_machine().0 + self.state().offset_us;
         Moment(self.latest_us.fetch_max(now, Ordering::Relaxed).max(now))
     }
 
-    /// Where the clock stands.
-    pub fn standing(&self) -> Standing {
-        *self.standing.lock().expect("no holder of the clock's lock panics")
+    pub fn state(&self) -> ClockState {
+        *self.state.lock().expect("no holder of the clock's lock panics")
     }
 
-    /// Writes a standing; [`Clock::take`] it once the transaction is committed.
-    pub async fn store(tx: &mut Tx, standing: Standing) -> Result<(), sqlx::Error> {
-        tx.setting_set(SETTING, &standing.encode()).await
+    /// Puts a state in force after the transaction that stored it is committed.
+    pub fn set(&self, state: ClockState) {
+        *self.state.lock().expect("no holder of the clock's lock panics") = state;
+        self.revisions.send_replace(state.revision);
     }
 
-    pub fn take(&self, standing: Standing) {
-        *self.standing.lock().expect("no holder of the clock's lock panics") = standing;
-        self.revisions.send_replace(standing.revision);
-    }
-
-    /// What `GET /clock` answers.
+    /// The answer of `GET /clock`.
     pub fn answer(&self) -> Value {
-        let standing = self.standing();
+        let state = self.state();
         json!({
             "now": self.now().rfc3339(),
-            "revision": standing.revision,
-            "spared_seconds": standing.spared_us / SECOND,
+            "revision": state.revision,
+            "spared_seconds": state.spared_us / SECOND,
         })
+    }
+}
+
+impl Tx {
+    pub async fn store_clock(&mut self, state: ClockState) -> Result<(), sqlx::Error> {
+        self.setting_set(SETTING, &json!(state).to_string()).await
     }
 }

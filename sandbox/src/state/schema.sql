@@ -5,21 +5,20 @@ CREATE TABLE IF NOT EXISTS objects (
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   created INTEGER NOT NULL,
-  doc TEXT NOT NULL
+  doc TEXT NOT NULL, -- what the API shows
+  private TEXT -- what the sandbox keeps beside it
 ) STRICT;
 CREATE INDEX IF NOT EXISTS objects_kind ON objects (kind, seq);
 CREATE INDEX IF NOT EXISTS objects_customer_seq ON objects (json_extract(doc, '$.customer'), kind, seq);
-DROP INDEX IF EXISTS objects_customer;
 CREATE INDEX IF NOT EXISTS objects_email ON objects (json_extract(doc, '$.email'), kind);
 CREATE INDEX IF NOT EXISTS objects_subscription_seq ON objects (json_extract(doc, '$.subscription'), kind, seq);
-DROP INDEX IF EXISTS objects_subscription;
 CREATE INDEX IF NOT EXISTS objects_invoice_seq ON objects (json_extract(doc, '$.invoice'), kind, seq);
-DROP INDEX IF EXISTS objects_invoice;
-CREATE INDEX IF NOT EXISTS objects_own_subscription ON objects (json_extract(doc, '$._subscription'), kind);
-CREATE INDEX IF NOT EXISTS objects_voucher ON objects (json_extract(doc, '$._voucher'), kind);
+CREATE INDEX IF NOT EXISTS objects_parent ON objects (json_extract(doc, '$.parent.subscription_details.subscription'), kind);
+CREATE INDEX IF NOT EXISTS objects_own_subscription ON objects (json_extract(private, '$.subscription'), kind);
+CREATE INDEX IF NOT EXISTS objects_voucher ON objects (json_extract(private, '$.voucher.token'), kind);
 CREATE INDEX IF NOT EXISTS objects_intent ON objects (json_extract(doc, '$.payment.payment_intent'), kind);
-CREATE INDEX IF NOT EXISTS objects_own_invoice ON objects (json_extract(doc, '$._invoice'), kind);
-CREATE INDEX IF NOT EXISTS objects_page ON objects (json_extract(doc, '$._page'), kind);
+CREATE INDEX IF NOT EXISTS objects_own_invoice ON objects (json_extract(private, '$.invoice'), kind);
+CREATE INDEX IF NOT EXISTS objects_page ON objects (json_extract(private, '$.page'), kind);
 CREATE INDEX IF NOT EXISTS objects_lookup_key ON objects (json_extract(doc, '$.lookup_key'), kind);
 
 CREATE TABLE IF NOT EXISTS timers (

@@ -1,22 +1,21 @@
 //! `sandbox.db`: every object of the played world as a JSON document, and the transactions over them.
 //!
-//! A key that begins with `_` is private to the sandbox: [`public`] drops it before anyone sees it.
-//! What is acknowledged is committed first (WAL, `synchronous=FULL`), events in the same transaction
-//! as the change that they tell of.
+//! What is acknowledged is committed first (WAL, `synchronous=FULL`). An event is committed in the
+//! transaction of the change that it describes.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use anyhow::Context;
+use serde_json::Value;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
 };
 use sqlx::{AssertSqlSafe, Row, Sqlite, Transaction};
 
-use crate::control::behavior::Behavior;
+use crate::state::behavior::Behavior;
 use crate::state::moment::Moment;
-use crate::state::timers::SANDBOX_TIME;
 
 const SCHEMA: &str = include_str!("schema.sql");
 
@@ -25,6 +24,21 @@ const SCHEMA: &str = include_str!("schema.sql");
 pub struct Store {
     writer: SqlitePool,
     readers: SqlitePool,
+}
+
+/// An object as it is stored: what the API shows, and what the sandbox keeps beside it.
+pub trait Document {
+    fn document(&self) -> Value;
+
+    fn private(&self) -> Option<Value> {
+        None
+    }
+}
+
+impl Document for Value {
+    fn document(&self) -> Value {
+        self.clone()
+    }
 }
 
 /// What a transaction knows of the request that it serves.
@@ -72,7 +86,8 @@ impl Store {
             .max_lifetime(None)
             .connect_with(options.clone())
             .await?;
-        sqlx::raw_sql(SCHEMA).execute(&writer).await?;
+        let opened = sqlx::raw_sql(SCHEMA).execute(&writer).await;
+        opened.context("sandbox.db is of an earlier version: delete it, with the product's data")?;
         let readers =
             SqlitePoolOptions::new().max_connections(4).connect_with(options.read_only(true)).await?;
         Ok(Self { writer, readers })
@@ -88,6 +103,12 @@ impl Store {
         self.readers.begin().await
     }
 
+    /// A setting that outlives restarts.
+    pub async fn setting(&self, name: &str) -> Result<Option<String>, sqlx::Error> {
+        let value = sqlx::query_scalar("SELECT value FROM settings WHERE name = $1").bind(name);
+        value.fetch_optional(&self.readers).await
+    }
+
     /// Closes every connection, so that the file may be opened anew.
     pub async fn close(&self) {
         self.readers.close().await;
@@ -97,102 +118,96 @@ impl Store {
 
 impl Tx {
     /// Stores a new object under its own `id` and `object`.
-    pub async fn insert(&mut self, doc: &Value) -> Result<(), sqlx::Error> {
-        sqlx::query("INSERT INTO objects (id, kind, created, doc) VALUES ($1, $2, $3, $4)")
-            .bind(text(doc, "id"))
-            .bind(text(doc, "object"))
+    pub async fn insert<D: Document>(&mut self, object: &D) -> Result<(), sqlx::Error> {
+        self.insert_with(object, object.private()).await
+    }
+
+    /// Stores a new object with what the sandbox keeps beside it.
+    pub async fn insert_with<D: Document>(
+        &mut self,
+        object: &D,
+        private: Option<Value>,
+    ) -> Result<(), sqlx::Error> {
+        let doc = object.document();
+        sqlx::query("INSERT INTO objects (id, kind, created, doc, private) VALUES ($1, $2, $3, $4, $5)")
+            .bind(text(&doc, "id"))
+            .bind(text(&doc, "object"))
             .bind(doc["created"].as_i64().unwrap_or(self.now.seconds()))
             .bind(doc.to_string())
+            .bind(private.map(|private| private.to_string()))
             .execute(&mut *self.conn)
             .await?;
         Ok(())
     }
 
     /// Replaces a stored object.
-    pub async fn update(&mut self, doc: &Value) -> Result<(), sqlx::Error> {
-        sqlx::query("UPDATE objects SET doc = $2 WHERE id = $1")
-            .bind(text(doc, "id"))
+    pub async fn update<D: Document>(&mut self, object: &D) -> Result<(), sqlx::Error> {
+        let doc = object.document();
+        sqlx::query("UPDATE objects SET doc = $2, private = coalesce($3, private) WHERE id = $1")
+            .bind(text(&doc, "id"))
             .bind(doc.to_string())
+            .bind(object.private().map(|private| private.to_string()))
             .execute(&mut *self.conn)
             .await?;
         Ok(())
     }
 
-    /// Forgets a stored object.
     pub async fn delete(&mut self, id: &str) -> Result<(), sqlx::Error> {
         sqlx::query("DELETE FROM objects WHERE id = $1").bind(id).execute(&mut *self.conn).await?;
         Ok(())
     }
 
-    /// The object of that id, whatever its kind.
+    /// The object of an id, whatever its kind.
     pub async fn find(&mut self, id: &str) -> Result<Option<Value>, sqlx::Error> {
-        let row = sqlx::query("SELECT doc FROM objects WHERE id = $1")
-            .bind(id)
-            .fetch_optional(&mut *self.conn)
-            .await?;
+        self.json("SELECT doc FROM objects WHERE id = $1", id).await
+    }
+
+    /// What the sandbox keeps beside an object; null without it.
+    pub async fn private_of(&mut self, id: &str) -> Result<Value, sqlx::Error> {
+        let sql = "SELECT private FROM objects WHERE id = $1 AND private IS NOT NULL";
+        Ok(self.json(sql, id).await?.unwrap_or_default())
+    }
+
+    async fn json(&mut self, sql: &'static str, id: &str) -> Result<Option<Value>, sqlx::Error> {
+        let row = sqlx::query(sql).bind(id).fetch_optional(&mut *self.conn).await?;
         Ok(row.and_then(|row| serde_json::from_str(row.get(0)).ok()))
     }
 
-    /// The object of that kind and id.
+    /// The object of a kind and an id.
     pub async fn find_kind(&mut self, kind: &str, id: &str) -> Result<Option<Value>, sqlx::Error> {
         Ok(self.find(id).await?.filter(|doc| text(doc, "object") == kind))
     }
 
     /// Objects of a kind whose field (a JSON path after `$.`) has a value, newest first.
     pub async fn find_by(&mut self, kind: &str, field: &str, value: &str) -> Result<Vec<Value>, sqlx::Error> {
-        let sql = format!(
-            "SELECT doc FROM objects WHERE kind = $1 AND json_extract(doc, '$.{field}') = $2 ORDER BY seq DESC"
-        );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(kind).bind(value).fetch_all(&mut *self.conn).await?;
+        let rows = self.rows_by(kind, "doc", field, value).await?;
         Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
     }
 
-    /// Sets (or moves) what shall happen to an object at an instant.
-    pub async fn timer_set(&mut self, id: &str, what: &str, due: Moment) -> Result<(), sqlx::Error> {
-        let clock = self.test_clock.as_ref().filter(|_| !SANDBOX_TIME.contains(&what));
-        if let Some(clock) = clock {
-            sqlx::query(
-                "INSERT INTO clock_timers (clock_id, object_id, what, due_at_us) VALUES ($1, $2, $3, $4)
-                 ON CONFLICT (object_id, what) DO UPDATE SET due_at_us = excluded.due_at_us",
-            )
-            .bind(clock)
-            .bind(id)
-            .bind(what)
-            .bind(due.0)
-            .execute(&mut *self.conn)
-            .await?;
-            return Ok(());
-        }
-        let due = self.sandbox_now.plus(due.0 - self.now.0);
-        sqlx::query(
-            "INSERT INTO timers (object_id, what, due_at_us) VALUES ($1, $2, $3)
-             ON CONFLICT (object_id, what) DO UPDATE SET due_at_us = excluded.due_at_us",
-        )
-        .bind(id)
-        .bind(what)
-        .bind(due.0)
-        .execute(&mut *self.conn)
-        .await?;
-        Ok(())
+    /// The same by a private field.
+    pub async fn find_by_private(
+        &mut self,
+        kind: &str,
+        field: &str,
+        value: &str,
+    ) -> Result<Vec<Value>, sqlx::Error> {
+        let rows = self.rows_by(kind, "private", field, value).await?;
+        Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
     }
 
-    /// When something shall happen to an object.
-    pub async fn timer_due(&mut self, id: &str, what: &str) -> Result<Option<Moment>, sqlx::Error> {
-        let sql = "SELECT due_at_us FROM timers WHERE object_id = $1 AND what = $2
-                   UNION ALL SELECT due_at_us FROM clock_timers WHERE object_id = $1 AND what = $2";
-        let due: Option<i64> =
-            sqlx::query_scalar(sql).bind(id).bind(what).fetch_optional(&mut *self.conn).await?;
-        Ok(due.map(Moment))
-    }
-
-    /// Takes back every timer of an object.
-    pub async fn timers_clear(&mut self, id: &str) -> Result<(), sqlx::Error> {
-        sqlx::query("DELETE FROM timers WHERE object_id = $1").bind(id).execute(&mut *self.conn).await?;
-        sqlx::query("DELETE FROM clock_timers WHERE object_id = $1")
-            .bind(id)
-            .execute(&mut *self.conn)
-            .await?;
-        Ok(())
+    /// `doc` and `private` of the objects of a kind by a field of one of both columns, newest first.
+    pub async fn rows_by(
+        &mut self,
+        kind: &str,
+        column: &str,
+        field: &str,
+        value: &str,
+    ) -> Result<Vec<SqliteRow>, sqlx::Error> {
+        let sql = format!(
+            "SELECT doc, private FROM objects WHERE kind = $1 AND json_extract({column}, '$.{field}') = $2
+             ORDER BY seq DESC"
+        );
+        sqlx::query(AssertSqlSafe(sql)).bind(kind).bind(value).fetch_all(&mut *self.conn).await
     }
 
     /// Writes a setting that outlives restarts.
@@ -217,23 +232,4 @@ pub fn text<'d>(doc: &'d Value, field: &str) -> &'d str {
 /// A whole-number field of a document, 0 when absent.
 pub fn number(doc: &Value, field: &str) -> i64 {
     doc.get(field).and_then(Value::as_i64).unwrap_or_default()
-}
-
-/// A document as the outside may see it: without the sandbox's private keys, at any depth.
-pub fn public(doc: &Value) -> Value {
-    match doc {
-        Value::Object(fields) => Value::Object(
-            fields
-                .iter()
-                .filter(|(name, _)| !name.starts_with('_'))
-                .map(|(name, value)| {
-                    // Metadata belongs to the caller: its keys are never the sandbox's.
-                    let value = if name == "metadata" { value.clone() } else { public(value) };
-                    (name.clone(), value)
-                })
-                .collect::<Map<_, _>>(),
-        ),
-        Value::Array(items) => Value::Array(items.iter().map(public).collect()),
-        other => other.clone(),
-    }
 }

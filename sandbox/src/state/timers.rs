@@ -1,123 +1,143 @@
-//! What time does by itself: sessions and vouchers expire, periods end, failed payments are tried again.
+//! Timers: what happens to an object at an instant, by the sandbox's clock or by a test clock.
 
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AssertSqlSafe, FromRow, Row};
 
-use crate::provider;
-use crate::provider::error::ApiError;
 use crate::state::moment::Moment;
-use crate::state::store::{Cause, Tx};
-use crate::state::world::World;
+use crate::state::store::Tx;
 
-/// A checkout session nobody finished.
-pub const SESSION_EXPIRES: &str = "session_expires";
-/// A voucher's due date passed.
-pub const VOUCHER_EXPIRES: &str = "voucher_expires";
-/// A test address has its voucher paid.
-pub const VOUCHER_PAID: &str = "voucher_paid";
-/// The bank confirms the payment of a voucher.
-pub const VOUCHER_CONFIRMED: &str = "voucher_confirmed";
-/// A first subscription was not paid within 23 hours.
-pub const INCOMPLETE_ENDS: &str = "incomplete_ends";
-/// A subscription's period (or trial) ends.
-pub const PERIOD_ENDS: &str = "period_ends";
-/// A renewal comes in some days.
-pub const RENEWAL_NEARS: &str = "renewal_nears";
-/// A trial ends in three days, or sooner.
-pub const TRIAL_NEARS_END: &str = "trial_nears_end";
-/// A subscription ends at a chosen instant.
-pub const ENDS_AT: &str = "ends_at";
-/// A draft invoice of a renewal is finalised and charged, one hour after it was made.
-pub const INVOICE_CLOSES: &str = "invoice_closes";
-/// A failed invoice is tried again.
-pub const INVOICE_RETRIES: &str = "invoice_retries";
-/// The bank of a card that disputes everything disputes a charge.
-pub const DISPUTE_OPENS: &str = "dispute_opens";
-/// A bank decides on a refund.
-pub const REFUND_SETTLES: &str = "refund_settles";
-/// A test clock and its customers are deleted.
-pub const CLOCK_DELETED: &str = "clock_deleted";
-
-/// The earliest instant at which something happens by itself.
-pub async fn next_due(world: &World) -> Result<Option<Moment>, sqlx::Error> {
-    let mut tx = world.read().await?;
-    let due: Option<i64> =
-        sqlx::query_scalar("SELECT min(due_at_us) FROM timers").fetch_one(&mut *tx.conn).await?;
-    Ok(due.map(Moment))
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(rename_all = "snake_case")]
+pub enum Timer {
+    /// An open checkout session ends.
+    SessionExpires,
+    /// The due date of a voucher has passed.
+    VoucherExpires,
+    /// A test address has its voucher paid.
+    VoucherPaid,
+    /// The bank confirms the payment of a voucher.
+    VoucherConfirmed,
+    /// A first subscription was not paid within 23 hours.
+    IncompleteEnds,
+    /// A subscription's period or trial ends.
+    PeriodEnds,
+    /// `invoice.upcoming` is due.
+    RenewalNears,
+    /// `customer.subscription.trial_will_end` is due.
+    TrialNearsEnd,
+    /// A subscription reaches its `cancel_at`.
+    EndsAt,
+    /// The draft invoice of a renewal is finalized and charged.
+    InvoiceCloses,
+    /// A failed invoice is tried again.
+    InvoiceRetries,
+    /// The bank of a test card disputes a charge.
+    DisputeOpens,
+    /// A bank decides on a refund.
+    RefundSettles,
+    /// A test clock and its customers are deleted.
+    ClockDeleted,
 }
 
-/// Timers that keep the sandbox's time for customers of a test clock too.
-pub const SANDBOX_TIME: [&str; 4] = [SESSION_EXPIRES, DISPUTE_OPENS, REFUND_SETTLES, CLOCK_DELETED];
+impl Timer {
+    /// Whether it keeps the sandbox's time for customers of a test clock too.
+    fn keeps_sandbox_time(self) -> bool {
+        matches!(self, Self::SessionExpires | Self::DisputeOpens | Self::RefundSettles | Self::ClockDeleted)
+    }
+}
 
-/// Something that is due.
+/// A timer that is due.
+#[derive(Debug)]
 pub struct Due {
-    /// The object to which it happens.
     pub object_id: String,
-    /// One of the constants above.
-    pub what: String,
-    /// When it was due.
+    pub what: Timer,
     pub at: Moment,
 }
 
-/// Fires what is due, in order, each in its own transaction. Then takes advancing test clocks to their targets.
-pub async fn fire_due(world: &World) -> Result<(), sqlx::Error> {
-    while next_due(world).await?.is_some_and(|due| due <= world.now()) {
-        let mut tx = world.write(Cause::default()).await?;
-        let row = sqlx::query(
+impl<'r> FromRow<'r, sqlx::sqlite::SqliteRow> for Due {
+    fn from_row(row: &'r sqlx::sqlite::SqliteRow) -> Result<Self, sqlx::Error> {
+        Ok(Self { object_id: row.try_get(0)?, what: row.try_get(1)?, at: Moment(row.try_get(2)?) })
+    }
+}
+
+impl Tx {
+    /// Sets or moves a timer of an object.
+    pub async fn timer_set(&mut self, id: &str, what: Timer, due: Moment) -> Result<(), sqlx::Error> {
+        let clock = self.test_clock.as_ref().filter(|_| !what.keeps_sandbox_time());
+        let query = if let Some(clock) = clock {
+            sqlx::query(
+                "INSERT INTO clock_timers (object_id, what, due_at_us, clock_id) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (object_id, what) DO UPDATE SET due_at_us = excluded.due_at_us",
+            )
+            .bind(id)
+            .bind(what)
+            .bind(due.0)
+            .bind(clock)
+        } else {
+            sqlx::query(
+                "INSERT INTO timers (object_id, what, due_at_us) VALUES ($1, $2, $3)
+                 ON CONFLICT (object_id, what) DO UPDATE SET due_at_us = excluded.due_at_us",
+            )
+            .bind(id)
+            .bind(what)
+            .bind(self.sandbox_now.plus(due.0 - self.now.0).0)
+        };
+        query.execute(&mut *self.conn).await?;
+        Ok(())
+    }
+
+    pub async fn timer_due(&mut self, id: &str, what: Timer) -> Result<Option<Moment>, sqlx::Error> {
+        let sql = "SELECT due_at_us FROM timers WHERE object_id = $1 AND what = $2
+                   UNION ALL SELECT due_at_us FROM clock_timers WHERE object_id = $1 AND what = $2";
+        let due = sqlx::query_scalar(sql).bind(id).bind(what).fetch_optional(&mut *self.conn).await?;
+        Ok(due.map(Moment))
+    }
+
+    /// Deletes every timer of an object.
+    pub async fn timers_clear(&mut self, id: &str) -> Result<(), sqlx::Error> {
+        for table in ["timers", "clock_timers"] {
+            let sql = AssertSqlSafe(format!("DELETE FROM {table} WHERE object_id = $1"));
+            sqlx::query(sql).bind(id).execute(&mut *self.conn).await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes one timer.
+    pub async fn timer_clear(&mut self, due: &Due) -> Result<(), sqlx::Error> {
+        for table in ["timers", "clock_timers"] {
+            let sql = AssertSqlSafe(format!("DELETE FROM {table} WHERE object_id = $1 AND what = $2"));
+            sqlx::query(sql).bind(&due.object_id).bind(due.what).execute(&mut *self.conn).await?;
+        }
+        Ok(())
+    }
+
+    /// The instant of the first timer of the sandbox's clock.
+    pub async fn first_due(&mut self) -> Result<Option<Moment>, sqlx::Error> {
+        let due: Option<i64> =
+            sqlx::query_scalar("SELECT min(due_at_us) FROM timers").fetch_one(&mut *self.conn).await?;
+        Ok(due.map(Moment))
+    }
+
+    /// Takes the first timer of the sandbox's clock that is due.
+    pub async fn take_due(&mut self) -> Result<Option<Due>, sqlx::Error> {
+        sqlx::query_as(
             "DELETE FROM timers WHERE rowid = (SELECT rowid FROM timers WHERE due_at_us <= $1
              ORDER BY due_at_us, rowid LIMIT 1) RETURNING object_id, what, due_at_us",
         )
-        .bind(tx.now.0)
-        .fetch_optional(&mut *tx.conn)
-        .await?;
-        let Some(row) = row else { break };
-        let due = Due { object_id: row.get(0), what: row.get(1), at: Moment(row.get(2)) };
-        match fire(&mut tx, &due).await {
-            Ok(()) => world.commit(tx).await?,
-            Err(error) => {
-                drop(tx);
-                drop_broken(world, &due, &error).await?;
-            }
-        }
+        .bind(self.now.0)
+        .fetch_optional(&mut *self.conn)
+        .await
     }
-    provider::test_clocks::run_advances(world).await
-}
 
-/// Deletes a timer that cannot be fired: one broken object must not stop time.
-pub async fn drop_broken(world: &World, due: &Due, error: &ApiError) -> Result<(), sqlx::Error> {
-    tracing::error!(?error, id = due.object_id, what = due.what, "a due timer failed and is dropped");
-    let mut tx = world.write(Cause::default()).await?;
-    for table in ["timers", "clock_timers"] {
-        sqlx::query(AssertSqlSafe(format!("DELETE FROM {table} WHERE object_id = $1 AND what = $2")))
-            .bind(&due.object_id)
-            .bind(&due.what)
-            .execute(&mut *tx.conn)
-            .await?;
-    }
-    world.commit(tx).await
-}
-
-/// Does to an object what is due.
-pub async fn fire(tx: &mut Tx, due: &Due) -> Result<(), ApiError> {
-    let id = due.object_id.as_str();
-    match due.what.as_str() {
-        SESSION_EXPIRES => provider::checkout::sessions::expire_by_time(tx, id).await,
-        VOUCHER_EXPIRES => provider::money::vouchers::expire(tx, id).await,
-        VOUCHER_PAID => provider::money::vouchers::pay_by_itself(tx, id).await,
-        VOUCHER_CONFIRMED => provider::money::vouchers::confirm_by_time(tx, id).await,
-        INCOMPLETE_ENDS => provider::money::vouchers::incomplete_ends(tx, id).await,
-        PERIOD_ENDS => provider::billing::renewals::period_ends(tx, id, due.at).await,
-        RENEWAL_NEARS => provider::billing::renewals::announce_renewal(tx, id).await,
-        TRIAL_NEARS_END => provider::billing::renewals::announce_trial_end(tx, id).await,
-        ENDS_AT => provider::billing::subscriptions::ends_at(tx, id).await,
-        INVOICE_CLOSES => provider::billing::renewals::invoice_closes(tx, id).await,
-        INVOICE_RETRIES => provider::billing::collection::retry(tx, id).await,
-        DISPUTE_OPENS => {
-            provider::money::disputes::open(tx, id, provider::money::disputes::NewDispute::default())
-                .await
-                .map(drop)
-        }
-        REFUND_SETTLES => provider::money::refunds::settles(tx, id).await,
-        CLOCK_DELETED => provider::test_clocks::delete_by_time(tx, id).await,
-        _ => Ok(()),
+    /// Takes the first timer of a test clock that is due at an instant.
+    pub async fn take_due_of_clock(&mut self, clock: &str, at: Moment) -> Result<Option<Due>, sqlx::Error> {
+        sqlx::query_as(
+            "DELETE FROM clock_timers WHERE rowid = (SELECT rowid FROM clock_timers
+             WHERE clock_id = $1 AND due_at_us <= $2 ORDER BY due_at_us, rowid LIMIT 1)
+             RETURNING object_id, what, due_at_us",
+        )
+        .bind(clock)
+        .bind(at.0)
+        .fetch_optional(&mut *self.conn)
+        .await
     }
 }

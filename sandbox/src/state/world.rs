@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex};
 use sqlx::{Sqlite, Transaction};
 use tokio::sync::{Notify, watch};
 
-use crate::control::behavior::Behaviors;
-use crate::control::calls::CallLog;
-use crate::control::faults::Faults;
-use crate::control::pixel::Told;
+use crate::state::behavior::Behaviors;
+use crate::state::calls::Call;
 use crate::state::clock::Clock;
+use crate::state::faults::{Fault, Faults};
 use crate::state::moment::Moment;
+use crate::state::recent::Recent;
 use crate::state::store::{Cause, Store, Tx};
+use serde_json::Value;
 
 /// The played world.
 pub struct World {
@@ -26,9 +27,9 @@ pub struct World {
     /// How the provider behaves (`/_test/behavior`).
     pub behaviors: Behaviors,
     /// The latest calls, for the page at `/`.
-    pub calls: CallLog,
+    pub calls: Recent<Call>,
     /// What the scripts of advertising platforms told from pages.
-    pub told: Told,
+    pub pixel_events: Recent<Value>,
     /// The sandbox's own public origin, without a slash at its end.
     pub url: Arc<str>,
     /// Sends webhooks.
@@ -77,5 +78,22 @@ impl World {
     /// The clock's now.
     pub fn now(&self) -> Moment {
         self.clock.now()
+    }
+
+    /// The first fault that matches, counted as used.
+    pub async fn hit_fault(&self, matches: impl Fn(&Fault) -> bool) -> Option<Fault> {
+        let (seq, fault) = self.faults.hit(matches)?;
+        if fault.times.is_some()
+            && let Err(error) = self.store_used_fault(seq, &fault).await
+        {
+            tracing::error!(%error, "the use of a fault could not be stored");
+        }
+        Some(fault)
+    }
+
+    async fn store_used_fault(&self, seq: i64, fault: &Fault) -> Result<(), sqlx::Error> {
+        let mut tx = self.write(Cause::default()).await?;
+        tx.update_fault(seq, fault).await?;
+        self.commit(tx).await
     }
 }

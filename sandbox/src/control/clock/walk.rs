@@ -1,22 +1,21 @@
-//! Moving the clock: due moment by due moment, waiting at each until the product has taken it.
+//! Moves the clock from one due moment to the next, and waits at each until the product has followed.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::provider::due;
 use crate::provider::webhooks;
-use crate::state::clock::{Clock, Standing};
+use crate::state::clock::ClockState;
 use crate::state::moment::Moment;
 use crate::state::store::Cause;
-use crate::state::timers;
 use crate::state::world::World;
 
-/// All the waiting of one walk together.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Webhooks cause work, and that work more webhooks: so many rounds are waited for at one moment.
-const ROUNDS: usize = 5;
+/// Limit of all the waiting of one walk.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Webhooks cause work, and that work more webhooks: the walk waits for this number of rounds.
+const MAX_ROUNDS: usize = 5;
 
-/// A wish to move the clock.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
     /// By so many microseconds.
@@ -25,34 +24,27 @@ pub enum Step {
     Set(Moment),
 }
 
-/// Why the clock was not moved.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
-    /// The clock only goes forward.
     #[error("the clock only goes forward; it is {now}")]
-    Backwards {
-        /// RFC 3339.
-        now: String,
-    },
-    /// The database failed.
+    Backwards { now: String },
     #[error(transparent)]
     Store(#[from] sqlx::Error),
 }
 
-/// What a walk left.
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// Deliveries that still wait.
+    /// Deliveries that are not accepted yet.
     pub pending: i64,
     /// Followers that fell silent while the walk waited for them, once for each time.
     pub fell_silent: Vec<String>,
 }
 
-/// Walks through the due moments in order up to the wished instant.
+/// Moves through the due moments in order, up to the requested instant.
 pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walked, WalkError> {
     let _walking = world.clock.walking.lock().await;
-    let deadline = Instant::now() + PATIENCE;
-    let begin = world.clock.standing();
+    let deadline = Instant::now() + TIMEOUT;
+    let begin = world.clock.state();
     let last_offset = match step {
         Step::Advance(micros) => begin.offset_us + micros,
         Step::Set(at) => at.0 - Moment::of_the_machine().0,
@@ -61,23 +53,23 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walk
         return Err(WalkError::Backwards { now: world.now().rfc3339() });
     }
     let mut walked = Walked::default();
-    timers::fire_due(world).await?;
+    due::fire_due(world).await?;
     walked.fell_silent.extend(settle(world, deadline).await?);
     loop {
         let now = world.now();
         let target = Moment::of_the_machine().plus(last_offset);
         let stop = next_moment(world, now).await?.filter(|due| *due < target);
-        let standing = world.clock.standing();
+        let state = world.clock.state();
         let offset_us = match stop {
-            Some(due) => (due.0 - Moment::of_the_machine().0).clamp(standing.offset_us, last_offset),
+            Some(due) => (due.0 - Moment::of_the_machine().0).clamp(state.offset_us, last_offset),
             None => last_offset,
         };
-        let moved = if keep_sessions { offset_us - standing.offset_us } else { 0 };
-        move_to(world, Standing { offset_us, spared_us: standing.spared_us + moved, ..standing }).await?;
-        // Followers first: an event signed at the new time must not reach one that still lives in the old.
-        let revision = world.clock.standing().revision;
+        let moved = if keep_sessions { offset_us - state.offset_us } else { 0 };
+        move_to(world, ClockState { offset_us, spared_us: state.spared_us + moved, ..state }).await?;
+        // Followers first, because they refuse an event that was signed in their future.
+        let revision = world.clock.state().revision;
         walked.fell_silent.extend(world.clock.followers.wait(revision, deadline).await);
-        timers::fire_due(world).await?;
+        due::fire_due(world).await?;
         walked.fell_silent.extend(settle(world, deadline).await?);
         if stop.is_none() {
             walked.pending = webhooks::undelivered(world).await?;
@@ -87,17 +79,17 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walk
 }
 
 async fn next_moment(world: &World, now: Moment) -> Result<Option<Moment>, sqlx::Error> {
-    let own = timers::next_due(world).await?;
+    let own = due::next_due(world).await?;
     let followers = world.clock.followers.next_due(now);
     Ok(own.into_iter().chain(followers).min())
 }
 
-async fn move_to(world: &World, standing: Standing) -> Result<(), sqlx::Error> {
-    let standing = Standing { revision: world.clock.standing().revision + 1, ..standing };
+async fn move_to(world: &World, state: ClockState) -> Result<(), sqlx::Error> {
+    let state = ClockState { revision: world.clock.state().revision + 1, ..state };
     let mut tx = world.write(Cause::default()).await?;
-    Clock::store(&mut tx, standing).await?;
+    tx.store_clock(state).await?;
     tx.conn.commit().await?;
-    world.clock.take(standing);
+    world.clock.set(state);
     Ok(())
 }
 
@@ -106,15 +98,15 @@ async fn move_to(world: &World, standing: Standing) -> Result<(), sqlx::Error> {
 async fn settle(world: &World, deadline: Instant) -> Result<Vec<String>, sqlx::Error> {
     let mut fell_silent = Vec::new();
     world.deliveries_changed.notify_one();
-    for _ in 0..ROUNDS {
-        fell_silent.extend(world.clock.followers.wait(world.clock.standing().revision, deadline).await);
+    for _ in 0..MAX_ROUNDS {
+        fell_silent.extend(world.clock.followers.wait(world.clock.state().revision, deadline).await);
         let before = world.delivery_attempts.load(Ordering::SeqCst);
         webhooks::wait_until_answered(world, deadline).await?;
         if world.delivery_attempts.load(Ordering::SeqCst) == before {
             break;
         }
-        // A new revision of the same time: who acknowledges it has done the work that the events left.
-        move_to(world, world.clock.standing()).await?;
+        // A new revision of the same time: a follower that acknowledges it has handled the events.
+        move_to(world, world.clock.state()).await?;
     }
     Ok(fell_silent)
 }
@@ -140,7 +132,7 @@ pub async fn tick_forever(world: Arc<World>) {
 }
 
 async fn fire(world: &World) -> Result<Duration, sqlx::Error> {
-    timers::fire_due(world).await?;
-    let wait_us = timers::next_due(world).await?.map_or(i64::MAX, |due| due.0 - world.now().0);
+    due::fire_due(world).await?;
+    let wait_us = due::next_due(world).await?.map_or(i64::MAX, |due| due.0 - world.now().0);
     Ok(Duration::from_micros(wait_us.clamp(0, 60_000_000) as u64))
 }

@@ -1,4 +1,4 @@
-//! What the conversions platform refuses, with its own error objects.
+//! Validation of conversion events, with the error objects of the real platform.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -9,16 +9,15 @@ use crate::state::ids;
 use crate::state::moment::{DAY, Moment};
 use crate::state::store::text;
 
-/// The one token that is taken, worthless elsewhere.
+/// The only valid token.
 const TOKEN: &str = "meta_test_garimpo";
-/// Versions that are answered; an older one has ended, a newer one is not out.
+/// Supported versions of the API.
 const VERSIONS: &[&str] = &["v24.0", "v25.0", "v26.0"];
-/// Events of one call.
-const MOST_EVENTS: usize = 1000;
-/// Days that an event may be old.
-const OLDEST_DAYS: i64 = 7;
-/// Seconds that an event may be ahead.
-const AHEAD_SECONDS: i64 = 600;
+/// Limit of one call.
+const MAX_EVENTS: usize = 1000;
+const MAX_AGE_DAYS: i64 = 7;
+/// How far `event_time` may lie in the future.
+const MAX_AHEAD_SECONDS: i64 = 600;
 
 const BODY: &[&str] = &["data", "access_token", "test_event_code", "partner_agent"];
 const EVENT: &[&str] = &[
@@ -47,7 +46,7 @@ const SOURCES: &[&str] = &[
     "business_messaging",
     "other",
 ];
-/// Keys of user_data that must come as SHA-256 hex.
+/// Keys of user_data whose values must be SHA-256 in hex.
 const HASHED: &[&str] = &["em", "ph", "fn", "ln", "ct", "st", "zp", "country", "db", "ge"];
 /// Its other keys.
 const PLAIN: &[&str] = &[
@@ -60,7 +59,7 @@ const PLAIN: &[&str] = &[
     "fb_login_id",
     "lead_id",
 ];
-/// What alone does not say who it was.
+/// Sets of keys that do not identify a customer without another key.
 const TOO_WEAK: &[&[&str]] = &[
     &["ct", "country", "st", "zp", "ge", "client_user_agent"],
     &["db", "client_user_agent"],
@@ -68,47 +67,47 @@ const TOO_WEAK: &[&[&str]] = &[
     &["ln", "ge"],
 ];
 
-/// Why a call is refused; one bad event refuses all of it.
+/// Why a call is refused. One invalid event refuses the whole call.
 pub(super) struct Refusal {
     code: i64,
     subcode: Option<i64>,
     title: String,
-    told: String,
+    message: String,
 }
 
 impl Refusal {
-    fn parameter(told: impl Into<String>) -> Self {
-        Self { code: 100, subcode: None, title: "Invalid parameter".into(), told: told.into() }
+    fn parameter(message: impl Into<String>) -> Self {
+        Self { code: 100, subcode: None, title: "Invalid parameter".into(), message: message.into() }
     }
 
     fn too_old(at: i64) -> Self {
-        let told =
-            format!("The timestamp for this event, {at}, is more than {OLDEST_DAYS} days in the past.");
-        Self { code: 100, subcode: Some(2_804_003), title: "Event Timestamp Too Old".into(), told }
+        let message =
+            format!("The timestamp for this event, {at}, is more than {MAX_AGE_DAYS} days in the past.");
+        Self { code: 100, subcode: Some(2_804_003), title: "Event Timestamp Too Old".into(), message }
     }
 
     fn token() -> Self {
-        let told = "Invalid OAuth access token - Cannot parse access token".to_owned();
-        Self { code: 190, subcode: None, title: told.clone(), told }
+        let message = "Invalid OAuth access token - Cannot parse access token".to_owned();
+        Self { code: 190, subcode: None, title: message.clone(), message }
     }
 
     fn path() -> Self {
-        let told = "Unknown path components".to_owned();
-        Self { code: 2500, subcode: None, title: told.clone(), told }
+        let message = "Unknown path components".to_owned();
+        Self { code: 2500, subcode: None, title: message.clone(), message }
     }
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let message = if self.code == 100 { "Invalid parameter" } else { &self.told };
+        let message = if self.code == 100 { "Invalid parameter" } else { &self.message };
         let error = json!({"error": {"message": message, "type": "OAuthException", "code": self.code,
             "error_subcode": self.subcode, "is_transient": false, "error_user_title": self.title,
-            "error_user_msg": self.told, "fbtrace_id": ids::random(20)}});
+            "error_user_msg": self.message, "fbtrace_id": ids::random(20)}});
         (StatusCode::BAD_REQUEST, Json(error)).into_response()
     }
 }
 
-/// A whole call, as it stands at an instant.
+/// Validates a whole call.
 pub(super) fn check(
     version: &str,
     pixel: &str,
@@ -124,12 +123,12 @@ pub(super) fn check(
     }
     known(body.as_object().ok_or_else(|| Refusal::parameter("the body must be a JSON object"))?, BODY, "")?;
     let events = body["data"].as_array().ok_or_else(|| Refusal::parameter("data is required"))?;
-    if events.is_empty() || events.len() > MOST_EVENTS {
-        return Err(Refusal::parameter(format!("data must hold 1 to {MOST_EVENTS} events")));
+    if events.is_empty() || events.len() > MAX_EVENTS {
+        return Err(Refusal::parameter(format!("data must hold 1 to {MAX_EVENTS} events")));
     }
     events.iter().enumerate().try_for_each(|(at, event)| {
         check_event(event, now)
-            .map_err(|refusal| Refusal { told: format!("data[{at}]: {}", refusal.told), ..refusal })
+            .map_err(|refusal| Refusal { message: format!("data[{at}]: {}", refusal.message), ..refusal })
     })
 }
 
@@ -139,10 +138,10 @@ fn check_event(event: &Value, now: Moment) -> Result<(), Refusal> {
         return Err(Refusal::parameter("event_name is required"));
     }
     let at = event["event_time"].as_i64().ok_or_else(|| Refusal::parameter("event_time is required"))?;
-    if Moment::from_seconds(at) < now.plus(-OLDEST_DAYS * DAY) {
+    if Moment::from_seconds(at) < now.plus(-MAX_AGE_DAYS * DAY) {
         return Err(Refusal::too_old(at));
     }
-    if at > now.seconds() + AHEAD_SECONDS {
+    if at > now.seconds() + MAX_AHEAD_SECONDS {
         return Err(Refusal::parameter("event_time is in the future"));
     }
     let source = text(event, "action_source");
@@ -184,7 +183,7 @@ fn check_user(user: &Map<String, Value>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// custom_data takes any names; those of the platform have their types.
+/// custom_data accepts any names; the names of the platform have types.
 fn check_custom(event: &Value) -> Result<(), Refusal> {
     let custom = &event["custom_data"];
     if !custom.is_null() && !custom.is_object() {

@@ -1,47 +1,44 @@
-//! Invoices: what a period costs, and whether it is paid.
+//! States of an invoice: finalized, attempted, paid, and whether it is collected automatically.
 
-use serde_json::{Value, json};
-
+use crate::objects::invoice::{Invoice, InvoiceStatus};
 use crate::objects::payment_intent::PaymentIntent;
-use crate::provider::billing::collection;
-use crate::provider::billing::collection::{Attempt, Collected};
-use crate::provider::billing::{invoice_payments, subscriptions};
-use crate::provider::catalog::get;
-use crate::provider::checkout::amounts;
+use crate::objects::subscription::Subscription;
+use crate::provider::billing::invoice_payments;
+use crate::provider::call::get;
 use crate::provider::error::ApiError;
-use crate::provider::params::Params;
-use crate::provider::{Call, Reply, customers, events, listing};
-use crate::state::store::{Tx, number, text};
-use crate::state::timers::INVOICE_RETRIES;
+use crate::provider::{amounts, customers, events};
+use crate::state::behavior::CollectionScope;
+use crate::state::moment::{Moment, SECOND};
+use crate::state::store::{Tx, number};
+use crate::state::timers::Timer;
 
-/// Closes a draft: the customer's balance is settled with it, and from here on it can be paid.
-/// Creates its default payment and returns its PaymentIntent, unless nothing is due.
-pub async fn finalize(tx: &mut Tx, invoice: &mut Value) -> Result<Option<PaymentIntent>, ApiError> {
-    finalize_with(tx, invoice, None).await
-}
+/// After this time a draft is finalized, and an invoice is attempted whose collection was resumed.
+pub const COLLECTION_DELAY: i64 = 3_600 * SECOND;
 
-/// Like [`finalize`], with the PaymentIntent of attempts that a checkout session saw declined.
-pub async fn finalize_with(
+/// Closes a draft: settles the customer's balance with it, and opens it for payment.
+/// Creates its default payment and returns its PaymentIntent, unless nothing is due. `attempted` is the
+/// PaymentIntent of attempts that were declined in a checkout session.
+pub async fn finalize(
     tx: &mut Tx,
-    invoice: &mut Value,
+    invoice: &mut Invoice,
     attempted: Option<PaymentIntent>,
 ) -> Result<Option<PaymentIntent>, ApiError> {
     let now = tx.now.seconds();
-    let customer = get(tx, "customer", text(invoice, "customer")).await?;
+    let customer = get(tx, "customer", &invoice.customer).await?;
     let starting = number(&customer, "balance");
-    let (due, ending) = amounts::settle(number(invoice, "total"), starting);
-    invoice["starting_balance"] = json!(starting);
-    invoice["ending_balance"] = json!(ending);
-    invoice["amount_due"] = json!(due);
-    invoice["amount_remaining"] = json!(due);
-    invoice["status"] = json!("open");
-    invoice["effective_at"] = json!(now);
-    invoice["status_transitions"]["finalized_at"] = json!(now);
-    let page = format!("{}/invoices/{}", tx.url, text(invoice, "_page"));
-    invoice["invoice_pdf"] = json!(format!("{page}/pdf"));
-    invoice["hosted_invoice_url"] = json!(page);
+    let (due, ending) = amounts::settle(invoice.total, starting);
+    invoice.starting_balance = starting;
+    invoice.ending_balance = Some(ending);
+    invoice.amount_due = due;
+    invoice.amount_remaining = due;
+    invoice.status = InvoiceStatus::Open;
+    invoice.effective_at = Some(now);
+    invoice.status_transitions.finalized_at = Some(now);
+    let page = format!("{}/invoices/{}", tx.url, invoice.private.page);
+    invoice.invoice_pdf = Some(format!("{page}/pdf"));
+    invoice.hosted_invoice_url = Some(page);
     tx.update(invoice).await?;
-    events::emit(tx, "invoice.finalized", invoice, None).await?;
+    events::emit(tx, "invoice.finalized", invoice).await?;
     customers::set_balance(tx, customer, ending).await?;
     if due == 0 {
         return Ok(None);
@@ -49,164 +46,78 @@ pub async fn finalize_with(
     invoice_payments::create_default(tx, invoice, attempted).await.map(Some)
 }
 
-/// The money is there.
-pub async fn mark_paid(tx: &mut Tx, invoice: &mut Value, attempted: bool) -> Result<(), ApiError> {
-    invoice["status"] = json!("paid");
-    invoice["auto_advance"] = json!(false);
-    invoice["amount_paid"] = invoice["amount_due"].clone();
-    invoice["amount_remaining"] = json!(0);
-    invoice["attempted"] = json!(true);
-    invoice["next_payment_attempt"] = Value::Null;
-    if attempted {
-        invoice["attempt_count"] = json!(number(invoice, "attempt_count") + 1);
-    }
-    invoice["status_transitions"]["paid_at"] = json!(tx.now.seconds());
+/// Records that an invoice is paid. `attempted` tells whether an attempt paid it.
+pub async fn mark_paid(tx: &mut Tx, invoice: &mut Invoice, attempted: bool) -> Result<(), ApiError> {
+    invoice.status = InvoiceStatus::Paid;
+    invoice.auto_advance = false;
+    invoice.amount_paid = invoice.amount_due;
+    invoice.amount_remaining = 0;
+    invoice.attempted = true;
+    invoice.next_payment_attempt = None;
+    invoice.attempt_count += i64::from(attempted);
+    invoice.status_transitions.paid_at = Some(tx.now.seconds());
     tx.update(invoice).await?;
-    tx.timers_clear(text(invoice, "id")).await?;
-    events::emit(tx, "invoice.paid", invoice, None).await?;
-    events::emit(tx, "invoice.payment_succeeded", invoice, None).await?;
-    Ok(())
+    tx.timers_clear(&invoice.id).await?;
+    events::emit(tx, "invoice.paid", invoice).await?;
+    Ok(events::emit(tx, "invoice.payment_succeeded", invoice).await?)
 }
 
 /// Counts an attempt that did not pay. `retry_at` is the time of the next one. An attempt that was
 /// scheduled and not executed sends no `invoice.payment_failed`.
 pub async fn mark_attempted(
     tx: &mut Tx,
-    invoice: &mut Value,
-    retry_at: Option<crate::state::moment::Moment>,
+    invoice: &mut Invoice,
+    retry_at: Option<Moment>,
     is_executed: bool,
 ) -> Result<(), ApiError> {
     let before = invoice.clone();
-    invoice["attempted"] = json!(true);
-    invoice["attempt_count"] = json!(number(invoice, "attempt_count") + 1);
-    invoice["next_payment_attempt"] = json!(retry_at.map(crate::state::moment::Moment::seconds));
-    tx.update(invoice).await?;
+    invoice.attempted = true;
+    invoice.attempt_count += 1;
+    invoice.next_payment_attempt = retry_at.map(Moment::seconds);
     match retry_at {
-        Some(at) => tx.timer_set(text(invoice, "id"), INVOICE_RETRIES, at).await?,
-        None => tx.timers_clear(text(invoice, "id")).await?,
+        Some(at) => tx.timer_set(&invoice.id, Timer::InvoiceRetries, at).await?,
+        None => tx.timers_clear(&invoice.id).await?,
     }
-    events::emit(tx, "invoice.updated", invoice, Some(events::changed(&before, invoice))).await?;
+    events::update(tx, "invoice.updated", &before, invoice).await?;
     if is_executed {
-        events::emit(tx, "invoice.payment_failed", invoice, None).await?;
+        events::emit(tx, "invoice.payment_failed", invoice).await?;
     }
     Ok(())
 }
 
-/// Nobody owes it any more; its voucher cannot be paid.
-pub async fn void(tx: &mut Tx, id: &str) -> Reply {
-    void_with(tx, id, IntentOnVoid::Canceled).await
-}
-
-/// Voids an invoice whose voucher can still be paid at a bank.
-pub async fn void_but_voucher(tx: &mut Tx, id: &str) -> Reply {
-    void_with(tx, id, IntentOnVoid::Kept).await
-}
-
-/// What a void does to the PaymentIntents of the invoice.
-#[derive(PartialEq, Eq)]
-enum IntentOnVoid {
-    Canceled,
-    Kept,
-}
-
-async fn void_with(tx: &mut Tx, id: &str, intents: IntentOnVoid) -> Reply {
-    let mut doc = get(tx, "invoice", id).await?;
-    if !matches!(text(&doc, "status"), "open" | "uncollectible") {
-        let message = "You can only pass in open or uncollectible invoices. This invoice isn't.";
-        return Err(ApiError::state(Some("invoice_not_editable"), message));
-    }
-    doc["status"] = json!("void");
-    doc["auto_advance"] = json!(false);
-    doc["amount_remaining"] = json!(0);
-    doc["next_payment_attempt"] = Value::Null;
-    doc["status_transitions"]["voided_at"] = json!(tx.now.seconds());
-    tx.update(&doc).await?;
-    tx.timers_clear(id).await?;
-    // The credit that it used is there again.
-    let customer = get(tx, "customer", text(&doc, "customer")).await?;
-    let used = number(&doc, "ending_balance") - number(&doc, "starting_balance");
-    let balance = number(&customer, "balance") - used;
-    customers::set_balance(tx, customer, balance).await?;
-    let canceled = invoice_payments::close_open(tx, id).await?;
-    if intents == IntentOnVoid::Canceled {
-        invoice_payments::cancel_intents(tx, &canceled, "void_invoice").await?;
-    }
-    events::emit(tx, "invoice.voided", &doc, None).await?;
-    let subscription = text(&doc, "_subscription").to_owned();
-    // An incomplete subscription has only its first invoice to become one by.
-    if tx.find(&subscription).await?.is_some_and(|sub| sub["status"] == "incomplete") {
-        subscriptions::set_status(tx, &subscription, "incomplete_expired").await?;
-    } else if tx.behavior.void_reactivates {
-        subscriptions::follow_latest_invoice(tx, &subscription).await?;
-    }
-    Ok(doc)
-}
-
-/// `POST /v1/invoices/{id}`: whether it is collected automatically, and its metadata.
-pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["auto_advance", "metadata"])?;
-    let mut doc = get(tx, "invoice", id).await?;
-    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
-    tx.update(&doc).await?;
-    let Some(is_on) = params.boolean("auto_advance")? else { return Ok(doc) };
-    if !matches!(text(&doc, "status"), "draft" | "open") {
-        let message = "auto_advance can be changed on draft and open invoices only.";
-        return Err(ApiError::state(Some("invoice_not_editable"), message));
-    }
-    collection::set_auto_advance(tx, doc, is_on).await
-}
-
-/// `POST /v1/invoices/{id}/pay`: one more attempt, with a method of the caller's choice.
-///
-/// # Errors
-/// 402 when the attempt is declined, with `invoice_payment_intent_requires_action` when the bank
-/// wants the holder's authentication. 400 when the invoice is paid or void.
-pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["payment_method", "off_session"])?;
-    let mut invoice = get(tx, "invoice", id).await?;
-    let method = match params.text("payment_method") {
-        Some(method) => Some(customers::own_method(tx, text(&invoice, "customer"), method).await?),
-        None => None,
-    };
-    match text(&invoice, "status") {
-        "draft" => drop(finalize(tx, &mut invoice).await?),
-        "open" | "uncollectible" => {}
-        "paid" => return Err(ApiError::state(Some("invoice_already_paid"), "Invoice is already paid")),
-        _ => return Err(ApiError::state(Some("invoice_not_editable"), "This invoice cannot be paid.")),
-    }
-    if number(&invoice, "amount_remaining") == 0 {
-        mark_paid(tx, &mut invoice, false).await?;
-        return get(tx, "invoice", id).await;
-    }
-    let off_session = params.boolean("off_session")?.unwrap_or(true);
-    match collection::attempt(tx, invoice, &Attempt::Manual { method, off_session }).await? {
-        Collected::Paid | Collected::Waiting => get(tx, "invoice", id).await,
-        Collected::Declined(mut why) => {
-            if why.code() == "authentication_required" {
-                why.error["code"] = json!("invoice_payment_intent_requires_action");
-            }
-            Err(why)
+/// Stops the collection that the cancellation of a subscription ends.
+pub async fn stop_after_cancellation(tx: &mut Tx, subscription: &Subscription) -> Result<(), ApiError> {
+    for invoice in tx.load_by::<Invoice>("customer", &subscription.customer).await? {
+        let is_own = invoice.subscription() == subscription.id;
+        let is_stopped = match invoice.status {
+            InvoiceStatus::Open => is_own || tx.behavior.cancellation_stops == CollectionScope::Customer,
+            InvoiceStatus::Draft => is_own,
+            _ => false,
+        };
+        if is_stopped {
+            set_auto_advance(tx, invoice, false).await?;
         }
     }
+    Ok(())
 }
 
-/// `GET /v1/invoices`.
-pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    call.params.only(&[
-        "limit",
-        "starting_after",
-        "ending_before",
-        "created",
-        "customer",
-        "subscription",
-        "status",
-        "collection_method",
-        "due_date",
-    ])?;
-    let more = match call.params.text("subscription") {
-        Some(id) => vec![("_subscription", vec![id.to_owned()])],
-        None => vec![],
-    };
-    let clocks = listing::without_test_clocks(call, &["customer", "subscription"]);
-    listing::list_where(tx, call, "invoice", &["customer", "status"], &more, &clocks).await
+/// Sets `auto_advance` of a draft or an open invoice: stops its finalization and retries, or resumes them.
+pub async fn set_auto_advance(tx: &mut Tx, before: Invoice, is_on: bool) -> Result<Invoice, ApiError> {
+    if before.auto_advance == is_on {
+        return Ok(before);
+    }
+    let mut after = before.clone();
+    after.auto_advance = is_on;
+    let at = tx.now.plus(COLLECTION_DELAY);
+    if !is_on {
+        after.next_payment_attempt = None;
+        tx.timers_clear(&after.id).await?;
+    } else if before.status == InvoiceStatus::Draft {
+        tx.timer_set(&after.id, Timer::InvoiceCloses, at).await?;
+    } else {
+        after.next_payment_attempt = Some(at.seconds());
+        tx.timer_set(&after.id, Timer::InvoiceRetries, at).await?;
+    }
+    events::update(tx, "invoice.updated", &before, &after).await?;
+    Ok(after)
 }

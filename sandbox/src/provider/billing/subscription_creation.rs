@@ -1,19 +1,24 @@
-//! Subscriptions without a checkout: made by API on a saved payment method.
+//! Subscriptions without a checkout: created by a call on a saved payment method.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::provider::billing::{collection, drafts, invoices, subscriptions};
-use crate::provider::catalog::get_param;
-use crate::provider::checkout::amounts::{check_coupon, discount};
+use crate::objects::Metadata;
+use crate::objects::invoice::BillingReason;
+use crate::objects::payment_method::{MethodKind, PaymentMethod};
+use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::provider::amounts::{check_coupon, discount};
+use crate::provider::billing::subscriptions::{self, Order};
+use crate::provider::billing::{collection, drafts, invoices};
+use crate::provider::call::{Reply, get_param, load_param};
+use crate::provider::discounts::{self, AppliedDiscount, DiscountOwner};
 use crate::provider::error::ApiError;
 use crate::provider::money::cards::{Verdict, later_charge};
 use crate::provider::money::vouchers;
 use crate::provider::params::Params;
-use crate::provider::{Reply, customers, events};
-use crate::state::ids;
-use crate::state::store::{Tx, number, text};
+use crate::provider::{customers, events};
+use crate::state::store::{Document, Tx, number, text};
 
-/// Days until a boleto's last day where nothing else is said.
+/// Days until the due date of a boleto.
 const BOLETO_DAYS: i64 = 3;
 
 /// `POST /v1/subscriptions`: one item, charged at once by card, by a boleto that waits, or after a trial.
@@ -37,57 +42,65 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let price = get_param(tx, "price", params.required("items.0.price")?, "items[0][price]").await?;
     let method = method(tx, params, &customer).await?;
-    check_behavior(params, &method)?;
+    let is_boleto = method.kind == MethodKind::Boleto;
+    check_behavior(params, is_boleto)?;
     let trial_end = params.integer("trial_end")?;
-    let coupon = coupon(tx, params, text(&price, "currency")).await?;
+    let currency = text(&price, "currency").to_owned();
+    let coupon = coupon(tx, params, &currency).await?;
     if trial_end.is_none()
-        && let Verdict::Declined(why) = verdict(&method)
+        && !is_boleto
+        && let Verdict::Declined(why) = later_charge(&method.private.number)
     {
         return Err(why);
     }
-    let order = json!({
-        "id": null, "currency": price["currency"], "customer": customer["id"], "return_url": null,
-        "payment_method_types": [method["type"]], "_boleto_days": BOLETO_DAYS, "_trial_end": trial_end,
-        "_subscription_metadata": params.metadata("metadata", None),
-        "_line_items": [{"price": price, "quantity": params.integer("items.0.quantity")?.unwrap_or(1)}],
-    });
-    let amount = number(&price, "unit_amount");
-    let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, amount, tx.behavior.coupon_rounding));
-    let taken = match &coupon {
-        Some(coupon) => Some(redeem(tx, coupon, &customer).await?),
+    let customer = text(&customer, "id").to_owned();
+    let discount = match &coupon {
+        Some(coupon) => Some(redeem(tx, coupon, &price, &customer).await?),
         None => None,
     };
-    let subscription = subscriptions::of_session(tx, &order, &method, taken.as_ref());
-    start(tx, subscription, &method, taken.map(|doc| (doc, off))).await
+    let order = Order {
+        customer,
+        currency,
+        items: vec![(price, params.integer("items.0.quantity")?.unwrap_or(1))],
+        payment_method: method.id.clone(),
+        payment_method_types: vec![if is_boleto { "boleto" } else { "card" }.into()],
+        discount: discount.as_ref().map(|(discount, _)| discount.clone()),
+        trial_end,
+        metadata: params.metadata(&Metadata::new()),
+        boleto_days: BOLETO_DAYS,
+        return_url: None,
+    };
+    let subscription = subscriptions::of_order(tx, order);
+    Ok(start(tx, subscription, &method, discount).await?.document())
 }
 
 /// Stores the subscription with its first invoice, and collects that.
 async fn start(
     tx: &mut Tx,
-    mut subscription: Value,
-    method: &Value,
-    discount: Option<(Value, i64)>,
-) -> Reply {
-    let is_trial = subscription["trial_end"].is_i64();
+    mut subscription: Subscription,
+    method: &PaymentMethod,
+    discount: Option<AppliedDiscount>,
+) -> Result<Subscription, ApiError> {
+    let is_trial = subscription.trial_end.is_some();
     // The first invoice uses the coupon; whether that of a trial does is a switch.
     if !is_trial || tx.behavior.trial_uses_once_coupon {
-        subscription["discounts"] = json!([]);
+        subscription.discounts = Vec::new();
     }
     let first = discount.filter(|_| !is_trial);
-    let mut invoice = drafts::draft(tx, &subscription, "subscription_create", first).await?;
-    subscription["latest_invoice"] = invoice["id"].clone();
+    let mut invoice = drafts::draft(tx, &subscription, BillingReason::SubscriptionCreate, first).await?;
+    subscription.latest_invoice = Some(invoice.id.clone());
     tx.insert(&subscription).await?;
-    events::emit(tx, "customer.subscription.created", &subscription, None).await?;
-    let intent = invoices::finalize(tx, &mut invoice).await?;
+    events::emit(tx, "customer.subscription.created", &subscription).await?;
+    let intent = invoices::finalize(tx, &mut invoice, None).await?;
     subscriptions::watch_period(tx, &subscription).await?;
     if let Some(intent) = &intent
-        && method["type"] == "boleto"
+        && method.kind == MethodKind::Boleto
     {
         vouchers::issue(tx, intent.clone(), method, &subscription, None).await?;
         return Ok(subscription);
     }
     let before = subscription.clone();
-    subscription["status"] = json!(if is_trial { "trialing" } else { "active" });
+    subscription.status = if is_trial { SubscriptionStatus::Trialing } else { SubscriptionStatus::Active };
     subscriptions::save(tx, &before, &subscription).await?;
     match intent {
         Some(mut intent) => collection::pay(tx, &mut intent, &mut invoice, method).await?,
@@ -96,28 +109,23 @@ async fn start(
     Ok(subscription)
 }
 
-/// What comes of charging it while nobody is there; a boleto waits.
-fn verdict(method: &Value) -> Verdict {
-    if method["type"] == "boleto" { Verdict::Paid } else { later_charge(text(method, "_number")) }
-}
-
 /// The named payment method, or the customer's default.
-async fn method(tx: &mut Tx, params: &Params, customer: &Value) -> Reply {
+async fn method(tx: &mut Tx, params: &Params, customer: &Value) -> Result<PaymentMethod, ApiError> {
     let own = customer["invoice_settings"]["default_payment_method"].as_str();
     let Some(id) = params.text("default_payment_method").or(own) else {
         let message = "This customer has no attached payment source or default payment method.";
         return Err(ApiError::state(Some("resource_missing"), message));
     };
-    let method = get_param(tx, "payment_method", id, "default_payment_method").await?;
-    if method["customer"] != customer["id"] {
+    let method: PaymentMethod = load_param(tx, id, "default_payment_method").await?;
+    if method.customer.as_deref() != customer["id"].as_str() {
         let message = "The customer does not have a payment method with this id.";
         return Err(ApiError::invalid(Some("default_payment_method"), None, message));
     }
     Ok(method)
 }
 
-fn check_behavior(params: &Params, method: &Value) -> Result<(), ApiError> {
-    let played = if method["type"] == "boleto" { "default_incomplete" } else { "error_if_incomplete" };
+fn check_behavior(params: &Params, is_boleto: bool) -> Result<(), ApiError> {
+    let played = if is_boleto { "default_incomplete" } else { "error_if_incomplete" };
     if params.text("payment_behavior") == Some(played) {
         return Ok(());
     }
@@ -132,17 +140,14 @@ async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<V
     Ok(Some(coupon))
 }
 
-/// Counts the redemption and stores the discount.
-async fn redeem(tx: &mut Tx, coupon: &Value, customer: &Value) -> Reply {
-    let mut counted = coupon.clone();
-    counted["times_redeemed"] = json!(number(coupon, "times_redeemed") + 1);
-    tx.update(&counted).await?;
-    let doc = json!({
-        "id": ids::new("di"), "object": "discount", "checkout_session": null, "customer": customer["id"],
-        "end": null, "invoice": null, "invoice_item": null, "promotion_code": null,
-        "source": {"type": "coupon", "coupon": coupon["id"]}, "start": tx.now.seconds(), "subscription": null,
-        "subscription_item": null,
-    });
-    tx.insert(&doc).await?;
-    Ok(doc)
+/// Redeems a coupon for the first invoice.
+async fn redeem(
+    tx: &mut Tx,
+    coupon: &Value,
+    price: &Value,
+    customer: &str,
+) -> Result<AppliedDiscount, ApiError> {
+    let off = discount(coupon, number(price, "unit_amount"), tx.behavior.coupon_rounding);
+    let owner = DiscountOwner { customer: Some(customer.to_owned()), ..DiscountOwner::default() };
+    Ok((discounts::redeem(tx, text(coupon, "id"), None, owner).await?, off))
 }

@@ -1,25 +1,32 @@
-//! What the visitor does in the frame: pay a session with a card, or have a boleto issued.
+//! What a visitor does in the frame: pays a session with a card, or has a boleto issued.
 
 use serde_json::{Value, json};
 
+use crate::objects::checkout_session::{CheckoutSession, CustomerDetails, PaymentStatus, SessionStatus};
+use crate::objects::discount::Discount;
+use crate::objects::invoice::{BillingReason, Invoice};
 use crate::objects::payment_intent::PaymentIntent;
+use crate::objects::payment_method::PaymentMethod;
+use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::objects::{Address, BillingDetails};
+use crate::provider::amounts::BOLETO_BOUNDS;
+use crate::provider::billing::subscriptions::Order;
 use crate::provider::billing::{collection, drafts, invoices, subscriptions};
-use crate::provider::checkout::amounts::BOLETO_BOUNDS;
-use crate::provider::checkout::discounts;
-use crate::provider::checkout::discounts::DiscountOwner;
+use crate::provider::call::load;
+use crate::provider::discounts::{self, DiscountOwner};
 use crate::provider::error::ApiError;
 use crate::provider::money::boleto::tax_id_is_valid;
 use crate::provider::money::cards::{Card, Challenge, Verdict, first_charge};
-use crate::provider::money::{intents, vouchers};
+use crate::provider::money::{intents, payment_methods, vouchers};
 use crate::provider::params::Params;
-use crate::provider::{Reply, customers, events, test_clocks};
-use crate::state::store::{Tx, number, text};
+use crate::provider::{clock_time, customers, events};
+use crate::state::store::{Tx, text};
 
-/// What came of the card form.
+/// Result of the card form.
 pub enum CardOutcome {
     /// The session is complete and paid.
-    Complete(Value),
-    /// The bank wants the holder's consent first; nothing happened yet.
+    Complete(Box<CheckoutSession>),
+    /// The bank wants the holder's consent first. Nothing is stored yet.
     Challenge,
 }
 
@@ -28,10 +35,8 @@ pub enum CardOutcome {
 pub struct Payer {
     /// CPF or CNPJ.
     pub tax_id: String,
-    /// Full name.
     pub name: String,
-    /// `line1`, `city`, `state`, `postal_code`, `country`.
-    pub address: Value,
+    pub address: Address,
 }
 
 /// Pays an open session with a card.
@@ -55,90 +60,106 @@ pub async fn pay_with_card(
         Verdict::Paid => {}
     }
     let customer = customer_of(tx, &mut session, &card.name).await?;
-    let method = intents::save_card(tx, &customer, card).await?;
-    let (discount, off) = take_coupon(tx, &session).await?;
-    let mut subscription = subscriptions::of_session(tx, &session, &method, discount.as_ref());
-    let is_trial = subscription["trial_end"].is_i64();
-    let first_discount = discount.clone().filter(|_| !is_trial).map(|doc| (doc, off));
-    let mut invoice = drafts::draft(tx, &subscription, "subscription_create", first_discount).await?;
-    subscription["latest_invoice"] = invoice["id"].clone();
+    let method = payment_methods::save_card(tx, &customer, card).await?;
+    let discount = redeem_coupon(tx, &session).await?;
+    let mut subscription = subscription_of(tx, &session, &method, discount.as_ref());
+    let is_trial = subscription.trial_end.is_some();
+    let off = session.private.discount;
+    let first_discount = discount.clone().filter(|_| !is_trial).map(|discount| (discount, off));
+    let reason = BillingReason::SubscriptionCreate;
+    let mut invoice = drafts::draft(tx, &subscription, reason, first_discount).await?;
+    subscription.latest_invoice = Some(invoice.id.clone());
 
-    events::emit(tx, "payment_method.attached", &method, None).await?;
+    events::emit(tx, "payment_method.attached", &method).await?;
     tx.insert(&subscription).await?;
-    events::emit(tx, "customer.subscription.created", &subscription, None).await?;
+    events::emit(tx, "customer.subscription.created", &subscription).await?;
     let attempted = attempted_in(tx, &session).await?;
-    let mut intent = invoices::finalize_with(tx, &mut invoice, attempted.clone()).await?;
+    let intent = invoices::finalize(tx, &mut invoice, attempted.clone()).await?;
     let before = subscription.clone();
-    subscription["status"] = json!(if is_trial { "trialing" } else { "active" });
+    subscription.status = if is_trial { SubscriptionStatus::Trialing } else { SubscriptionStatus::Active };
     if (!is_trial || tx.behavior.trial_uses_once_coupon) && is_once(tx, discount.as_ref()).await? {
-        subscription["discounts"] = json!([]);
+        subscription.discounts = Vec::new();
     }
     subscriptions::save(tx, &before, &subscription).await?;
-    match (&mut intent, attempted) {
-        (Some(intent), _) => collection::pay(tx, intent, &mut invoice, &method).await?,
-        (None, attempted) => {
-            invoices::mark_paid(tx, &mut invoice, false).await?;
-            if let Some(attempted) = attempted {
-                intents::cancel(tx, &attempted.id, "automatic").await?;
-            }
+    let payment_status = if let Some(mut intent) = intent {
+        collection::pay(tx, &mut intent, &mut invoice, &method).await?;
+        PaymentStatus::Paid
+    } else {
+        invoices::mark_paid(tx, &mut invoice, false).await?;
+        if let Some(attempted) = attempted {
+            intents::cancel(tx, &attempted.id, "automatic").await?;
         }
-    }
+        PaymentStatus::NoPaymentRequired
+    };
     subscriptions::watch_period(tx, &subscription).await?;
-    let payment_status = if intent.is_some() { "paid" } else { "no_payment_required" };
     complete(tx, &mut session, &subscription, &invoice, payment_status).await?;
-    Ok(CardOutcome::Complete(session))
+    Ok(CardOutcome::Complete(Box::new(session)))
+}
+
+/// The subscription of a session.
+fn subscription_of(
+    tx: &Tx,
+    session: &CheckoutSession,
+    method: &PaymentMethod,
+    discount: Option<&Discount>,
+) -> Subscription {
+    let recurring = session.private.line_items.iter().filter(|line| line.price["type"] == "recurring");
+    let order = Order {
+        customer: session.customer.clone().unwrap_or_default(),
+        currency: session.currency.clone(),
+        items: recurring.map(|line| (line.price.clone(), line.quantity)).collect(),
+        payment_method: method.id.clone(),
+        payment_method_types: session.payment_method_types.clone(),
+        discount: discount.cloned(),
+        trial_end: session.private.trial_end,
+        metadata: session.private.subscription_metadata.clone(),
+        boleto_days: session.private.boleto_days,
+        return_url: session.return_url.clone(),
+    };
+    subscriptions::of_order(tx, order)
 }
 
 /// Records a declined attempt on the session's PaymentIntent, which the invoice takes over later.
 async fn record_decline(
     tx: &mut Tx,
-    session: &mut Value,
+    session: &mut CheckoutSession,
     card: &Card,
     why: &ApiError,
 ) -> Result<(), ApiError> {
-    let amount = number(session, "amount_total");
-    if amount == 0 {
+    if session.amount_total == 0 {
         // A trial stores a card and charges nothing.
         return Ok(());
     }
-    let customer = match session["customer"].as_str() {
+    let customer = match &session.customer {
         Some(id) => customers::live(tx, id, "customer").await?,
         None => Value::Null,
     };
-    let mut method = intents::card_document(tx, &customer, card);
-    method["customer"] = Value::Null;
+    let method = PaymentMethod { customer: None, ..payment_methods::of_card(tx, &customer, card) };
     tx.insert(&method).await?;
-    let mut intent = intent_of_attempts(tx, session, amount).await?;
+    let mut intent = intent_of_attempts(tx, session).await?;
     intents::decline(tx, &mut intent, &method, why).await
 }
 
-/// The PaymentIntent of a session's declined attempts; the first attempt creates it.
-async fn intent_of_attempts(
-    tx: &mut Tx,
-    session: &mut Value,
-    amount: i64,
-) -> Result<PaymentIntent, ApiError> {
+/// The PaymentIntent of a session's declined attempts. The first attempt creates it.
+async fn intent_of_attempts(tx: &mut Tx, session: &mut CheckoutSession) -> Result<PaymentIntent, ApiError> {
     if let Some(intent) = attempted_in(tx, session).await? {
         return Ok(intent);
     }
-    let mut intent = intents::new_intent(tx, amount, text(session, "currency"), session["customer"].as_str());
-    intent.session = Some(text(session, "id").to_owned());
-    let document = tx.create(&intent).await?;
-    events::emit(tx, "payment_intent.created", &document, None).await?;
-    session["_intent"] = json!(intent.id);
+    let mut intent =
+        intents::new_intent(tx, session.amount_total, &session.currency, session.customer.clone());
+    intent.private.session = Some(session.id.clone());
+    tx.insert(&intent).await?;
+    events::emit(tx, "payment_intent.created", &intent).await?;
+    session.private.intent = Some(intent.id.clone());
     tx.update(session).await?;
     Ok(intent)
 }
 
-/// The PaymentIntent of a session's declined attempts.
-async fn attempted_in(tx: &mut Tx, session: &Value) -> Result<Option<PaymentIntent>, ApiError> {
-    match session["_intent"].as_str() {
-        Some(id) => Ok(tx.load(id).await?),
-        None => Ok(None),
-    }
+async fn attempted_in(tx: &mut Tx, session: &CheckoutSession) -> Result<Option<PaymentIntent>, ApiError> {
+    Ok(tx.load(session.private.intent.as_deref().unwrap_or_default()).await?)
 }
 
-/// Issues the boleto of an open session; answers the session and the payment intent with the voucher.
+/// Issues the boleto of an open session. Returns the session and the PaymentIntent with the voucher.
 ///
 /// # Errors
 /// 402 with the field's code when the form is wrong; 400 when the session is not open.
@@ -146,62 +167,65 @@ pub async fn issue_boleto(
     tx: &mut Tx,
     session_id: &str,
     payer: &Payer,
-) -> Result<(Value, PaymentIntent), ApiError> {
+) -> Result<(CheckoutSession, PaymentIntent), ApiError> {
     let mut session = open_session(tx, session_id, "boleto").await?;
     check_payer(payer)?;
     let customer = customer_of(tx, &mut session, &payer.name).await?;
-    let method = intents::save_boleto(tx, &customer, &payer.name, &payer.tax_id, &payer.address).await?;
-    let (discount, off) = take_coupon(tx, &session).await?;
-    let mut subscription = subscriptions::of_session(tx, &session, &method, discount.as_ref());
+    let details = BillingDetails {
+        address: Some(payer.address.clone()),
+        email: customer["email"].as_str().map(str::to_owned),
+        name: Some(payer.name.clone()),
+        phone: None,
+        tax_id: Some(payer.tax_id.clone()),
+    };
+    let method = payment_methods::save_boleto(tx, &customer, details).await?;
+    let discount = redeem_coupon(tx, &session).await?;
+    let mut subscription = subscription_of(tx, &session, &method, discount.as_ref());
     if is_once(tx, discount.as_ref()).await? {
-        subscription["discounts"] = json!([]);
+        subscription.discounts = Vec::new();
     }
-    let mut invoice =
-        drafts::draft(tx, &subscription, "subscription_create", discount.map(|doc| (doc, off))).await?;
-    if number(&invoice, "amount_due") < *BOLETO_BOUNDS.start() {
+    let discount = discount.map(|discount| (discount, session.private.discount));
+    let mut invoice = drafts::draft(tx, &subscription, BillingReason::SubscriptionCreate, discount).await?;
+    if invoice.amount_due < *BOLETO_BOUNDS.start() {
         let message = "O seu crédito cobre quase tudo: pague com cartão.";
         return Err(ApiError::declined("amount_too_small", None, message));
     }
-    subscription["latest_invoice"] = invoice["id"].clone();
+    subscription.latest_invoice = Some(invoice.id.clone());
     tx.insert(&subscription).await?;
-    events::emit(tx, "payment_method.attached", &method, None).await?;
-    events::emit(tx, "customer.subscription.created", &subscription, None).await?;
+    events::emit(tx, "payment_method.attached", &method).await?;
+    events::emit(tx, "customer.subscription.created", &subscription).await?;
     let attempted = attempted_in(tx, &session).await?;
-    let intent = invoices::finalize_with(tx, &mut invoice, attempted)
+    let intent = invoices::finalize(tx, &mut invoice, attempted)
         .await?
         .ok_or_else(|| ApiError::state(None, "There is nothing to pay."))?;
     let intent = vouchers::issue(tx, intent, &method, &subscription, Some(session_id)).await?;
     subscriptions::watch_period(tx, &subscription).await?;
-    complete(tx, &mut session, &subscription, &invoice, "unpaid").await?;
+    complete(tx, &mut session, &subscription, &invoice, PaymentStatus::Unpaid).await?;
     Ok((session, intent))
 }
 
 fn check_payer(payer: &Payer) -> Result<(), ApiError> {
-    let refuse = |field: &str, message: &str| {
-        let mut error = ApiError::declined("parameter_invalid", None, message);
-        error.error["param"] = json!(field);
-        Err(error)
+    let part = |part: &Option<String>| part.as_deref().unwrap_or_default().trim().to_owned();
+    let address = &payer.address;
+    let postal_code = part(&address.postal_code);
+    let wrong = if !tax_id_is_valid(&payer.tax_id) {
+        ("tax_id", "O CPF ou CNPJ não é válido. Confira os números.")
+    } else if payer.name.split_whitespace().count() < 2 {
+        ("name", "Digite o nome completo de quem paga.")
+    } else if part(&address.line1).is_empty() {
+        ("line1", "Digite o endereço.")
+    } else if postal_code.chars().filter(char::is_ascii_digit).count() != 8 {
+        ("postal_code", "O CEP tem 8 números.")
+    } else if part(&address.city).is_empty() {
+        ("city", "Digite a cidade.")
+    } else if !STATES.contains(&part(&address.state).as_str()) {
+        ("state", "Escolha o estado.")
+    } else {
+        return Ok(());
     };
-    if !tax_id_is_valid(&payer.tax_id) {
-        return refuse("tax_id", "O CPF ou CNPJ não é válido. Confira os números.");
-    }
-    if payer.name.split_whitespace().count() < 2 {
-        return refuse("name", "Digite o nome completo de quem paga.");
-    }
-    let part = |name: &str| text(&payer.address, name).trim();
-    if part("line1").is_empty() {
-        return refuse("line1", "Digite o endereço.");
-    }
-    if part("postal_code").chars().filter(char::is_ascii_digit).count() != 8 {
-        return refuse("postal_code", "O CEP tem 8 números.");
-    }
-    if part("city").is_empty() {
-        return refuse("city", "Digite a cidade.");
-    }
-    if !STATES.contains(&part("state")) {
-        return refuse("state", "Escolha o estado.");
-    }
-    Ok(())
+    let mut error = ApiError::declined("parameter_invalid", None, wrong.1);
+    error.error["param"] = json!(wrong.0);
+    Err(error)
 }
 
 /// The states of Brazil.
@@ -210,47 +234,30 @@ pub const STATES: [&str; 27] = [
     "PR", "RJ", "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO",
 ];
 
-async fn open_session(tx: &mut Tx, id: &str, method: &str) -> Reply {
-    let session = tx
-        .find_kind("checkout.session", id)
-        .await?
-        .ok_or_else(|| ApiError::not_found("checkout.session", id, "id"))?;
-    test_clocks::enter_clock_of(tx, &session).await?;
-    match text(&session, "status") {
-        "open" => {}
-        "complete" => {
-            return Err(ApiError::state(
-                Some("checkout_session_complete"),
-                "Este pagamento já foi concluído.",
-            ));
+async fn open_session(tx: &mut Tx, id: &str, method: &str) -> Result<CheckoutSession, ApiError> {
+    let session: CheckoutSession = load(tx, id).await?;
+    clock_time::enter_clock_of(tx, session.customer.as_deref()).await?;
+    let (code, message) = match session.status {
+        SessionStatus::Open if session.payment_method_types.iter().any(|offered| offered == method) => {
+            return Ok(session);
         }
-        _ => {
-            return Err(ApiError::state(
-                Some("checkout_session_expired"),
-                "Esta sessão de pagamento expirou.",
-            ));
-        }
-    }
-    let offered =
-        session["payment_method_types"].as_array().is_some_and(|all| all.iter().any(|m| m == method));
-    if !offered {
-        return Err(ApiError::state(
-            Some("payment_method_not_available"),
-            "Forma de pagamento não disponível.",
-        ));
-    }
-    Ok(session)
+        SessionStatus::Open => ("payment_method_not_available", "Forma de pagamento não disponível."),
+        SessionStatus::Complete => ("checkout_session_complete", "Este pagamento já foi concluído."),
+        SessionStatus::Expired => ("checkout_session_expired", "Esta sessão de pagamento expirou."),
+    };
+    Err(ApiError::state(Some(code), message))
 }
 
-/// The session's customer, made now when the session came without one.
-async fn customer_of(tx: &mut Tx, session: &mut Value, name: &str) -> Reply {
-    let mut customer = if let Some(id) = session["customer"].as_str() {
-        customers::live(tx, id, "customer").await?
-    } else {
-        let made = json!({"email": session["customer_email"], "name": name});
-        customers::create(tx, &Params(made)).await?
+/// The session's customer, created now if the session has none.
+async fn customer_of(tx: &mut Tx, session: &mut CheckoutSession, name: &str) -> Result<Value, ApiError> {
+    let mut customer = match &session.customer {
+        Some(id) => customers::live(tx, id, "customer").await?,
+        None => {
+            let fields = json!({"email": session.customer_email, "name": name});
+            customers::create(tx, &Params(fields)).await?
+        }
     };
-    session["customer"] = customer["id"].clone();
+    session.customer = Some(text(&customer, "id").to_owned());
     if customer["name"].is_null() {
         customer["name"] = json!(name);
         tx.update(&customer).await?;
@@ -258,42 +265,41 @@ async fn customer_of(tx: &mut Tx, session: &mut Value, name: &str) -> Reply {
     Ok(customer)
 }
 
-/// Redeems the session's coupon; returns the discount and its amount.
-async fn take_coupon(tx: &mut Tx, session: &Value) -> Result<(Option<Value>, i64), ApiError> {
-    let Some(id) = session["_coupon"].as_str() else { return Ok((None, 0)) };
-    let code = &session["discounts"][0]["promotion_code"];
+async fn redeem_coupon(tx: &mut Tx, session: &CheckoutSession) -> Result<Option<Discount>, ApiError> {
+    let Some(coupon) = &session.private.coupon else { return Ok(None) };
+    let code = session.discounts.first().and_then(|discount| discount.promotion_code.clone());
     let owner = DiscountOwner {
-        customer: session["customer"].clone(),
-        checkout_session: session["id"].clone(),
-        subscription: Value::Null,
+        customer: session.customer.clone(),
+        checkout_session: Some(session.id.clone()),
+        ..DiscountOwner::default()
     };
-    let doc = discounts::redeem(tx, id, code.clone(), owner).await?;
-    Ok((Some(doc), number(session, "_discount")))
+    discounts::redeem(tx, coupon, code, owner).await.map(Some)
 }
 
-async fn is_once(tx: &mut Tx, discount: Option<&Value>) -> Result<bool, ApiError> {
+/// Whether the coupon of a discount has the duration `once`, or is deleted.
+async fn is_once(tx: &mut Tx, discount: Option<&Discount>) -> Result<bool, ApiError> {
     let Some(discount) = discount else { return Ok(false) };
-    let coupon = tx.find(text(&discount["source"], "coupon")).await?;
+    let coupon = tx.find(&discount.source.coupon).await?;
     Ok(coupon.is_none_or(|coupon| coupon["duration"] == "once"))
 }
 
 async fn complete(
     tx: &mut Tx,
-    session: &mut Value,
-    subscription: &Value,
-    invoice: &Value,
-    payment_status: &str,
+    session: &mut CheckoutSession,
+    subscription: &Subscription,
+    invoice: &Invoice,
+    payment_status: PaymentStatus,
 ) -> Result<(), ApiError> {
-    session["status"] = json!("complete");
-    session["payment_status"] = json!(payment_status);
-    session["subscription"] = subscription["id"].clone();
-    session["invoice"] = invoice["id"].clone();
-    let email = invoice["customer_email"].clone();
-    session["customer_details"] = json!({"address": null, "business_name": null, "email": email,
-        "individual_name": null, "name": invoice["customer_name"], "phone": invoice["customer_phone"],
-        "tax_exempt": "none", "tax_ids": []});
+    session.status = SessionStatus::Complete;
+    session.payment_status = payment_status;
+    session.subscription = Some(subscription.id.clone());
+    session.invoice = Some(invoice.id.clone());
+    session.customer_details = Some(CustomerDetails::new(
+        invoice.customer_email.clone(),
+        invoice.customer_name.clone(),
+        invoice.customer_phone.clone(),
+    ));
     tx.update(session).await?;
-    tx.timers_clear(text(session, "id")).await?;
-    events::emit(tx, "checkout.session.completed", session, None).await?;
-    Ok(())
+    tx.timers_clear(&session.id).await?;
+    Ok(events::emit(tx, "checkout.session.completed", session).await?)
 }

@@ -2,18 +2,24 @@
 
 use serde_json::{Value, json};
 
-use crate::provider::catalog::{get, get_param, price_inline};
-use crate::provider::checkout::amounts::{BOLETO_BOUNDS, check_coupon, discount};
+use crate::objects::Metadata;
+use crate::objects::checkout_session::{
+    CheckoutSession, CustomerDetails, PaymentStatus, PrivateSession, SessionDiscount, SessionLine,
+    SessionStatus, TotalDetails, UiMode,
+};
+use crate::provider::amounts::{BOLETO_BOUNDS, check_coupon, discount};
+use crate::provider::call::{Call, Reply, get, get_param, load};
+use crate::provider::catalog::price_inline;
 use crate::provider::error::ApiError;
-use crate::provider::listing::list_loosely;
+use crate::provider::listing::List;
 use crate::provider::params::Params;
-use crate::provider::{Call, DAHLIA, ENDIVE, Reply, customers, events};
+use crate::provider::{customers, events};
 use crate::state::ids;
 use crate::state::moment::Moment;
-use crate::state::store::{Tx, number, text};
-use crate::state::timers::SESSION_EXPIRES;
+use crate::state::store::{Document, Tx, number, text};
+use crate::state::timers::Timer;
 
-const KNOWN: [&str; 48] = [
+const KNOWN: [&str; 47] = [
     "mode",
     "ui_mode",
     "return_url",
@@ -35,7 +41,6 @@ const KNOWN: [&str; 48] = [
     "client_reference_id",
     "metadata",
     "locale",
-    "payment_method_types",
     "allowed_payment_method_types",
     "payment_method_options.boleto.expires_after_days",
     "payment_method_options.boleto.setup_future_usage",
@@ -64,82 +69,104 @@ const KNOWN: [&str; 48] = [
     "submit_type",
 ];
 const LOCALES: [&str; 5] = ["auto", "pt", "pt-BR", "en", "es"];
+/// The parameter of the offered methods.
+const METHODS: &str = "allowed_payment_method_types";
 const HALF_HOUR: i64 = 1_800;
 const DAY: i64 = 86_400;
 
 /// `POST /v1/checkout/sessions`.
-pub async fn create(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let params = &call.params;
+pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
+    if params.at("payment_method_types").is_some() {
+        let message = "Received unknown parameter: payment_method_types. Did you mean \
+                       allowed_payment_method_types?";
+        return Err(ApiError::invalid(Some("payment_method_types"), Some("parameter_unknown"), message));
+    }
     params.only(&KNOWN)?;
-    let methods_name = methods_name(call)?;
-    let page = check_mode(call)?;
+    let page = check_mode(params)?;
     let (line_items, currency) = line_items(tx, params).await?;
-    let subtotal: i64 = line_items.iter().map(|item| number(item, "amount_subtotal")).sum();
+    let subtotal: i64 = line_items.iter().map(|item| item.amount_subtotal).sum();
     let coupon = coupon(tx, params, &currency).await?;
     let trial_end = trial_end(tx, params)?;
     let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, subtotal, tx.behavior.coupon_rounding));
     let due_now = if trial_end.is_some() { 0 } else { subtotal - off };
-    let methods = payment_methods(params, methods_name, due_now)?;
+    let methods = payment_methods(params, due_now)?;
     let customer = match params.text("customer") {
         Some(id) => Some(customers::live(tx, id, "customer").await?),
         None => None,
     };
-    let expires_at = expires_at(tx, params)?;
+    let of_customer = |name: &str| customer.as_ref().and_then(|doc| doc[name].as_str()).map(str::to_owned);
+    let given = |name: &str| params.text(name).map(str::to_owned);
+    let email = if customer.is_some() { of_customer("email") } else { given("customer_email") };
     let id = ids::session();
     let secret = format!("{id}_secret_{}", ids::random(40));
-    let is_hosted = page.ui_mode == "hosted_page";
-    let url = is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url));
-    let mut doc = json!({
-        "id": id, "object": "checkout.session", "adaptive_pricing": {"enabled": false}, "after_expiration": null,
-        "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
-        "amount_subtotal": subtotal, "amount_total": due_now, "automatic_tax": {"enabled": false, "status": null},
-        "billing_address_collection": params.text("billing_address_collection"), "cancel_url": null,
-        "client_reference_id": params.text("client_reference_id"),
-        "client_secret": (!is_hosted).then_some(&secret), "collected_information": null,
-        "consent": null, "created": tx.now.seconds(), "currency": currency,
-        "customer": customer.as_ref().map(|doc| text(doc, "id")), "customer_creation": null,
-        "customer_details": customer_details(params, customer.as_ref()),
-        "customer_email": params.text("customer_email"),
-        "discounts": coupon.as_ref().map_or_else(Vec::new, |coupon| {
-            vec![json!({"coupon": coupon["id"], "promotion_code": params.text("discounts.0.promotion_code")})]
-        }),
-        "expires_at": expires_at, "invoice": null, "livemode": false, "locale": params.text("locale"),
-        "metadata": params.metadata("metadata", None), "mode": "subscription", "payment_intent": null,
-        "payment_link": null, "payment_method_collection":
-            params.text("payment_method_collection").unwrap_or("always"),
-        "allowed_payment_method_types": (call.version >= ENDIVE).then_some(params.at(methods_name)),
-        "payment_method_options": method_options(params, &methods)?,
-        "payment_method_types": methods, "payment_status": "unpaid",
-        "recovered_from": null, "redirect_on_completion": page.redirect, "return_url": params.text("return_url"),
-        "setup_intent": null, "shipping_cost": null, "status": "open", "submit_type": null, "subscription": null,
-        "success_url": params.text("success_url"),
-        "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off }, "amount_shipping": 0,
-            "amount_tax": 0},
-        "ui_mode": page.ui_mode, "url": url, "_secret": secret,
-        "_line_items": line_items, "_coupon": coupon.as_ref().map(|doc| text(doc, "id")),
-        "_trial_end": trial_end, "_discount": off,
-        "_subscription_metadata": params.metadata("subscription_data.metadata", None),
-        "_boleto_days": boleto_days(params)?, "_customer_name": customer.as_ref().map(|doc| &doc["name"]),
-    });
-    if let Some(fields) = doc.as_object_mut() {
-        // A page that has none of them leaves them out.
-        let is_left_out = |name: &str| matches!(name, "return_url" | "redirect_on_completion");
-        fields.retain(|name, value| !(value.is_null() && is_left_out(name)));
-    }
-    tx.insert(&doc).await?;
-    tx.timer_set(&id, SESSION_EXPIRES, Moment::from_seconds(expires_at)).await?;
-    Ok(doc)
+    let is_hosted = page.ui_mode == UiMode::HostedPage;
+    let session = CheckoutSession {
+        allow_promotion_codes: params.boolean("allow_promotion_codes")?,
+        allowed_payment_method_types: params.at(METHODS).map(|_| params.texts(METHODS)),
+        amount_subtotal: subtotal,
+        amount_total: due_now,
+        billing_address_collection: given("billing_address_collection"),
+        client_reference_id: given("client_reference_id"),
+        client_secret: (!is_hosted).then(|| secret.clone()),
+        created: tx.now.seconds(),
+        currency,
+        customer: of_customer("id"),
+        customer_details: email.map(|email| CustomerDetails::new(Some(email), None, None)),
+        customer_email: given("customer_email"),
+        discounts: coupon
+            .iter()
+            .map(|coupon| SessionDiscount {
+                coupon: text(coupon, "id").to_owned(),
+                promotion_code: given("discounts.0.promotion_code"),
+            })
+            .collect(),
+        expires_at: expires_at(tx, params)?,
+        invoice: None,
+        locale: given("locale"),
+        metadata: params.metadata(&Metadata::new()),
+        payment_method_collection: params.text("payment_method_collection").unwrap_or("always").into(),
+        payment_method_options: method_options(params, &methods)?,
+        payment_method_types: methods,
+        payment_status: PaymentStatus::Unpaid,
+        redirect_on_completion: page.redirect,
+        return_url: given("return_url"),
+        status: SessionStatus::Open,
+        subscription: None,
+        success_url: given("success_url"),
+        total_details: TotalDetails {
+            amount_discount: if trial_end.is_some() { 0 } else { off },
+            amount_shipping: 0,
+            amount_tax: 0,
+        },
+        ui_mode: page.ui_mode,
+        url: is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
+        private: PrivateSession {
+            secret,
+            line_items,
+            coupon: coupon.as_ref().map(|coupon| text(coupon, "id").to_owned()),
+            trial_end,
+            discount: off,
+            subscription_metadata: params.metadata_at("subscription_data.metadata", &Metadata::new()),
+            boleto_days: boleto_days(params)?,
+            customer_name: of_customer("name"),
+            intent: None,
+        },
+        id,
+    };
+    tx.insert(&session).await?;
+    let expires_at = Moment::from_seconds(session.expires_at);
+    tx.timer_set(&session.id, Timer::SessionExpires, expires_at).await?;
+    Ok(session.document())
 }
 
 /// Where a session is shown, and how it ends.
-struct Shown {
-    ui_mode: &'static str,
+struct Page {
+    ui_mode: UiMode,
     redirect: Option<String>,
 }
 
-/// Checks mode, ui_mode, locale and the addresses that go with them.
-fn check_mode(call: &Call<'_>) -> Result<Shown, ApiError> {
-    let params = &call.params;
+/// Checks mode, ui_mode, locale and the URLs that belong to them.
+fn check_mode(params: &Params) -> Result<Page, ApiError> {
     if params.required("mode")? != "subscription" {
         return Err(ApiError::invalid(Some("mode"), None, "The sandbox plays mode=subscription alone."));
     }
@@ -148,40 +175,37 @@ fn check_mode(call: &Call<'_>) -> Result<Shown, ApiError> {
     {
         return Err(ApiError::invalid(Some("locale"), None, format!("Invalid locale: {locale}")));
     }
-    let (embedded, hosted) =
-        if call.version < DAHLIA { ("embedded", "hosted") } else { ("embedded_page", "hosted_page") };
-    let given = params.text("ui_mode").unwrap_or(hosted);
-    if given == hosted {
-        check_hosted(params, hosted)?;
-        return Ok(Shown { ui_mode: hosted, redirect: None });
-    }
-    if given != embedded {
-        let message =
-            format!("Invalid ui_mode: {given}. The sandbox plays {embedded} and {hosted} in this version.");
-        return Err(ApiError::invalid(Some("ui_mode"), None, message));
-    }
-    Ok(Shown { ui_mode: embedded, redirect: Some(check_embedded(params, embedded)?) })
-}
-
-/// The provider's own page: it needs an address to go on to.
-fn check_hosted(params: &Params, ui_mode: &str) -> Result<(), ApiError> {
-    for refused in ["return_url", "redirect_on_completion"] {
-        if params.text(refused).is_some() {
-            let message = format!("{refused} is not allowed when ui_mode is {ui_mode}. Use success_url.");
-            return Err(ApiError::invalid(Some(refused), None, message));
+    match params.text("ui_mode").unwrap_or("hosted_page") {
+        "hosted_page" => {
+            refuse(params, &["return_url", "redirect_on_completion"], "hosted_page", "success_url")?;
+            check_url("success_url", params.required("success_url")?)?;
+            Ok(Page { ui_mode: UiMode::HostedPage, redirect: None })
+        }
+        "embedded_page" => {
+            refuse(params, &["success_url", "cancel_url"], "embedded_page", "return_url")?;
+            Ok(Page { ui_mode: UiMode::EmbeddedPage, redirect: Some(redirect(params)?) })
+        }
+        other => {
+            let message = format!(
+                "Invalid ui_mode: {other}. The sandbox plays embedded_page and hosted_page in this version."
+            );
+            Err(ApiError::invalid(Some("ui_mode"), None, message))
         }
     }
-    params.required("success_url").and_then(|url| check_url("success_url", url))
 }
 
-/// A frame in the seller's page; returns redirect_on_completion.
-fn check_embedded(params: &Params, ui_mode: &str) -> Result<String, ApiError> {
-    for refused in ["success_url", "cancel_url"] {
-        if params.text(refused).is_some() {
-            let message = format!("{refused} is not allowed when ui_mode is {ui_mode}. Use return_url.");
-            return Err(ApiError::invalid(Some(refused), None, message));
+fn refuse(params: &Params, names: &[&str], ui_mode: &str, instead: &str) -> Result<(), ApiError> {
+    match names.iter().find(|name| params.text(name).is_some()) {
+        Some(name) => {
+            let message = format!("{name} is not allowed when ui_mode is {ui_mode}. Use {instead}.");
+            Err(ApiError::invalid(Some(name), None, message))
         }
+        None => Ok(()),
     }
+}
+
+/// `redirect_on_completion` of a frame, with the `return_url` that it needs.
+fn redirect(params: &Params) -> Result<String, ApiError> {
     let redirect = params.text("redirect_on_completion").unwrap_or("always");
     if !["always", "if_required", "never"].contains(&redirect) {
         let message = "redirect_on_completion must be one of always, if_required, or never";
@@ -202,13 +226,12 @@ fn check_url(name: &str, url: &str) -> Result<(), ApiError> {
     Err(ApiError::invalid(Some(name), Some("url_invalid"), "Not a valid URL"))
 }
 
-async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<Value>, String), ApiError> {
+async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, String), ApiError> {
     let wanted = params.list("line_items");
     if wanted.is_empty() || wanted.len() > 20 {
         return Err(ApiError::missing("line_items"));
     }
     let mut items = Vec::new();
-    let mut currencies = Vec::new();
     for item in &wanted {
         let price = match item.text("price") {
             Some(id) => get_param(tx, "price", id, "line_items[0][price]").await?,
@@ -221,19 +244,26 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<Value>, String)
         let quantity = item.integer("quantity")?.unwrap_or(1).max(1);
         let amount = number(&price, "unit_amount") * quantity;
         let product = tx.find(text(&price, "product")).await?.unwrap_or_default();
-        currencies.push(text(&price, "currency").to_owned());
-        items.push(json!({
-            "id": ids::new("li"), "object": "item", "amount_discount": 0, "amount_subtotal": amount,
-            "amount_tax": 0, "amount_total": amount, "currency": price["currency"],
-            "description": product["name"], "metadata": {}, "price": price, "quantity": quantity,
-        }));
+        items.push(SessionLine {
+            id: ids::new("li"),
+            adjustable_quantity: (),
+            amount_discount: 0,
+            amount_subtotal: amount,
+            amount_tax: 0,
+            amount_total: amount,
+            currency: text(&price, "currency").to_owned(),
+            description: product["name"].as_str().map(str::to_owned),
+            metadata: Metadata::new(),
+            price,
+            quantity,
+        });
     }
-    if !items.iter().any(|item| item["price"]["type"] == "recurring") {
+    if !items.iter().any(|item| item.price["type"] == "recurring") {
         let message = "You must provide at least one recurring price in `subscription` mode.";
         return Err(ApiError::invalid(Some("line_items"), None, message));
     }
-    let currency = currencies[0].clone();
-    if currencies.iter().any(|other| *other != currency) {
+    let currency = items[0].currency.clone();
+    if items.iter().any(|item| item.currency != currency) {
         return Err(ApiError::invalid(Some("line_items"), None, "All items must share one currency."));
     }
     Ok((items, currency))
@@ -278,35 +308,21 @@ fn trial_end(tx: &Tx, params: &Params) -> Result<Option<i64>, ApiError> {
     }
 }
 
-/// The parameter of the methods: until endive it was another one, which is refused since.
-fn methods_name(call: &Call<'_>) -> Result<&'static str, ApiError> {
-    let (known, unknown) = if call.version < ENDIVE {
-        ("payment_method_types", "allowed_payment_method_types")
-    } else {
-        ("allowed_payment_method_types", "payment_method_types")
-    };
-    if call.params.at(unknown).is_none() {
-        return Ok(known);
-    }
-    let message = format!("Received unknown parameter: {unknown}. Did you mean {known}?");
-    Err(ApiError::invalid(Some(unknown), Some("parameter_unknown"), message))
-}
-
-fn payment_methods(params: &Params, name: &str, due_now: i64) -> Result<Vec<String>, ApiError> {
-    let mut methods = params.texts(name);
+fn payment_methods(params: &Params, due_now: i64) -> Result<Vec<String>, ApiError> {
+    let mut methods = params.texts(METHODS);
     if methods.is_empty() {
         methods.push("card".into());
     }
     if let Some(other) = methods.iter().find(|method| !["card", "boleto"].contains(&method.as_str())) {
         let message = format!("The payment method type provided: {other} is invalid.");
-        return Err(ApiError::invalid(Some(name), None, message));
+        return Err(ApiError::invalid(Some(METHODS), None, message));
     }
-    // Nothing is due in a trial: then a boleto has nothing to carry, and the card alone is asked for.
+    // In a trial nothing is due, so there is nothing to pay by boleto.
     if due_now == 0 {
         methods.retain(|method| method != "boleto");
         if methods.is_empty() {
             let message = "boleto cannot be used when nothing is due today.";
-            return Err(ApiError::invalid(Some(name), None, message));
+            return Err(ApiError::invalid(Some(METHODS), None, message));
         }
     }
     if methods.iter().any(|method| method == "boleto") && !BOLETO_BOUNDS.contains(&due_now) {
@@ -316,12 +332,12 @@ fn payment_methods(params: &Params, name: &str, due_now: i64) -> Result<Vec<Stri
             ("amount_too_large", "no more than R$49,999.99")
         };
         let message = format!("The Checkout Session's total amount must be {side} for boleto.");
-        return Err(ApiError::invalid(Some(name), Some(code), message));
+        return Err(ApiError::invalid(Some(METHODS), Some(code), message));
     }
     Ok(methods)
 }
 
-/// What each offered method is told.
+/// Options of each offered method.
 fn method_options(params: &Params, methods: &[String]) -> Reply {
     let mut options = json!({});
     for method in methods {
@@ -348,7 +364,7 @@ fn boleto_days(params: &Params) -> Result<i64, ApiError> {
 fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
     let now = tx.now.seconds();
     let at = params.integer("expires_at")?.unwrap_or(now + DAY);
-    // A little slack: the caller's second may have ended before ours began.
+    // A minute of tolerance, because the caller's second may have ended before ours began.
     if (now + HALF_HOUR - 60..=now + DAY + 60).contains(&at) {
         return Ok(at);
     }
@@ -357,79 +373,60 @@ fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
     Err(ApiError::invalid(Some("expires_at"), None, message))
 }
 
-fn customer_details(params: &Params, customer: Option<&Value>) -> Value {
-    let email = customer.map_or_else(|| json!(params.text("customer_email")), |doc| doc["email"].clone());
-    if email.is_null() {
-        return Value::Null;
-    }
-    json!({"address": null, "business_name": null, "email": email, "individual_name": null, "name": null,
-        "phone": null, "tax_exempt": "none", "tax_ids": []})
-}
-
 /// `POST /v1/checkout/sessions/{id}`: metadata alone.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(&["metadata"])?;
-    let mut doc = get(tx, "checkout.session", id).await?;
-    doc["metadata"] = params.metadata("metadata", Some(&doc["metadata"]));
-    tx.update(&doc).await?;
-    Ok(doc)
+    let mut session: CheckoutSession = load(tx, id).await?;
+    session.metadata = params.metadata(&session.metadata);
+    tx.update(&session).await?;
+    Ok(session.document())
 }
 
 /// `POST /v1/checkout/sessions/{id}/expire`.
 pub async fn expire(tx: &mut Tx, id: &str) -> Reply {
-    let doc = get(tx, "checkout.session", id).await?;
-    if doc["status"] != "open" {
+    let session: CheckoutSession = load(tx, id).await?;
+    if session.status != SessionStatus::Open {
         let message = format!(
             "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout \
             Session has a status of {}.",
-            text(&doc, "status")
+            text(&session.document(), "status")
         );
         return Err(ApiError::state(None, message));
     }
-    close(tx, doc).await
+    Ok(close(tx, session).await?.document())
 }
 
-/// Its time is over.
+/// Ends a session whose time is over.
 pub async fn expire_by_time(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
-    if let Some(doc) = tx.find(id).await?.filter(|doc| doc["status"] == "open") {
-        close(tx, doc).await?;
+    let is_open = |session: &CheckoutSession| session.status == SessionStatus::Open;
+    if let Some(session) = tx.load(id).await?.filter(is_open) {
+        close(tx, session).await?;
     }
     Ok(())
 }
 
-async fn close(tx: &mut Tx, mut doc: Value) -> Reply {
-    doc["status"] = json!("expired");
-    doc["client_secret"] = Value::Null;
-    tx.update(&doc).await?;
-    tx.timers_clear(text(&doc, "id")).await?;
-    events::emit(tx, "checkout.session.expired", &doc, None).await?;
-    Ok(doc)
+async fn close(tx: &mut Tx, mut session: CheckoutSession) -> Result<CheckoutSession, ApiError> {
+    session.status = SessionStatus::Expired;
+    session.client_secret = None;
+    tx.update(&session).await?;
+    tx.timers_clear(&session.id).await?;
+    events::emit(tx, "checkout.session.expired", &session).await?;
+    Ok(session)
 }
 
 /// `GET /v1/checkout/sessions`.
-pub async fn all(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    call.params.only(&[
-        "limit",
-        "starting_after",
-        "ending_before",
-        "created",
-        "customer",
-        "subscription",
-        "status",
-        "payment_intent",
-        "payment_link",
-        "customer_details",
-    ])?;
-    let more = match call.params.text("customer_details.email") {
-        Some(email) => vec![("customer_details.email", vec![email.to_owned()])],
-        None => vec![],
-    };
-    list_loosely(tx, call, "checkout.session", &["customer", "subscription", "status"], &more).await
+pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    List::of("checkout.session")
+        .by(&["customer", "subscription", "status"])
+        .also(&["payment_intent", "payment_link", "customer_details"])
+        .is("customer_details.email", call.params.text("customer_details.email"))
+        .run(tx, call)
+        .await
 }
 
 /// `GET /v1/checkout/sessions/{id}/line_items`.
 pub async fn line_items_of(tx: &mut Tx, id: &str) -> Reply {
-    let doc = get(tx, "checkout.session", id).await?;
+    get(tx, "checkout.session", id).await?;
     Ok(json!({"object": "list", "url": format!("/v1/checkout/sessions/{id}/line_items"), "has_more": false,
-        "data": doc["_line_items"]}))
+        "data": tx.private_of(id).await?["line_items"]}))
 }

@@ -2,10 +2,10 @@
 
 use time::{Date, Duration, Month, PrimitiveDateTime, Time, UtcOffset, Weekday};
 
-use crate::control::behavior::BoletoConfirmation;
+use crate::state::behavior::BoletoConfirmation;
 use crate::state::moment::Moment;
 use crate::state::store::Tx;
-use crate::state::timers::VOUCHER_CONFIRMED;
+use crate::state::timers::Timer;
 
 /// Hour of São Paulo at which banks report the payments of the business day before.
 const REPORTED_AT: u8 = 10;
@@ -22,14 +22,14 @@ const HOLIDAYS: [(Month, u8); 9] = [
     (Month::December, 25),
 ];
 
-/// Whether the payment that was made now is confirmed later. Then it is confirmed by a timer.
+/// Returns whether a payment of now is confirmed later, by a timer.
 pub async fn postpone(tx: &mut Tx, intent: &str) -> Result<bool, sqlx::Error> {
     if tx.behavior.boleto_confirmation == BoletoConfirmation::AtOnce {
         return Ok(false);
     }
     if !is_awaited(tx, intent).await? {
         let at = next_business_day(tx.now);
-        tx.timer_set(intent, VOUCHER_CONFIRMED, at).await?;
+        tx.timer_set(intent, Timer::VoucherConfirmed, at).await?;
     }
     Ok(true)
 }
@@ -41,7 +41,7 @@ pub async fn is_awaited(tx: &mut Tx, intent: &str) -> Result<bool, sqlx::Error> 
 
 /// When the payment of a voucher will be confirmed.
 pub async fn awaited_at(tx: &mut Tx, intent: &str) -> Result<Option<Moment>, sqlx::Error> {
-    tx.timer_due(intent, VOUCHER_CONFIRMED).await
+    tx.timer_due(intent, Timer::VoucherConfirmed).await
 }
 
 fn next_business_day(now: Moment) -> Moment {

@@ -1,24 +1,26 @@
-//! Disputes: a payer's bank takes a charge back, and decides later whose the money is. An inquiry asks
+//! Disputes: a payer's bank takes a charge back, and decides later who keeps the money. An inquiry comes
 //! before any money moves, and can become a dispute.
 
-use serde_json::Value;
+use serde_json::json;
 
+use crate::objects::Metadata;
 use crate::objects::charge::{Charge, ChargeStatus};
 use crate::objects::dispute::{
-    Dispute, DisputeStatus, DisputedCard, DisputedMethod, Evidence, EvidenceDetails, SubmissionMethod,
+    Dispute, DisputeStatus, DisputedCard, DisputedMethod, EvidenceDetails, SubmissionMethod, no_evidence,
 };
-use crate::objects::{Metadata, to_document};
+use crate::objects::payment_method::PaymentMethod;
+use crate::provider::call::{Reply, load};
 use crate::provider::error::ApiError;
+use crate::provider::events;
 use crate::provider::params::Params;
-use crate::provider::{Reply, events};
 use crate::state::ids;
 use crate::state::moment::DAY;
-use crate::state::store::{Tx, text};
-use crate::state::timers::DISPUTE_OPENS;
+use crate::state::store::{Document, Tx};
+use crate::state::timers::Timer;
 
 /// The test card that is disputed after each payment.
 const DISPUTED: &str = "4000000000000259";
-/// How long evidence may be handed in.
+/// Days within which evidence can be submitted.
 const EVIDENCE_DAYS: i64 = 9;
 
 /// A bank's decision.
@@ -34,7 +36,6 @@ pub enum Verdict {
     WarningClosed,
 }
 
-/// A new dispute.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NewDispute {
     /// Disputed amount; the whole rest of the charge when absent.
@@ -43,10 +44,10 @@ pub struct NewDispute {
     pub is_inquiry: bool,
 }
 
-/// Lets the bank of a card that disputes everything dispute a new charge, as soon as its payment is through.
-pub async fn watch(tx: &mut Tx, charge: &Charge, method: &Value) -> Result<(), ApiError> {
-    if text(method, "_number") == DISPUTED {
-        tx.timer_set(&charge.id, DISPUTE_OPENS, tx.now).await?;
+/// Lets the bank of the disputed test card dispute a new charge, after its payment is committed.
+pub async fn watch(tx: &mut Tx, charge: &Charge, method: &PaymentMethod) -> Result<(), ApiError> {
+    if method.private.number == DISPUTED {
+        tx.timer_set(&charge.id, Timer::DisputeOpens, tx.now).await?;
     }
     Ok(())
 }
@@ -63,13 +64,12 @@ async fn disputed_amount(tx: &mut Tx, charge: &str) -> Result<i64, ApiError> {
     Ok(all.iter().filter(holds).map(|one| one.amount).sum())
 }
 
-/// The bank takes a charge back, or asks about it.
+/// The bank takes a charge back, or opens an inquiry.
 ///
 /// # Errors
 /// 400 for a boleto, for a failed charge, and when nothing of the charge is left to dispute.
 pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
-    let charge: Option<Charge> = tx.load(charge_id).await?;
-    let mut charge = charge.ok_or_else(|| ApiError::not_found("charge", charge_id, "id"))?;
+    let charge: Charge = load(tx, charge_id).await?;
     let left = charge.amount - charge.amount_refunded - disputed_amount(tx, charge_id).await?;
     let Some(card) = charge.payment_method_details.card.clone() else {
         return Err(ApiError::state(None, "This charge cannot be disputed."));
@@ -81,14 +81,11 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
         if new.is_inquiry { DisputeStatus::WarningNeedsResponse } else { DisputeStatus::NeedsResponse };
     let dispute = Dispute {
         id: ids::new("du"),
-        object: "dispute".into(),
         amount: new.amount.unwrap_or(left),
-        balance_transactions: Vec::new(),
         charge: charge.id.clone(),
         created: tx.now.seconds(),
         currency: charge.currency.clone(),
-        enhanced_eligibility_types: Vec::new(),
-        evidence: Evidence::default(),
+        evidence: no_evidence(),
         evidence_details: EvidenceDetails {
             due_by: tx.now.plus(EVIDENCE_DAYS * DAY).seconds(),
             enhanced_eligibility: Metadata::new(),
@@ -98,7 +95,6 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
             submission_method: SubmissionMethod::NotSubmitted,
         },
         is_charge_refundable: new.is_inquiry,
-        livemode: false,
         metadata: Metadata::new(),
         payment_intent: charge.payment_intent.clone(),
         payment_method_details: DisputedMethod {
@@ -113,16 +109,14 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
         reason: "fraudulent".into(),
         status,
     };
-    let document = tx.create(&dispute).await?;
-    let before = to_document(&charge)?;
-    charge.disputed = true;
-    let after = tx.replace(&charge).await?;
-    events::emit(tx, "charge.updated", &after, Some(events::changed(&before, &after))).await?;
-    events::emit(tx, "charge.dispute.created", &document, None).await?;
+    tx.insert(&dispute).await?;
+    let after = Charge { disputed: true, ..charge.clone() };
+    events::update(tx, "charge.updated", &charge, &after).await?;
+    events::emit(tx, "charge.dispute.created", &dispute).await?;
     if !new.is_inquiry {
-        events::emit(tx, "charge.dispute.funds_withdrawn", &document, None).await?;
+        events::emit(tx, "charge.dispute.funds_withdrawn", &dispute).await?;
     }
-    Ok(document)
+    Ok(dispute.document())
 }
 
 /// The bank decides.
@@ -130,9 +124,8 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
 /// # Errors
 /// 404 for an unknown dispute, 400 for a decision that its state does not allow.
 pub async fn decide(tx: &mut Tx, id: &str, verdict: Verdict) -> Reply {
-    let dispute: Option<Dispute> = tx.load(id).await?;
-    let mut dispute = dispute.ok_or_else(|| ApiError::not_found("dispute", id, "id"))?;
-    let before = to_document(&dispute)?;
+    let before: Dispute = load(tx, id).await?;
+    let mut dispute = before.clone();
     let was = dispute.status;
     dispute.status = match verdict {
         Verdict::Won if was == DisputeStatus::Lost => DisputeStatus::Won,
@@ -144,34 +137,31 @@ pub async fn decide(tx: &mut Tx, id: &str, verdict: Verdict) -> Reply {
         _ => return Err(ApiError::state(None, "This dispute cannot be decided so.")),
     };
     dispute.is_charge_refundable = dispute.status.is_inquiry();
-    let document = tx.replace(&dispute).await?;
-    let changed = events::changed(&before, &document);
-    events::emit(tx, "charge.dispute.updated", &document, Some(changed)).await?;
+    events::update(tx, "charge.dispute.updated", &before, &dispute).await?;
     if was.is_inquiry() && !dispute.status.is_inquiry() {
-        events::emit(tx, "charge.dispute.funds_withdrawn", &document, None).await?;
+        events::emit(tx, "charge.dispute.funds_withdrawn", &dispute).await?;
     }
     if dispute.status == DisputeStatus::Won {
-        events::emit(tx, "charge.dispute.funds_reinstated", &document, None).await?;
+        events::emit(tx, "charge.dispute.funds_reinstated", &dispute).await?;
     }
     if dispute.status.is_closed() {
-        events::emit(tx, "charge.dispute.closed", &document, None).await?;
+        events::emit(tx, "charge.dispute.closed", &dispute).await?;
     }
-    Ok(document)
+    Ok(dispute.document())
 }
 
-/// `POST /v1/disputes/{id}`: evidence. As at the provider, two texts decide at once when they are submitted.
+/// `POST /v1/disputes/{id}`: evidence. As at the provider, three texts decide at once when they are submitted.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(&["evidence", "submit", "metadata"])?;
-    let dispute: Option<Dispute> = tx.load(id).await?;
-    let mut dispute = dispute.ok_or_else(|| ApiError::not_found("dispute", id, "id"))?;
-    let before = to_document(&dispute)?;
-    dispute.metadata = serde_json::from_value(params.metadata("metadata", Some(&before["metadata"])))?;
-    let said = params.text("evidence.uncategorized_text").unwrap_or_default().to_owned();
-    if !said.is_empty() {
-        dispute.evidence.uncategorized_text = Some(said.clone());
+    let before: Dispute = load(tx, id).await?;
+    let mut dispute = before.clone();
+    dispute.metadata = params.metadata(&before.metadata);
+    let text = params.text("evidence.uncategorized_text").unwrap_or_default().to_owned();
+    if !text.is_empty() {
+        dispute.evidence.insert("uncategorized_text".into(), json!(text));
         dispute.evidence_details.has_evidence = true;
     }
-    // Evidence is submitted unless the caller says that it is not.
+    // By default evidence is submitted.
     let submits = params.at("evidence").is_some() && params.boolean("submit")?.unwrap_or(true);
     if submits {
         dispute.status = if dispute.status.is_inquiry() {
@@ -182,15 +172,14 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         dispute.evidence_details.submission_count = 1;
         dispute.evidence_details.submission_method = SubmissionMethod::Manual;
     }
-    let document = tx.replace(&dispute).await?;
-    match said.as_str() {
+    tx.update(&dispute).await?;
+    match text.as_str() {
         "winning_evidence" if submits => decide(tx, id, Verdict::Won).await,
         "losing_evidence" if submits => decide(tx, id, Verdict::Lost).await,
         "escalate_inquiry_evidence" if submits => decide(tx, id, Verdict::Escalated).await,
         _ => {
-            let changed = events::changed(&before, &document);
-            events::emit(tx, "charge.dispute.updated", &document, Some(changed)).await?;
-            Ok(document)
+            events::emit_change(tx, "charge.dispute.updated", &before, &dispute).await?;
+            Ok(dispute.document())
         }
     }
 }

@@ -1,13 +1,84 @@
-//! Payment methods made by API; a card's number is typed on a page alone.
+//! Payment methods: saved, attached to a customer and detached.
 
-use crate::provider::Reply;
+use crate::objects::payment_method::{
+    Boleto, CardChecks, MethodKind, Networks, PaymentMethod, PrivateCard, SavedCard, ThreeDSecureUsage,
+};
+use crate::objects::{BillingDetails, Metadata};
+use crate::provider::call::{Reply, load};
 use crate::provider::error::ApiError;
-use crate::provider::money::intents;
+use crate::provider::money::cards::{self, Card};
 use crate::provider::params::Params;
-use crate::state::store::Tx;
-use serde_json::{Value, json};
+use crate::provider::{customers, events};
+use crate::state::ids;
+use crate::state::store::{Document, Tx};
+use serde_json::Value;
 
-/// `POST /v1/payment_methods`: a boleto method, not attached to anybody yet.
+/// A new method of a customer (a document, or null), not stored.
+fn new_method(tx: &Tx, kind: MethodKind, customer: &Value, billing_details: BillingDetails) -> PaymentMethod {
+    PaymentMethod {
+        id: ids::new("pm"),
+        billing_details,
+        boleto: None,
+        card: None,
+        created: tx.now.seconds(),
+        customer: customer["id"].as_str().map(str::to_owned),
+        metadata: Metadata::new(),
+        kind,
+        private: PrivateCard::default(),
+    }
+}
+
+/// The payment method of a card, not stored.
+pub fn of_card(tx: &Tx, customer: &Value, card: &Card) -> PaymentMethod {
+    let email = customer["email"].as_str().map(str::to_owned);
+    let details = BillingDetails { email, name: Some(card.name.clone()), ..BillingDetails::default() };
+    let brand = card.brand().to_owned();
+    PaymentMethod {
+        card: Some(SavedCard {
+            brand: brand.clone(),
+            checks: CardChecks {
+                address_line1_check: (),
+                address_postal_code_check: (),
+                cvc_check: "pass".into(),
+            },
+            country: "BR".into(),
+            display_brand: brand.clone(),
+            exp_month: card.exp_month,
+            exp_year: card.exp_year,
+            fingerprint: ids::random(16),
+            funding: "credit".into(),
+            generated_from: (),
+            last4: card.last4().into(),
+            networks: Networks { available: vec![brand], preferred: () },
+            regulated_status: (),
+            three_d_secure_usage: ThreeDSecureUsage { supported: true },
+            wallet: (),
+        }),
+        private: PrivateCard { number: card.number.clone() },
+        ..new_method(tx, MethodKind::Card, customer, details)
+    }
+}
+
+pub async fn save_card(tx: &mut Tx, customer: &Value, card: &Card) -> Result<PaymentMethod, ApiError> {
+    let method = of_card(tx, customer, card);
+    tx.insert(&method).await?;
+    Ok(method)
+}
+
+/// Saves the payer of a boleto.
+pub async fn save_boleto(
+    tx: &mut Tx,
+    customer: &Value,
+    payer: BillingDetails,
+) -> Result<PaymentMethod, ApiError> {
+    let tax_id = payer.tax_id.clone().unwrap_or_default();
+    let mut method = new_method(tx, MethodKind::Boleto, customer, payer);
+    method.boleto = Some(Boleto { tax_id });
+    tx.insert(&method).await?;
+    Ok(method)
+}
+
+/// `POST /v1/payment_methods`: a boleto method without a customer. Card numbers are typed on a page alone.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&["type", "boleto.tax_id", "billing_details", "metadata"])?;
     if params.required("type")? != "boleto" {
@@ -15,9 +86,41 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
             "The sandbox makes payment methods of type boleto alone. Attach a test card by its name.";
         return Err(ApiError::invalid(Some("type"), None, message));
     }
-    let payer = json!({"id": null, "email": params.text("billing_details.email")});
-    let name = params.required("billing_details.name")?.to_owned();
-    let tax_id = params.required("boleto.tax_id")?.to_owned();
-    let address = params.at("billing_details.address").cloned().unwrap_or(Value::Null);
-    intents::save_boleto(tx, &payer, &name, &tax_id, &address).await
+    let payer = BillingDetails {
+        address: params.at("billing_details.address").cloned().map(serde_json::from_value).transpose()?,
+        email: params.text("billing_details.email").map(str::to_owned),
+        name: Some(params.required("billing_details.name")?.to_owned()),
+        phone: None,
+        tax_id: Some(params.required("boleto.tax_id")?.to_owned()),
+    };
+    Ok(save_boleto(tx, &Value::Null, payer).await?.document())
+}
+
+/// `POST /v1/payment_methods/{id}/attach`: a saved method, or a test card by the provider's name for it.
+pub async fn attach(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["customer"])?;
+    let customer = customers::live(tx, params.required("customer")?, "customer").await?;
+    let method = if let Some(number) = cards::of_token(id) {
+        save_card(tx, &customer, &Card::of_number(number, tx.now)?).await?
+    } else {
+        let mut method: PaymentMethod = load(tx, id).await?;
+        method.customer = customer["id"].as_str().map(str::to_owned);
+        tx.update(&method).await?;
+        method
+    };
+    events::emit(tx, "payment_method.attached", &method).await?;
+    Ok(method.document())
+}
+
+/// `POST /v1/payment_methods/{id}/detach`: its customer can no longer be charged on it.
+pub async fn detach(tx: &mut Tx, id: &str) -> Reply {
+    let before: PaymentMethod = load(tx, id).await?;
+    if before.customer.is_none() {
+        let message =
+            "The payment method you provided is not attached to a customer so detachment is impossible.";
+        return Err(ApiError::state(None, message));
+    }
+    let after = PaymentMethod { customer: None, ..before.clone() };
+    events::update(tx, "payment_method.detached", &before, &after).await?;
+    Ok(after.document())
 }

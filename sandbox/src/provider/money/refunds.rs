@@ -1,18 +1,20 @@
-//! Refunds: cards alone; a boleto is paid back outside. Most succeed at once; those of two test cards are decided later,
-//! for better and for worse.
+//! Refunds of cards; a boleto is paid back outside of the provider. Most succeed at once. The refunds of
+//! two test cards are decided later.
 
+use crate::objects::Metadata;
 use crate::objects::charge::{Charge, ChargeStatus};
-use crate::objects::refund::{DestinationCard, DestinationDetails, Refund, RefundStatus};
-use crate::objects::to_document;
-use crate::provider::catalog::{get, get_param};
+use crate::objects::payment_intent::PaymentIntent;
+use crate::objects::payment_method::{MethodKind, PaymentMethod};
+use crate::objects::refund::{Refund, RefundStatus};
+use crate::provider::call::{Reply, load, load_param};
 use crate::provider::error::ApiError;
+use crate::provider::events;
 use crate::provider::money::disputes;
 use crate::provider::params::Params;
-use crate::provider::{Reply, events};
 use crate::state::ids;
 use crate::state::moment::SECOND;
-use crate::state::store::{Tx, text};
-use crate::state::timers::REFUND_SETTLES;
+use crate::state::store::{Document, Tx};
+use crate::state::timers::Timer;
 
 /// The test card whose refunds begin as pending and succeed later.
 const PENDS: &str = "4000000000007726";
@@ -24,25 +26,64 @@ const DECIDED_AFTER: i64 = 60 * SECOND;
 /// `POST /v1/refunds`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(&["payment_intent", "charge", "amount", "reason", "metadata", "instructions_email"])?;
-    let mut charge = match (params.text("payment_intent"), params.text("charge")) {
+    let charge = charge_of(tx, params).await?;
+    let left = refundable(tx, &charge).await?;
+    let amount = params.integer("amount")?.unwrap_or(left);
+    if !(1..=left).contains(&amount) {
+        let message = format!("Refund amount is greater than unrefunded amount on charge ({left}).");
+        return Err(ApiError::invalid(Some("amount"), None, message));
+    }
+    let method = tx.load::<PaymentMethod>(charge.payment_method.as_deref().unwrap_or_default()).await?;
+    let card = method.map(|method| method.private.number).unwrap_or_default();
+    let refund = Refund {
+        id: ids::new("re"),
+        amount,
+        charge: charge.id.clone(),
+        created: tx.now.seconds(),
+        currency: charge.currency.clone(),
+        customer: charge.customer.clone(),
+        failure_reason: None,
+        metadata: params.metadata(&Metadata::new()),
+        payment_intent: charge.payment_intent.clone(),
+        payment_method: charge.payment_method.clone(),
+        reason: params.text("reason").map(str::to_owned),
+        status: if card == PENDS { RefundStatus::Pending } else { RefundStatus::Succeeded },
+    };
+    tx.insert(&refund).await?;
+    if card == PENDS || card == FAILS {
+        tx.timer_set(&refund.id, Timer::RefundSettles, tx.now.plus(DECIDED_AFTER)).await?;
+    }
+    let mut after = charge.clone();
+    after.amount_refunded += amount;
+    after.refunded = after.amount_refunded == after.amount;
+    events::update(tx, "charge.refunded", &charge, &after).await?;
+    events::emit(tx, "refund.created", &refund).await?;
+    Ok(refund.document())
+}
+
+/// The charge that the call names, or the successful one of the PaymentIntent that it names.
+async fn charge_of(tx: &mut Tx, params: &Params) -> Result<Charge, ApiError> {
+    match (params.text("payment_intent"), params.text("charge")) {
         (Some(id), None) => {
-            get_param(tx, "payment_intent", id, "payment_intent").await?;
+            load_param::<PaymentIntent>(tx, id, "payment_intent").await?;
             let charges: Vec<Charge> = tx.load_by("payment_intent", id).await?;
             charges.into_iter().find(|charge| charge.paid).ok_or_else(|| {
                 let message =
                     format!("This PaymentIntent ({id}) does not have a successful charge to refund.");
                 ApiError::state(None, message)
-            })?
+            })
         }
-        (None, Some(id)) => {
-            tx.load::<Charge>(id).await?.ok_or_else(|| ApiError::not_found("charge", id, "charge"))?
-        }
-        _ => return Err(ApiError::missing("payment_intent")),
-    };
+        (None, Some(id)) => load_param(tx, id, "charge").await,
+        _ => Err(ApiError::missing("payment_intent")),
+    }
+}
+
+/// The amount of a charge that can be refunded.
+async fn refundable(tx: &mut Tx, charge: &Charge) -> Result<i64, ApiError> {
     if charge.status == ChargeStatus::Failed {
         return Err(ApiError::state(None, format!("Charge {} did not succeed.", charge.id)));
     }
-    if charge.payment_method_details.kind == "boleto" {
+    if charge.payment_method_details.kind == MethodKind::Boleto {
         return Err(ApiError::invalid(Some("charge"), None, "Charges made with boleto cannot be refunded."));
     }
     if disputes::is_open_or_lost(tx, &charge.id).await? {
@@ -54,69 +95,27 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         let message = format!("Charge {} has already been refunded.", charge.id);
         return Err(ApiError::state(Some("charge_already_refunded"), message));
     }
-    let method = tx.find(charge.payment_method.as_deref().unwrap_or_default()).await?.unwrap_or_default();
-    let card = text(&method, "_number").to_owned();
-    let amount = params.integer("amount")?.unwrap_or(left);
-    if !(1..=left).contains(&amount) {
-        let message = format!("Refund amount is greater than unrefunded amount on charge ({left}).");
-        return Err(ApiError::invalid(Some("amount"), None, message));
-    }
-    let refund = Refund {
-        id: ids::new("re"),
-        object: "refund".into(),
-        amount,
-        balance_transaction: None,
-        charge: charge.id.clone(),
-        created: tx.now.seconds(),
-        currency: charge.currency.clone(),
-        customer: charge.customer.clone(),
-        destination_details: DestinationDetails {
-            card: DestinationCard { reference_status: "pending".into(), kind: "pending".into() },
-            kind: "card".into(),
-        },
-        failure_reason: None,
-        metadata: serde_json::from_value(params.metadata("metadata", None))?,
-        payment_intent: charge.payment_intent.clone(),
-        payment_method: charge.payment_method.clone(),
-        reason: params.text("reason").map(str::to_owned),
-        receipt_number: None,
-        source_transfer_reversal: None,
-        status: if card == PENDS { RefundStatus::Pending } else { RefundStatus::Succeeded },
-        transfer_reversal: None,
-    };
-    let document = tx.create(&refund).await?;
-    if card == PENDS || card == FAILS {
-        tx.timer_set(&refund.id, REFUND_SETTLES, tx.now.plus(DECIDED_AFTER)).await?;
-    }
-    let before = to_document(&charge)?;
-    charge.amount_refunded += amount;
-    charge.refunded = charge.amount_refunded == charge.amount;
-    let after = tx.replace(&charge).await?;
-    events::emit(tx, "charge.refunded", &after, Some(events::changed(&before, &after))).await?;
-    events::emit(tx, "refund.created", &document, None).await?;
-    Ok(document)
+    Ok(left)
 }
 
 /// The bank decides on a refund: a pending one succeeds, another one fails and no longer counts.
-pub async fn settles(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
-    let Some(mut refund) = tx.load::<Refund>(id).await? else { return Ok(()) };
-    let before = to_document(&refund)?;
+pub async fn settle(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    let Some(before) = tx.load::<Refund>(id).await? else { return Ok(()) };
+    let mut refund = before.clone();
     let fails = refund.status != RefundStatus::Pending;
     refund.status = if fails { RefundStatus::Failed } else { RefundStatus::Succeeded };
     if fails {
         refund.failure_reason = Some("lost_or_stolen_card".into());
-        if let Some(mut charge) = tx.load::<Charge>(&refund.charge).await? {
-            let before = to_document(&charge)?;
-            charge.amount_refunded -= refund.amount;
-            charge.refunded = false;
-            let after = tx.replace(&charge).await?;
-            events::emit(tx, "charge.updated", &after, Some(events::changed(&before, &after))).await?;
+        if let Some(charge) = tx.load::<Charge>(&refund.charge).await? {
+            let mut after = charge.clone();
+            after.amount_refunded -= refund.amount;
+            after.refunded = false;
+            events::update(tx, "charge.updated", &charge, &after).await?;
         }
     }
-    let document = tx.replace(&refund).await?;
-    events::emit(tx, "refund.updated", &document, Some(events::changed(&before, &document))).await?;
+    events::update(tx, "refund.updated", &before, &refund).await?;
     if fails {
-        events::emit(tx, "refund.failed", &document, None).await?;
+        events::emit(tx, "refund.failed", &refund).await?;
     }
     Ok(())
 }
@@ -124,10 +123,8 @@ pub async fn settles(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
 /// `POST /v1/refunds/{id}`: its metadata alone.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(&["metadata"])?;
-    let before = get(tx, "refund", id).await?;
-    let mut doc = before.clone();
-    doc["metadata"] = params.metadata("metadata", Some(&before["metadata"]));
-    tx.update(&doc).await?;
-    events::emit(tx, "refund.updated", &doc, Some(events::changed(&before, &doc))).await?;
-    Ok(doc)
+    let before: Refund = load(tx, id).await?;
+    let after = Refund { metadata: params.metadata(&before.metadata), ..before.clone() };
+    events::update(tx, "refund.updated", &before, &after).await?;
+    Ok(after.document())
 }

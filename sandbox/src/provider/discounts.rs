@@ -1,29 +1,28 @@
-//! Discounts: a coupon that was redeemed for a customer.
+//! Discounts: a coupon that is redeemed for a customer.
 
-use serde_json::Value;
-
-use crate::objects::discount::{Discount, Source};
+use crate::objects::discount::{Discount, PrivateDiscount, Source};
 use crate::provider::error::ApiError;
 use crate::state::ids;
 use crate::state::store::{Tx, number};
 
-/// The objects that a discount belongs to; `Null` where it has none of that kind.
+/// The objects that a discount belongs to.
+#[derive(Default)]
 pub struct DiscountOwner {
-    /// Customer.
-    pub customer: Value,
-    /// Checkout session.
-    pub checkout_session: Value,
-    /// Subscription.
-    pub subscription: Value,
+    pub customer: Option<String>,
+    pub checkout_session: Option<String>,
+    pub subscription: Option<String>,
 }
+
+/// A discount of an invoice, with what it takes off in centavos.
+pub type AppliedDiscount = (Discount, i64);
 
 /// Redeems a coupon and stores its discount.
 pub async fn redeem(
     tx: &mut Tx,
     coupon_id: &str,
-    promotion_code: Value,
+    promotion_code: Option<String>,
     owner: DiscountOwner,
-) -> Result<Value, ApiError> {
+) -> Result<Discount, ApiError> {
     let coupon = tx.find_kind("coupon", coupon_id).await?;
     if let Some(mut coupon) = coupon.clone() {
         let redeemed = number(&coupon, "times_redeemed") + 1;
@@ -35,20 +34,14 @@ pub async fn redeem(
     }
     let discount = Discount {
         id: ids::new("di"),
-        object: "discount",
         checkout_session: owner.checkout_session,
         customer: owner.customer,
-        end: None,
-        invoice: None,
-        invoice_item: None,
         promotion_code,
-        source: Source { kind: "coupon", coupon: coupon_id.to_owned() },
+        source: Source { kind: "coupon".into(), coupon: coupon_id.to_owned() },
         start: tx.now.seconds(),
         subscription: owner.subscription,
-        subscription_item: None,
-        redeemed_coupon: coupon,
+        private: PrivateDiscount { coupon },
     };
-    let doc = serde_json::to_value(discount).expect("a discount is JSON");
-    tx.insert(&doc).await?;
-    Ok(doc)
+    tx.insert(&discount).await?;
+    Ok(discount)
 }

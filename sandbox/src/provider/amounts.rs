@@ -1,22 +1,23 @@
-//! What things cost and how long a period is.
+//! Amounts, discounts and periods, also in words.
 
 use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 
-use crate::control::behavior::CouponRounding;
 use crate::provider::error::ApiError;
+use crate::state::behavior::CouponRounding;
 use crate::state::store::{Tx, number, text};
 
 /// Smallest and largest boleto, in centavos.
 pub const BOLETO_BOUNDS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
 
-/// The least that a card can be charged, in centavos; what is less waits for the next invoice.
-const LEAST_CHARGE: i64 = 50;
+/// Smallest charge of a card, in centavos. A smaller amount moves to the next invoice.
+const MIN_CHARGE: i64 = 50;
 
-/// What of a total is due now, and what the customer's balance is after it: credit (a negative balance) is used first.
+/// The part of a total that is due now, and the customer's balance after it. Credit (a negative balance)
+/// is used first.
 pub fn settle(total: i64, balance: i64) -> (i64, i64) {
     let sum = total + balance;
-    if sum < LEAST_CHARGE { (0, sum) } else { (sum, 0) }
+    if sum < MIN_CHARGE { (0, sum) } else { (sum, 0) }
 }
 
 /// Discount of a coupon on an amount in centavos, at most the amount itself.

@@ -1,0 +1,156 @@
+//! The Subscription object.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::invoice::InvoiceLine;
+use super::{List, Metadata, object};
+use crate::state::store::number;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Subscription {
+    pub id: String,
+    pub billing_cycle_anchor: i64,
+    pub cancel_at: Option<i64>,
+    pub cancel_at_period_end: bool,
+    pub canceled_at: Option<i64>,
+    pub cancellation_details: CancellationDetails,
+    pub created: i64,
+    pub currency: String,
+    pub customer: String,
+    pub default_payment_method: Option<String>,
+    pub discounts: Vec<String>,
+    pub ended_at: Option<i64>,
+    pub items: List<SubscriptionItem>,
+    pub latest_invoice: Option<String>,
+    pub metadata: Metadata,
+    pub payment_settings: PaymentSettings,
+    pub start_date: i64,
+    pub status: SubscriptionStatus,
+    pub test_clock: Option<String>,
+    pub trial_end: Option<i64>,
+    pub trial_start: Option<i64>,
+    #[serde(skip)]
+    pub private: PrivateSubscription,
+}
+
+object!(Subscription, "subscription", {
+    "application": null, "application_fee_percent": null,
+    "automatic_tax": {"disabled_reason": null, "enabled": false, "liability": null},
+    "billing_cycle_anchor_config": null,
+    "billing_mode": {"flexible": {"proration_discounts": "included"}, "type": "flexible"},
+    "billing_schedules": [], "billing_thresholds": null, "collection_method": "charge_automatically",
+    "customer_account": null, "days_until_due": null, "default_source": null, "default_tax_rates": [],
+    "description": null,
+    "invoice_settings": {"account_tax_ids": null, "custom_fields": null, "description": null, "footer": null,
+        "issuer": {"type": "self"}},
+    "livemode": false, "managed_payments": null, "next_pending_invoice_item_invoice": null,
+    "on_behalf_of": null, "pause_collection": null, "pending_invoice_item_interval": null,
+    "pending_setup_intent": null, "pending_update": null, "schedule": null, "transfer_data": null,
+    "trial_settings": {"end_behavior": {"billing_cycle_anchor": null,
+        "missing_payment_method": "create_invoice"}},
+}, PrivateSubscription);
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PrivateSubscription {
+    /// Days until the due date of a boleto.
+    pub boleto_days: i64,
+    /// Page to which the payer of a boleto can return.
+    pub return_url: Option<String>,
+    /// Lines of plan changes for the next invoice.
+    pub pending: Vec<InvoiceLine>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SubscriptionStatus {
+    Incomplete,
+    IncompleteExpired,
+    Trialing,
+    Active,
+    PastDue,
+    Unpaid,
+    Canceled,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CancellationDetails {
+    pub comment: Option<String>,
+    pub feedback: Option<String>,
+    pub feedback_option: (),
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PaymentSettings {
+    pub payment_method_options: (),
+    pub payment_method_types: Vec<String>,
+    pub save_default_payment_method: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "object", rename = "subscription_item")]
+pub struct SubscriptionItem {
+    pub id: String,
+    pub billing_thresholds: (),
+    pub created: i64,
+    pub current_period_end: i64,
+    pub current_period_start: i64,
+    pub current_trial: (),
+    pub discounts: Vec<()>,
+    pub metadata: Metadata,
+    /// The price in the shape that was used before there were prices.
+    pub plan: Value,
+    pub price: Value,
+    pub quantity: i64,
+    pub subscription: String,
+    pub tax_rates: Vec<()>,
+}
+
+impl SubscriptionItem {
+    pub fn set_price(&mut self, price: &Value) {
+        self.plan = plan_of(price);
+        self.price = price.clone();
+    }
+
+    /// Price of a period, in centavos.
+    pub fn amount(&self) -> i64 {
+        number(&self.price, "unit_amount") * self.quantity.max(1)
+    }
+}
+
+impl Subscription {
+    /// Whether it has ended for good.
+    pub fn is_over(&self) -> bool {
+        matches!(self.status, SubscriptionStatus::Canceled | SubscriptionStatus::IncompleteExpired)
+    }
+
+    pub fn item(&self) -> &SubscriptionItem {
+        &self.items.data[0]
+    }
+
+    /// Start and end of the current period, in Unix seconds.
+    pub fn period(&self) -> (i64, i64) {
+        (self.item().current_period_start, self.item().current_period_end)
+    }
+
+    /// Sets or clears `cancel_at_period_end`.
+    pub fn cancel_later(&mut self, now: i64, cancel: bool) {
+        self.cancel_at_period_end = cancel;
+        self.cancel_at = cancel.then_some(self.period().1);
+        self.canceled_at = cancel.then_some(now);
+        self.cancellation_details.reason = cancel.then(|| "cancellation_requested".to_owned());
+    }
+}
+
+pub fn plan_of(price: &Value) -> Value {
+    let recurring = &price["recurring"];
+    json!({
+        "id": price["id"], "object": "plan", "active": price["active"], "amount": price["unit_amount"],
+        "amount_decimal": price["unit_amount_decimal"], "billing_scheme": price["billing_scheme"],
+        "created": price["created"], "currency": price["currency"], "interval": recurring["interval"],
+        "interval_count": recurring["interval_count"], "livemode": false, "metadata": price["metadata"],
+        "meter": null, "nickname": price["nickname"], "product": price["product"], "tiers_mode": null,
+        "transform_usage": null, "trial_period_days": null, "usage_type": recurring["usage_type"],
+    })
+}

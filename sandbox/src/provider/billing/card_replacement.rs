@@ -1,0 +1,45 @@
+//! A new card of a customer, stored by the portal.
+
+use serde_json::json;
+
+use crate::objects::invoice::{Invoice, InvoiceStatus};
+use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::provider::billing::collection::{self, Attempt, Collected};
+use crate::provider::billing::subscriptions;
+use crate::provider::error::ApiError;
+use crate::provider::money::cards::Card;
+use crate::provider::money::payment_methods;
+use crate::provider::{customers, events};
+use crate::state::behavior::PortalCard;
+use crate::state::store::Tx;
+
+/// Stores a new card where `portal_card` says, and pays open invoices with it if
+/// `portal_pays_open_invoices` is on. Returns whether no such payment was declined.
+pub async fn replace(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<bool, ApiError> {
+    let before = customers::live(tx, customer_id, "customer").await?;
+    let method = payment_methods::save_card(tx, &before, card).await?;
+    events::emit(tx, "payment_method.attached", &method).await?;
+    let mut customer = before.clone();
+    customer["invoice_settings"]["default_payment_method"] = json!(method.id);
+    events::update(tx, "customer.updated", &before, &customer).await?;
+    let mut is_paid = true;
+    for before in tx.load_by::<Subscription>("customer", customer_id).await? {
+        if before.is_over() || before.status == SubscriptionStatus::Incomplete {
+            continue;
+        }
+        if tx.behavior.portal_card == PortalCard::CustomerAndSubscriptions {
+            let after = Subscription { default_payment_method: Some(method.id.clone()), ..before.clone() };
+            subscriptions::save(tx, &before, &after).await?;
+        }
+        if !tx.behavior.portal_pays_open_invoices {
+            continue;
+        }
+        for invoice in tx.load_by::<Invoice>(Invoice::SUBSCRIPTION, &before.id).await? {
+            if invoice.status == InvoiceStatus::Open {
+                let by = Attempt::Manual { method: Some(method.clone()), off_session: false };
+                is_paid &= matches!(collection::attempt(tx, invoice, &by).await?, Collected::Paid);
+            }
+        }
+    }
+    Ok(is_paid)
+}

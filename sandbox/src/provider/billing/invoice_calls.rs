@@ -1,0 +1,77 @@
+//! Calls that change, pay and list invoices.
+
+use serde_json::json;
+
+use crate::objects::invoice::{Invoice, InvoiceStatus};
+use crate::provider::billing::collection::{self, Attempt, Collected};
+use crate::provider::billing::invoices;
+use crate::provider::call::{Call, Reply, get, load};
+use crate::provider::customers;
+use crate::provider::error::ApiError;
+use crate::provider::listing::List;
+use crate::provider::params::Params;
+use crate::state::store::{Document, Tx};
+
+/// `POST /v1/invoices/{id}`: whether it is collected automatically, and its metadata.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["auto_advance", "metadata"])?;
+    let mut invoice: Invoice = load(tx, id).await?;
+    invoice.metadata = params.metadata(&invoice.metadata);
+    tx.update(&invoice).await?;
+    let Some(is_on) = params.boolean("auto_advance")? else { return Ok(invoice.document()) };
+    if !matches!(invoice.status, InvoiceStatus::Draft | InvoiceStatus::Open) {
+        let message = "auto_advance can be changed on draft and open invoices only.";
+        return Err(ApiError::state(Some("invoice_not_editable"), message));
+    }
+    Ok(invoices::set_auto_advance(tx, invoice, is_on).await?.document())
+}
+
+/// `POST /v1/invoices/{id}/pay`: one more attempt, with a method of the caller's choice.
+///
+/// # Errors
+/// 402 when the attempt is declined, with `invoice_payment_intent_requires_action` when the bank
+/// wants the holder's authentication. 400 when the invoice is paid or void.
+pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["payment_method", "off_session"])?;
+    let mut invoice: Invoice = load(tx, id).await?;
+    let method = match params.text("payment_method") {
+        Some(method) => Some(customers::own_method(tx, &invoice.customer, method).await?),
+        None => None,
+    };
+    match invoice.status {
+        InvoiceStatus::Draft => drop(invoices::finalize(tx, &mut invoice, None).await?),
+        InvoiceStatus::Open | InvoiceStatus::Uncollectible => {}
+        InvoiceStatus::Paid => {
+            return Err(ApiError::state(Some("invoice_already_paid"), "Invoice is already paid"));
+        }
+        InvoiceStatus::Void => {
+            return Err(ApiError::state(Some("invoice_not_editable"), "This invoice cannot be paid."));
+        }
+    }
+    if invoice.amount_remaining == 0 {
+        invoices::mark_paid(tx, &mut invoice, false).await?;
+        return Ok(invoice.document());
+    }
+    let off_session = params.boolean("off_session")?.unwrap_or(true);
+    match collection::attempt(tx, invoice, &Attempt::Manual { method, off_session }).await? {
+        Collected::Paid | Collected::Waiting => get(tx, "invoice", id).await,
+        Collected::Declined(mut why) => {
+            if why.code() == "authentication_required" {
+                why.error["code"] = json!("invoice_payment_intent_requires_action");
+            }
+            Err(why)
+        }
+    }
+}
+
+/// `GET /v1/invoices`.
+pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    customers::check_listed(tx, call).await?;
+    List::of("invoice")
+        .by(&["customer", "status"])
+        .also(&["subscription", "collection_method", "due_date"])
+        .is(Invoice::SUBSCRIPTION, call.params.text("subscription"))
+        .without_test_clocks(call, &["customer", "subscription"])
+        .run(tx, call)
+        .await
+}

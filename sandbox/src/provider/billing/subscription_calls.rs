@@ -1,0 +1,136 @@
+//! Calls that change, cancel and list subscriptions.
+
+use crate::objects::subscription::Subscription;
+use crate::provider::amounts::check_coupon;
+use crate::provider::billing::{plan_changes, subscriptions};
+use crate::provider::call::{Call, Reply, get_param, load};
+use crate::provider::customers;
+use crate::provider::discounts::{self, DiscountOwner};
+use crate::provider::error::ApiError;
+use crate::provider::listing::List;
+use crate::provider::params::Params;
+use crate::state::moment::Moment;
+use crate::state::store::{Document, Tx};
+use crate::state::timers::Timer;
+
+/// `POST /v1/subscriptions/{id}`.
+pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&[
+        "cancel_at_period_end",
+        "cancel_at",
+        "cancellation_details",
+        "metadata",
+        "default_payment_method",
+        "description",
+        "proration_behavior",
+        "proration_date",
+        "billing_cycle_anchor",
+        "items",
+        "trial_end",
+        "payment_behavior",
+        "discounts.coupon",
+    ])?;
+    if params.at("trial_end").is_some() {
+        let message = "The sandbox does not play changes of trial_end.";
+        return Err(ApiError::invalid(Some("trial_end"), None, message));
+    }
+    let before: Subscription = load(tx, id).await?;
+    let change = plan_changes::plan(tx, &before, params, "").await?;
+    let mut after = change.as_ref().map_or_else(|| before.clone(), |change| change.after.clone());
+    if let Some(cancel) = params.boolean("cancel_at_period_end")? {
+        refuse_over(&before)?;
+        after.cancel_later(tx.now.seconds(), cancel);
+    } else if after.cancel_at_period_end {
+        after.cancel_at = Some(after.period().1);
+    }
+    if params.at("cancel_at").is_some() {
+        cancel_at(tx, &mut after, params.integer("cancel_at")?).await?;
+    }
+    set_details(&mut after, params);
+    if let Some(method) = params.text("default_payment_method") {
+        get_param(tx, "payment_method", method, "default_payment_method").await?;
+        after.default_payment_method = Some(method.to_owned());
+    }
+    if let Some(coupon) = params.text("discounts.0.coupon") {
+        after.discounts = vec![set_coupon(tx, &before, coupon).await?];
+    }
+    after.metadata = params.metadata(&before.metadata);
+    if let Some(change) = change {
+        let behavior = params.text("payment_behavior").unwrap_or("allow_incomplete");
+        return plan_changes::apply(tx, &before, after, change, behavior).await;
+    }
+    subscriptions::save(tx, &before, &after).await?;
+    Ok(after.document())
+}
+
+fn refuse_over(subscription: &Subscription) -> Result<(), ApiError> {
+    if subscription.is_over() {
+        return Err(ApiError::state(None, "A canceled subscription can only update its metadata."));
+    }
+    Ok(())
+}
+
+fn set_details(subscription: &mut Subscription, params: &Params) {
+    let details = &mut subscription.cancellation_details;
+    for (name, field) in [("comment", &mut details.comment), ("feedback", &mut details.feedback)] {
+        if let Some(text) = params.text(&format!("cancellation_details.{name}")) {
+            *field = Some(text.to_owned());
+        }
+    }
+}
+
+/// Redeems a coupon for a subscription and returns its discount, which replaces the earlier ones.
+async fn set_coupon(tx: &mut Tx, subscription: &Subscription, coupon_id: &str) -> Result<String, ApiError> {
+    refuse_over(subscription)?;
+    let coupon = get_param(tx, "coupon", coupon_id, "discounts[0][coupon]").await?;
+    check_coupon(tx, &coupon, &subscription.currency)?;
+    let owner = DiscountOwner {
+        customer: Some(subscription.customer.clone()),
+        subscription: Some(subscription.id.clone()),
+        ..DiscountOwner::default()
+    };
+    Ok(discounts::redeem(tx, coupon_id, None, owner).await?.id)
+}
+
+/// Sets or clears the instant of the end.
+async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>) -> Result<(), ApiError> {
+    let now = tx.now.seconds();
+    subscription.cancel_later(now, false);
+    let Some(at) = at else { return Ok(()) };
+    if at <= now {
+        return Err(ApiError::invalid(Some("cancel_at"), None, "cancel_at must be in the future."));
+    }
+    subscription.cancel_at = Some(at);
+    subscription.canceled_at = Some(now);
+    subscription.cancellation_details.reason = Some("cancellation_requested".into());
+    Ok(tx.timer_set(&subscription.id, Timer::EndsAt, Moment::from_seconds(at)).await?)
+}
+
+/// `DELETE /v1/subscriptions/{id}`: at once. Open invoices stay open.
+pub async fn cancel(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    params.only(&["invoice_now", "prorate", "cancellation_details"])?;
+    let mut subscription: Subscription = load(tx, id).await?;
+    if subscription.is_over() {
+        return Err(ApiError::not_found("subscription", id, "id"));
+    }
+    set_details(&mut subscription, params);
+    Ok(subscriptions::cancel_now(tx, subscription, "cancellation_requested").await?.document())
+}
+
+/// `GET /v1/subscriptions`: without a status, those that did not end.
+pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    customers::check_listed(tx, call).await?;
+    let statuses: &[&str] = match call.params.text("status") {
+        Some("all") => &[],
+        Some("ended") => &["canceled", "incomplete_expired"],
+        Some(status) => &[status],
+        None => &["active", "trialing", "past_due", "incomplete", "unpaid", "paused"],
+    };
+    List::of("subscription")
+        .by(&["customer", "test_clock"])
+        .also(&["status", "price", "collection_method"])
+        .one_of("status", statuses.iter().map(|status| (*status).to_owned()).collect())
+        .without_test_clocks(call, &["test_clock", "customer"])
+        .run(tx, call)
+        .await
+}

@@ -1,0 +1,51 @@
+//! Void invoices.
+
+use crate::objects::invoice::{Invoice, InvoiceStatus};
+use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::provider::billing::{invoice_payments, subscriptions};
+use crate::provider::call::{Reply, get, load};
+use crate::provider::error::ApiError;
+use crate::provider::{customers, events};
+use crate::state::store::{Document, Tx, number};
+
+/// What a void does to the PaymentIntents of the invoice.
+#[derive(PartialEq, Eq)]
+pub enum Intents {
+    Canceled,
+    /// A voucher can still be paid at a bank.
+    Kept,
+}
+
+/// Voids an invoice, and restores the credit that it used.
+pub async fn void(tx: &mut Tx, id: &str, intents: Intents) -> Reply {
+    let mut invoice: Invoice = load(tx, id).await?;
+    if !matches!(invoice.status, InvoiceStatus::Open | InvoiceStatus::Uncollectible) {
+        let message = "You can only pass in open or uncollectible invoices. This invoice isn't.";
+        return Err(ApiError::state(Some("invoice_not_editable"), message));
+    }
+    invoice.status = InvoiceStatus::Void;
+    invoice.auto_advance = false;
+    invoice.amount_remaining = 0;
+    invoice.next_payment_attempt = None;
+    invoice.status_transitions.voided_at = Some(tx.now.seconds());
+    tx.update(&invoice).await?;
+    tx.timers_clear(id).await?;
+    let customer = get(tx, "customer", &invoice.customer).await?;
+    let used = invoice.ending_balance.unwrap_or_default() - invoice.starting_balance;
+    let balance = number(&customer, "balance") - used;
+    customers::set_balance(tx, customer, balance).await?;
+    let canceled = invoice_payments::close_open(tx, id).await?;
+    if intents == Intents::Canceled {
+        invoice_payments::cancel_intents(tx, &canceled, "void_invoice").await?;
+    }
+    events::emit(tx, "invoice.voided", &invoice).await?;
+    // Only its first invoice can make an incomplete subscription active.
+    let subscription = tx.load::<Subscription>(invoice.subscription()).await?;
+    if subscription.is_some_and(|found| found.status == SubscriptionStatus::Incomplete) {
+        let expired = SubscriptionStatus::IncompleteExpired;
+        subscriptions::set_status(tx, invoice.subscription(), expired).await?;
+    } else if tx.behavior.void_reactivates {
+        subscriptions::follow_latest_invoice(tx, invoice.subscription()).await?;
+    }
+    Ok(invoice.document())
+}

@@ -1,0 +1,25 @@
+//! Deletion of a customer.
+
+use serde_json::{Value, json};
+
+use crate::objects::subscription::Subscription;
+use crate::provider::billing::subscriptions;
+use crate::provider::call::Reply;
+use crate::provider::{customers, events};
+use crate::state::store::Tx;
+
+/// `DELETE /v1/customers/{id}`: cancels its subscriptions at once.
+pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
+    let before = customers::live(tx, id, "id").await?;
+    for subscription in tx.load_by::<Subscription>("customer", id).await? {
+        if !subscription.is_over() {
+            subscriptions::cancel_now(tx, subscription, "cancellation_requested").await?;
+        }
+    }
+    let mut deleted = before.clone();
+    deleted["deleted"] = json!(true);
+    deleted["email"] = Value::Null;
+    tx.update(&deleted).await?;
+    events::emit(tx, "customer.deleted", &before).await?;
+    Ok(json!({"id": id, "object": "customer", "deleted": true}))
+}

@@ -1,0 +1,91 @@
+//! Fires timers: sessions and vouchers expire, periods end, failed payments are retried.
+
+use crate::objects::test_clock::{Advancing, Status, StatusDetails, TestClock};
+use crate::provider::billing::{collection, renewals, subscriptions, voucher_outcomes};
+use crate::provider::checkout::sessions;
+use crate::provider::error::ApiError;
+use crate::provider::money::{disputes, refunds};
+use crate::provider::{clock_time, events, test_clocks};
+use crate::state::moment::Moment;
+use crate::state::store::{Cause, Tx};
+use crate::state::timers::{Due, Timer};
+use crate::state::world::World;
+
+/// The instant of the first timer of the sandbox's clock.
+pub async fn next_due(world: &World) -> Result<Option<Moment>, sqlx::Error> {
+    world.read().await?.first_due().await
+}
+
+/// Fires what is due, in order, each timer in a transaction of its own. Then takes advancing test clocks
+/// to their targets.
+pub async fn fire_due(world: &World) -> Result<(), sqlx::Error> {
+    while next_due(world).await?.is_some_and(|due| due <= world.now()) {
+        let mut tx = world.write(Cause::default()).await?;
+        let Some(due) = tx.take_due().await? else { break };
+        fire_and_commit(world, tx, &due).await?;
+    }
+    run_advances(world).await
+}
+
+/// Fires a timer. One that fails is deleted, so that a broken object does not stop the clock.
+async fn fire_and_commit(world: &World, mut tx: Tx, due: &Due) -> Result<(), sqlx::Error> {
+    if let Err(error) = fire(&mut tx, due).await {
+        tracing::error!(?error, ?due, "a due timer failed and is deleted");
+        drop(tx);
+        tx = world.write(Cause::default()).await?;
+        tx.timer_clear(due).await?;
+    }
+    world.commit(tx).await
+}
+
+async fn fire(tx: &mut Tx, due: &Due) -> Result<(), ApiError> {
+    let id = due.object_id.as_str();
+    match due.what {
+        Timer::SessionExpires => sessions::expire_by_time(tx, id).await,
+        Timer::VoucherExpires => voucher_outcomes::expire(tx, id).await,
+        Timer::VoucherPaid => voucher_outcomes::pay_by_itself(tx, id).await,
+        Timer::VoucherConfirmed => voucher_outcomes::confirm_by_time(tx, id).await,
+        Timer::IncompleteEnds => voucher_outcomes::incomplete_ends(tx, id).await,
+        Timer::PeriodEnds => renewals::period_ends(tx, id, due.at).await,
+        Timer::RenewalNears => renewals::announce_renewal(tx, id).await,
+        Timer::TrialNearsEnd => renewals::announce_trial_end(tx, id).await,
+        Timer::EndsAt => subscriptions::ends_at(tx, id).await,
+        Timer::InvoiceCloses => renewals::invoice_closes(tx, id).await,
+        Timer::InvoiceRetries => collection::retry(tx, id).await,
+        Timer::DisputeOpens => disputes::open(tx, id, disputes::NewDispute::default()).await.map(drop),
+        Timer::RefundSettles => refunds::settle(tx, id).await,
+        Timer::ClockDeleted => test_clocks::delete(tx, id).await.map(drop),
+    }
+}
+
+/// Takes every advancing clock to its target. A restart continues where the sandbox stopped.
+async fn run_advances(world: &World) -> Result<(), sqlx::Error> {
+    loop {
+        let advancing: Vec<TestClock> = world.read().await?.load_by("status", "advancing").await?;
+        let Some(clock) = advancing.into_iter().next() else { return Ok(()) };
+        while run_next(world, &clock.id).await? {}
+    }
+}
+
+/// Fires the next due timer of a clock, or ends its advance. Returns whether the clock still advances.
+async fn run_next(world: &World, id: &str) -> Result<bool, sqlx::Error> {
+    let mut tx = world.write(Cause::default()).await?;
+    let Some(mut clock) = tx.load::<TestClock>(id).await? else { return Ok(false) };
+    let Some(Advancing { target_frozen_time }) = clock.status_details.advancing else { return Ok(false) };
+    let due = tx.take_due_of_clock(id, Moment::from_seconds(target_frozen_time)).await?;
+    let Some(due) = due else {
+        clock.frozen_time = target_frozen_time;
+        clock.status = Status::Ready;
+        clock.status_details = StatusDetails::default();
+        tx.update(&clock).await?;
+        clock_time::enter(&mut tx, &clock);
+        events::emit(&mut tx, "test_helpers.test_clock.ready", &clock).await?;
+        world.commit(tx).await?;
+        return Ok(false);
+    };
+    clock.frozen_time = clock.frozen_time.max(due.at.seconds());
+    tx.update(&clock).await?;
+    clock_time::enter(&mut tx, &clock);
+    fire_and_commit(world, tx, &due).await?;
+    Ok(true)
+}

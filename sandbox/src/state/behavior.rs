@@ -1,0 +1,247 @@
+//! How the played provider behaves where the real one is undocumented or configurable.
+//!
+//! The defaults follow the provider's published documentation. A test changes a field to show that
+//! the product is right under the other behavior as well.
+
+use std::sync::RwLock;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::state::store::{Store, Tx};
+
+/// Name of the row in the table `settings`.
+const SETTING: &str = "behavior";
+
+/// Every switch. An absent field of a request keeps its default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each switch is a behavior of its own")]
+pub struct Behavior {
+    /// Rounding of a percent coupon that gives half a centavo. Undocumented.
+    pub coupon_rounding: CouponRounding,
+    /// Where the portal stores a new card. Documented for the customer, unknown for subscriptions.
+    pub portal_card: PortalCard,
+    /// Whether the portal pays open invoices with a new card. Undocumented.
+    pub portal_pays_open_invoices: bool,
+    /// Whose open invoices are no longer collected after a cancellation. The documents disagree.
+    pub cancellation_stops: CollectionScope,
+    /// Status of the PaymentIntent of a renewal that needs authentication. The documents disagree.
+    pub authentication_status: AuthenticationStatus,
+    /// Events of a renewal that needs authentication. Undocumented.
+    pub authentication_events: AuthenticationEvents,
+    /// Retries of a failed renewal: an account setting.
+    pub retry_schedule: RetrySchedule,
+    /// Status of a subscription after the last failed retry: an account setting.
+    pub retry_end: RetryEnd,
+    /// PaymentIntent of a retry. Undocumented for retries.
+    pub retry_intent: RetryIntent,
+    /// End of an `incomplete` subscription that waits for a boleto. Undocumented.
+    pub boleto_incomplete: BoletoIncomplete,
+    /// Whether the retry schedule issues a new voucher after one expired. Undocumented.
+    pub boleto_without_reissue: bool,
+    /// When a paid boleto is confirmed. Documented as one business day later.
+    pub boleto_confirmation: BoletoConfirmation,
+    /// Whether a once coupon is used up by the zero invoice of a trial. Undocumented.
+    pub trial_uses_once_coupon: bool,
+    /// Whether voiding the open invoice of a `past_due` subscription makes it `active`. Undocumented.
+    pub void_reactivates: bool,
+    /// Whether `GET /v1/events` leaves out events of test clock objects. Undocumented.
+    pub events_omit_test_clocks: bool,
+    /// Whether the key is of another account.
+    pub other_account: bool,
+    /// What the key may read of its account. Restricted keys often may not read it.
+    pub key_reads: KeyReads,
+    /// Answer to a list of a customer that does not exist. Undocumented.
+    pub unknown_customer: UnknownCustomer,
+    /// Answer to a list of what a deleted customer had. Undocumented.
+    pub deleted_customer: DeletedCustomer,
+    /// Real milliseconds after which a changed object is found by search. Documented as up to a minute.
+    pub search_delay_ms: u32,
+}
+
+/// Rounding of a discount.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CouponRounding {
+    /// Half a centavo is rounded up.
+    #[default]
+    HalfUp,
+    /// Half a centavo is rounded to the even centavo.
+    HalfEven,
+    /// Every fraction of a centavo is dropped.
+    Down,
+}
+
+/// Where the portal stores a new card.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PortalCard {
+    /// As the customer's default only.
+    #[default]
+    Customer,
+    /// As the customer's default and on each of the customer's subscriptions.
+    CustomerAndSubscriptions,
+}
+
+/// Whose open invoices a cancellation stops collecting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CollectionScope {
+    /// All finalized invoices of the customer (API reference).
+    #[default]
+    Customer,
+    /// Those of the cancelled subscription (guide).
+    Subscription,
+}
+
+/// Status of a PaymentIntent that needs authentication off-session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuthenticationStatus {
+    /// The guide about webhooks of subscriptions.
+    #[default]
+    RequiresAction,
+    /// The guide about off-session payments.
+    RequiresPaymentMethod,
+}
+
+/// Events of an invoice whose payment needs authentication.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuthenticationEvents {
+    /// `invoice.payment_action_required` and `invoice.payment_failed`.
+    #[default]
+    Both,
+    /// `invoice.payment_action_required` alone.
+    ActionRequired,
+    /// `invoice.payment_failed` alone.
+    PaymentFailed,
+}
+
+/// Days between attempts to collect an invoice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetrySchedule {
+    /// A custom schedule: 3, 5 and 7 days after the attempt before.
+    #[default]
+    Custom,
+    /// Eight retries within two weeks.
+    Smart,
+    /// No retry.
+    None,
+}
+
+/// Status of a subscription after its last failed retry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetryEnd {
+    /// The subscription is canceled.
+    #[default]
+    Canceled,
+    /// The subscription is `unpaid`; its next invoices stay drafts.
+    Unpaid,
+    /// The subscription stays `past_due`; its next invoices are collected.
+    PastDue,
+}
+
+/// PaymentIntent of a retry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetryIntent {
+    /// The default PaymentIntent of the invoice.
+    #[default]
+    Same,
+    /// A new one for each attempt.
+    New,
+}
+
+/// End of an `incomplete` subscription that waits for a boleto.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BoletoIncomplete {
+    /// When the voucher expires.
+    #[default]
+    UntilVoucherExpires,
+    /// 23 hours after its creation.
+    #[serde(rename = "after_23_hours")]
+    After23Hours,
+}
+
+/// When a paid boleto is confirmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BoletoConfirmation {
+    /// At once, so that demonstrations need not wait.
+    #[default]
+    AtOnce,
+    /// One business day later; a voucher paid on its last day reports its expiry first.
+    NextBusinessDayAfterExpiry,
+    /// One business day later; a voucher paid on its last day reports no expiry.
+    NextBusinessDay,
+}
+
+/// What a key may read of its account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyReads {
+    /// The account and its balance.
+    #[default]
+    Everything,
+    /// Not the account; the refusal names it.
+    AccountRefusedByName,
+    /// Not the account; the refusal names nothing.
+    AccountRefused,
+    /// Neither the account nor its balance.
+    AccountAndBalanceRefused,
+}
+
+/// Answer to a list of a customer that does not exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnknownCustomer {
+    /// An empty list.
+    #[default]
+    EmptyList,
+    /// `resource_missing`.
+    Refused,
+}
+
+/// Answer to a list of what a deleted customer had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeletedCustomer {
+    /// The list, unless a field of the customer is to be expanded: that is refused.
+    #[default]
+    ExpandRefused,
+    /// The list; what is to be expanded of the customer is left out.
+    Listed,
+    /// `resource_missing`.
+    Refused,
+}
+
+/// The behavior in force.
+pub struct Behaviors(RwLock<Behavior>);
+
+impl Behaviors {
+    pub async fn open(store: &Store) -> Result<Self, sqlx::Error> {
+        let stored = store.setting(SETTING).await?;
+        let behavior = stored.and_then(|stored| serde_json::from_str(&stored).ok()).unwrap_or_default();
+        Ok(Self(RwLock::new(behavior)))
+    }
+
+    pub fn now(&self) -> Behavior {
+        *self.0.read().expect("no holder of the behavior's lock panics")
+    }
+
+    /// Puts a behavior in force after the transaction that stored it is committed.
+    pub fn set(&self, behavior: Behavior) {
+        *self.0.write().expect("no holder of the behavior's lock panics") = behavior;
+    }
+}
+
+impl Tx {
+    pub async fn store_behavior(&mut self, behavior: Behavior) -> Result<(), sqlx::Error> {
+        self.setting_set(SETTING, &json!(behavior).to_string()).await
+    }
+}

@@ -1,0 +1,185 @@
+//! Faults on request: answers that fail, come late or never, and webhooks that get lost, doubled,
+//! shuffled or held. They are durable, so a restart does not end them.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard};
+
+use http::HeaderValue;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::Row;
+
+use crate::state::moment::{DAY, Moment};
+use crate::state::store::{Store, Tx};
+
+/// What shall go wrong.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// Calls to this path and to what lies under it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Only calls of this method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// Answer this status and do nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Seconds that the answer asks its caller to wait (`retry-after`); with `status`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+    /// Why a 429 limits its caller (`Stripe-Rate-Limited-Reason`). A 429 without a reason is a lock timeout, which
+    /// the provider did not execute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limited_reason: Option<RateLimitedReason>,
+    /// `Stripe-Should-Retry`; with `status`. A lock timeout has `true` without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub should_retry: Option<bool>,
+    /// The failure is the result of its idempotency key for a day, as at the provider once a call had begun; with
+    /// `status`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub kept: bool,
+    /// Close the connection without having done anything, as a host that is down.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drop: bool,
+    /// Wait so long (real milliseconds), then do it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_ms: Option<u64>,
+    /// Do it, then close the connection without an answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub act_then_drop: bool,
+    /// What happens to deliveries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhooks: Option<WebhookFault>,
+    /// How often; without it, until `DELETE /_test/faults`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
+}
+
+/// Values of `Stripe-Rate-Limited-Reason`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RateLimitedReason {
+    /// Calls per second of the account.
+    GlobalRate,
+    /// Calls at once of the account.
+    GlobalConcurrency,
+    /// Calls per second of one endpoint.
+    EndpointRate,
+    /// Calls at once of one endpoint.
+    EndpointConcurrency,
+    /// Calls on one object.
+    ResourceSpecific,
+}
+
+impl RateLimitedReason {
+    pub fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::GlobalRate => "global-rate",
+            Self::GlobalConcurrency => "global-concurrency",
+            Self::EndpointRate => "endpoint-rate",
+            Self::EndpointConcurrency => "endpoint-concurrency",
+            Self::ResourceSpecific => "resource-specific",
+        })
+    }
+}
+
+/// What can happen to a webhook on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WebhookFault {
+    /// Never delivered, never tried again: only `/v1/events` knows of it.
+    Drop,
+    /// Delivered twice.
+    Double,
+    /// Delivered in any order.
+    Shuffle,
+    /// Delivered after `DELETE /_test/faults`.
+    Hold,
+}
+
+/// The faults in force.
+#[derive(Default)]
+pub struct Faults {
+    active: Mutex<Vec<(i64, Fault)>>,
+    /// Failures that idempotency keys keep, with the instant of the first; gone when the sandbox stops.
+    kept: Mutex<HashMap<String, (Moment, Fault)>>,
+}
+
+impl Faults {
+    /// The faults as they were left.
+    pub async fn open(store: &Store) -> Result<Self, sqlx::Error> {
+        let mut conn = store.read().await?;
+        let rows = sqlx::query("SELECT seq, doc FROM faults ORDER BY seq").fetch_all(&mut *conn).await?;
+        let active = rows
+            .iter()
+            .filter_map(|row| Some((row.get(0), serde_json::from_str(row.get(1)).ok()?)))
+            .collect();
+        Ok(Self { active: Mutex::new(active), kept: Mutex::default() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<(i64, Fault)>> {
+        self.active.lock().expect("no holder of the faults' lock panics")
+    }
+
+    /// The faults in force.
+    pub fn list(&self) -> Vec<Fault> {
+        self.lock().iter().map(|(_, fault)| fault.clone()).collect()
+    }
+
+    pub fn hit(&self, matches: impl Fn(&Fault) -> bool) -> Option<(i64, Fault)> {
+        let mut active = self.lock();
+        let at = active.iter().position(|(_, fault)| matches(fault))?;
+        if let Some(times) = &mut active[at].1.times {
+            *times = times.saturating_sub(1);
+        }
+        let hit = active[at].clone();
+        if hit.1.times == Some(0) {
+            active.remove(at);
+        }
+        Some(hit)
+    }
+
+    /// The failure that a key keeps, or that it keeps from now on.
+    pub fn keep(&self, key: &str, now: Moment, fault: Option<&Fault>) -> Option<Fault> {
+        let mut kept = self.kept.lock().expect("no holder of the faults' lock panics");
+        kept.retain(|_, (since, _)| now < since.plus(DAY));
+        if let Some(fault) = fault {
+            kept.insert(key.to_owned(), (now, fault.clone()));
+        }
+        kept.get(key).map(|(_, fault)| fault.clone())
+    }
+
+    /// Whether deliveries are being shuffled now.
+    pub fn shuffling(&self) -> bool {
+        self.lock().iter().any(|(_, fault)| fault.webhooks == Some(WebhookFault::Shuffle))
+    }
+
+    pub fn add(&self, seq: i64, fault: Fault) {
+        self.lock().push((seq, fault));
+    }
+
+    pub fn clear(&self) {
+        self.lock().clear();
+    }
+}
+
+impl Tx {
+    pub async fn insert_fault(&mut self, fault: &Fault) -> Result<i64, sqlx::Error> {
+        sqlx::query_scalar("INSERT INTO faults (doc) VALUES ($1) RETURNING seq")
+            .bind(json!(fault).to_string())
+            .fetch_one(&mut *self.conn)
+            .await
+    }
+
+    /// Stores how often a counted fault still acts.
+    pub async fn update_fault(&mut self, seq: i64, fault: &Fault) -> Result<(), sqlx::Error> {
+        let sql = if fault.times == Some(0) {
+            "DELETE FROM faults WHERE seq = $1"
+        } else {
+            "UPDATE faults SET doc = $2 WHERE seq = $1"
+        };
+        sqlx::query(sql).bind(seq).bind(json!(fault).to_string()).execute(&mut *self.conn).await?;
+        Ok(())
+    }
+}
