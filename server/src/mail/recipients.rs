@@ -1,5 +1,5 @@
-//! How many mails an address gets that nobody has confirmed. Without a limit anybody could send mails
-//! to a stranger: sign up with the stranger's address, delete the account, and repeat.
+//! Limits the mails to unconfirmed addresses. Without a limit anybody could send mails to another
+//! person: sign up with that person's address, delete the account, and repeat.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::store::identity::accounts::Account;
 use crate::store::identity::limits;
 use crate::store::{Store, StoreError, Tx};
 
-/// Mails to one address while neither a confirmation nor a payment shows that it is the account's own.
+/// Limits for an address that neither a confirmation nor a payment shows to be the account's own.
 #[derive(Debug, Clone, Copy)]
 pub struct MailLimits {
     /// In an hour.
@@ -28,7 +28,7 @@ impl Default for MailLimits {
     }
 }
 
-/// Whether an address is its account's own: its holder used a mailed link, or somebody paid.
+/// Whether the address is the account's own: a mailed link was used, or an invoice was paid.
 pub(crate) fn is_owned(account: &Account, invoices: &[Invoice]) -> bool {
     account.email_verified
         || invoices.iter().any(|invoice| invoice.is_paid() && invoice.amount_due_centavos > 0)
@@ -42,11 +42,11 @@ pub(crate) struct Recipients {
     limits: MailLimits,
 }
 
-/// Leave to send one mail, with the counters that it took.
+/// A permit to send one mail, with the keys of its counters.
 #[derive(Debug, Default)]
 pub(crate) struct Permit(Vec<String>);
 
-/// One counter: its key, how many mails it allows and in which time.
+/// A counter that allows a number of mails in a time window.
 #[derive(Clone)]
 struct Counter {
     key: String,
@@ -59,8 +59,8 @@ impl Recipients {
         Self { store, clock, limits }
     }
 
-    /// Counts a mail before it is sent; `None` beyond the limits. A process that dies between the two
-    /// has counted a mail that was not sent.
+    /// Counts a mail before it is sent; `None` beyond the limits. A crash between the two has counted a
+    /// mail that was not sent.
     pub async fn permit(&self, account: &Account) -> Result<Option<Permit>, StoreError> {
         if is_owned(account, &invoices::by_uid(&self.store, &account.uid).await?) {
             return Ok(Some(Permit::default()));
@@ -91,7 +91,7 @@ impl Recipients {
             .await
     }
 
-    /// Takes back a mail that was not sent.
+    /// Uncounts a mail that was not sent.
     pub async fn give_back(&self, permit: Permit) -> Result<(), StoreError> {
         if permit.0.is_empty() {
             return Ok(());
