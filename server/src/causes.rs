@@ -1,23 +1,23 @@
-//! An error with everything behind it on one line, for logs: a log's own form of an error drops its causes.
+//! Errors with their causes on one line, for logs.
 
 use std::error::Error;
 use std::fmt;
 
-/// Shows an error and its causes, each once, from the outermost in.
+/// Displays an error and its causes, each once. `anyhow`'s `{:#}` repeats a cause whose text the error
+/// contains already, as sqlx's errors do.
 pub(crate) struct Causes<'e>(pub &'e (dyn Error + 'static));
 
 impl fmt::Display for Causes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut told = self.0.to_string();
-        f.write_str(&told)?;
+        let mut shown = self.0.to_string();
+        f.write_str(&shown)?;
         let mut cause = self.0.source();
         while let Some(error) = cause {
             let text = error.to_string();
-            // Some errors repeat their cause in their own words.
-            if !told.ends_with(&text) {
+            if !shown.ends_with(&text) {
                 write!(f, ": {text}")?;
             }
-            told = text;
+            shown = text;
             cause = error.source();
         }
         Ok(())
