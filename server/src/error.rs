@@ -351,8 +351,12 @@ mod tests {
             assert_eq!(Error::from(refused).reason(), reason, "{status}");
         }
         for (asked, told) in [(None, 2), (Some(Duration::from_secs(30)), 30)] {
-            let down =
-                StripeError::Unavailable { why: "503".to_owned(), status: Some(503), retry_after: asked };
+            let down = StripeError::Unavailable {
+                why: "503".to_owned(),
+                status: Some(503),
+                retry_after: asked,
+                source: None,
+            };
             let error = Error::from(down);
             assert_eq!(error.reason(), ErrorReason::ProviderUnavailable);
             assert_eq!(error.pause(), Some(Duration::from_secs(told)));

@@ -1,4 +1,4 @@
-//! Every wire that leaves the product, one file each; nothing else sends HTTP.
+//! Clients of the external services: every outbound request leaves from here.
 
 mod budget;
 mod circuit;
@@ -8,45 +8,52 @@ pub mod meta;
 pub mod stripe;
 
 use std::error::Error;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 pub use budget::{CallClass, MAX_CALLS_PER_SECOND};
+use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 use crate::causes::Causes;
 use crate::measures::{PROVIDER_REQUESTS, PROVIDER_SECONDS};
 
-/// A client for one origin. Without TLS there is nothing to trust: reading the system's some hundred root certificates
-/// would be half of a start.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// A longer pause of a provider is cut to this: a wrong header must not delay due work.
+const MAX_RETRY_AFTER: Duration = Duration::from_hours(1);
+
+/// A client for one origin. It follows no redirects. Without TLS it reads no root certificates,
+/// because that takes about half of the process's start.
 pub(crate) fn client_for(origin: &str) -> reqwest::ClientBuilder {
-    let builder = reqwest::Client::builder();
+    let builder = reqwest::Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .redirect(reqwest::redirect::Policy::none());
     if origin.starts_with("http://") { builder.tls_certs_only([]) } else { builder }
 }
 
-/// How a call to a provider ended; the name is the label.
+/// The result of a provider call, with its label in metrics and logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It answered.
+enum CallOutcome {
     Ok,
-    /// It understood and refused: our caller decides what that means.
+    /// The provider refused the call; the caller decides what that means.
     Refused,
-    /// It does not take who we say we are: the operator's to mend.
-    Unwelcome,
-    /// It could not be reached, was late, overloaded or broken.
+    /// The provider refused our credentials, which the operator has to correct.
+    CredentialsRefused,
+    /// The provider was unreachable, late, overloaded or broken.
     Unavailable,
-    /// It answered something that we cannot read, or cannot be asked at all.
+    /// The response has an unknown shape, or the request could not be built.
     Unreadable,
-    /// It was not asked, since it did not answer those before.
+    /// Not sent: the circuit is open.
     CircuitOpen,
-    /// It was not asked, because the budget of calls was used up for too long.
+    /// Not sent: the budget of calls was used up for too long.
     OverBudget,
 }
 
-impl Outcome {
-    fn name(self) -> &'static str {
+impl CallOutcome {
+    fn label(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Refused => "refused",
-            Self::Unwelcome => "unwelcome",
+            Self::CredentialsRefused => "unwelcome",
             Self::Unavailable => "unavailable",
             Self::Unreadable => "unreadable",
             Self::CircuitOpen => "circuit_open",
@@ -55,39 +62,57 @@ impl Outcome {
     }
 }
 
-/// Why a call got no answer. The address is left out, because it may name a key or an object.
-fn wire_failure(error: reqwest::Error) -> String {
-    if error.is_timeout() {
-        return "no answer in time".to_owned();
-    }
-    format!("connection failed: {}", Causes(&error.without_url()))
+/// The error of a provider's client.
+trait CallError: Error + 'static {
+    fn outcome(&self) -> CallOutcome;
 }
 
-/// Counts and logs one call, with all its tries.
-fn tell(call: &'static str, outcome: Outcome, took: Duration, error: Option<&(dyn Error + 'static)>) {
-    let name = outcome.name();
-    metrics::counter!(PROVIDER_REQUESTS, "call" => call, "outcome" => name).increment(1);
+/// Counts and logs a call that was sent, with all its attempts.
+fn recorded<T, E: CallError>(call: &'static str, started: Instant, result: Result<T, E>) -> Result<T, E> {
+    let error = result.as_ref().err();
+    let outcome = error.map_or(CallOutcome::Ok, CallError::outcome);
+    record(call, outcome, started.elapsed(), error.map(|error| error as _));
+    result
+}
+
+/// Counts and logs a call that was not sent.
+fn record_unsent(call: &'static str, outcome: CallOutcome) {
+    record(call, outcome, Duration::ZERO, None);
+}
+
+fn record(call: &'static str, outcome: CallOutcome, took: Duration, error: Option<&(dyn Error + 'static)>) {
+    let label = outcome.label();
+    metrics::counter!(PROVIDER_REQUESTS, "call" => call, "outcome" => label).increment(1);
     metrics::histogram!(PROVIDER_SECONDS, "call" => call).record(took);
     let (error, duration_ms) = (error.map(|error| Causes(error).to_string()), took.as_millis() as u64);
+    macro_rules! log {
+        ($level:ident) => {
+            tracing::$level!(
+                target: "garimpo::provider", call, outcome = label, error, duration_ms, "{call} {label}"
+            )
+        };
+    }
     let is_read = call.ends_with("_get") || call.ends_with("_list");
     match outcome {
-        // What goes well is no news, and the metrics count it. A read may ask for what is not there.
-        Outcome::Ok => {
-            tracing::debug!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
-        }
-        Outcome::Refused if is_read => {
-            tracing::debug!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
-        }
-        Outcome::Refused => {
-            tracing::info!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
-        }
-        Outcome::Unwelcome => {
-            tracing::error!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
-        }
-        _ => {
-            tracing::warn!(target: "garimpo::provider", call, outcome = name, error, duration_ms, "{call} {name}");
-        }
+        // Metrics count successes. A read of an object that does not exist is not a failure.
+        CallOutcome::Ok => log!(debug),
+        CallOutcome::Refused if is_read => log!(debug),
+        CallOutcome::Refused => log!(info),
+        CallOutcome::CredentialsRefused => log!(error),
+        _ => log!(warn),
     }
+}
+
+/// States why a call got no response. The URL is removed, because it may hold a key or an id.
+fn transport_failure(error: reqwest::Error) -> (&'static str, Arc<reqwest::Error>) {
+    let why = if error.is_timeout() { "no answer in time" } else { "connection failed" };
+    (why, Arc::new(error.without_url()))
+}
+
+/// Reads `Retry-After` in seconds; the providers send no dates.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds))
 }
 
 #[cfg(test)]
@@ -104,7 +129,8 @@ mod tests {
 
         let failed = client.get(format!("{origin}/accounts?key=segredo")).send().await;
 
-        let why = wire_failure(failed.expect_err("nobody listens"));
-        assert!(why.contains("Connection refused") && !why.contains("segredo"), "{why}");
+        let (why, cause) = transport_failure(failed.expect_err("nobody listens"));
+        let text = format!("{why}: {}", Causes(&*cause));
+        assert!(text.contains("Connection refused") && !text.contains("segredo"), "{text}");
     }
 }

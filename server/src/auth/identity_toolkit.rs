@@ -216,7 +216,7 @@ fn refusal(error: ToolkitError) -> IdentityError {
     let ToolkitError::Refused { code, .. } = &error else {
         // Its line in the log is the call's own.
         return match error {
-            ToolkitError::Unavailable(_) => IdentityError::Unavailable,
+            ToolkitError::Unavailable { .. } => IdentityError::Unavailable,
             error => IdentityError::Failed(error.into()),
         };
     };
@@ -235,7 +235,7 @@ fn refusal(error: ToolkitError) -> IdentityError {
         }
         "INVALID_OOB_CODE" => IdentityError::ResetCodeInvalid,
         "EXPIRED_OOB_CODE" => IdentityError::ResetCodeExpired,
-        _ if error.refuses_us() => {
+        _ if error.refuses_credentials() => {
             tracing::error!(
                 %error,
                 "the identity provider refuses us: see GARIMPO_IDENTITY_API_KEY and GARIMPO_IDENTITY_CREDENTIALS"

@@ -104,7 +104,7 @@ impl StoredAccount {
             return Ok(true);
         };
         if stored.marked {
-            return match stripe.marker_is_there(marker).await {
+            return match stripe.marker_exists(marker).await {
                 Err(error) if error.refuses_key() => {
                     warn_unreadable();
                     Ok(true)
@@ -116,7 +116,7 @@ impl StoredAccount {
             return Ok(true);
         }
         // The row is stored first: a second try creates the same product.
-        let created = match stripe.marker_is_there(marker).await {
+        let created = match stripe.marker_exists(marker).await {
             Ok(true) => Ok(()),
             Ok(false) => stripe.marker_create(marker).await,
             Err(error) => Err(error),
@@ -159,8 +159,7 @@ impl StoredAccount {
 }
 
 fn unstored(error: &StoreError) -> StripeError {
-    let why = format!("the account of the key cannot be compared: {error}");
-    StripeError::Unavailable { why, status: None, retry_after: None }
+    StripeError::unavailable(format!("the account of the key cannot be compared: {error}"))
 }
 
 /// Logged once in a process: the check of an account happens once.

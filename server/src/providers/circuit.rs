@@ -1,84 +1,90 @@
 //! A circuit breaker: it stops calls to a provider that is down.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long callers fail fast before one of them may try again.
-const OPEN_FOR: Duration = Duration::from_secs(3);
+/// The cool-down of an open circuit, and the time limit of a half-open circuit's trial call.
+const COOL_DOWN: Duration = Duration::from_secs(3);
 
-/// Counts faults in a row. It uses real time, because it guards a real wire.
+/// Counts consecutive faults, in real time.
 #[derive(Debug)]
 pub(super) struct Circuit {
-    faults_to_open: u32,
+    max_faults: u32,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum State {
-    /// Calls go out.
-    Closed { faults: u32 },
-    /// No call goes out until then.
-    Open { until: Instant },
-    /// One call is out to try. If it has not ended by then, another one may try.
-    HalfOpen { until: Instant },
+    Closed {
+        faults: u32,
+    },
+    /// Blocks calls until then.
+    Open {
+        open_until: Instant,
+    },
+    /// One trial call is running. If it has not ended by then, the next caller tries.
+    HalfOpen {
+        trial_until: Instant,
+    },
 }
 
-/// What a call said about the provider's health.
+/// The provider's health as one call shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Health {
-    /// It answered, be it by a refusal.
+    /// The provider responded, possibly with a refusal.
     Up,
-    /// It could not be reached, gave no answer in time, or broke.
+    /// The provider was unreachable, late or broken.
     Down,
 }
 
 impl Circuit {
-    /// A circuit that opens at so many faults in a row; a call counts once, with all its tries.
-    pub(super) fn new(faults_to_open: u32) -> Self {
-        Self { faults_to_open, state: Mutex::new(State::Closed { faults: 0 }) }
+    /// Opens after `max_faults` consecutive faults. A call counts once, with all its attempts.
+    pub(super) fn new(max_faults: u32) -> Self {
+        Self { max_faults, state: Mutex::new(State::Closed { faults: 0 }) }
     }
 
-    /// Whether a call may go out. Half-open, it lets one call through and the others fail fast.
-    pub(super) fn lets_through(&self) -> bool {
+    /// Whether a call may be sent. After the cool-down, one caller acquires the trial call.
+    pub(super) fn try_acquire(&self) -> bool {
         let mut state = self.lock();
-        let may = state.may_call();
-        if may && !matches!(*state, State::Closed { .. }) {
-            *state = State::HalfOpen { until: Instant::now() + OPEN_FOR };
+        let is_allowed = state.allows_call();
+        if is_allowed && !matches!(*state, State::Closed { .. }) {
+            *state = State::HalfOpen { trial_until: Instant::now() + COOL_DOWN };
         }
-        may
+        is_allowed
     }
 
-    /// Whether a call would go out now; it takes nothing, so that a caller may still decide not to
-    /// call.
-    pub(super) fn would_let_through(&self) -> bool {
-        self.lock().may_call()
+    /// Whether [`Circuit::try_acquire`] would succeed; acquires nothing.
+    pub(super) fn allows_call(&self) -> bool {
+        self.lock().allows_call()
     }
 
-    /// Takes one call's outcome; answers whether the circuit lets no call through from now on.
+    /// Records a call's result and returns whether the circuit is open now.
     pub(super) fn record(&self, health: Health) -> bool {
         let mut state = self.lock();
         *state = match (health, *state) {
             (Health::Up, _) => State::Closed { faults: 0 },
-            (Health::Down, State::Closed { faults }) if faults + 1 < self.faults_to_open => {
+            (Health::Down, State::Closed { faults }) if faults + 1 < self.max_faults => {
                 State::Closed { faults: faults + 1 }
             }
-            (Health::Down, _) => State::Open { until: Instant::now() + OPEN_FOR },
+            (Health::Down, _) => State::Open { open_until: Instant::now() + COOL_DOWN },
         };
         matches!(*state, State::Open { .. })
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    fn may_call(self) -> bool {
+    fn allows_call(self) -> bool {
         match self {
             Self::Closed { .. } => true,
-            Self::Open { until } | Self::HalfOpen { until } => Instant::now() >= until,
+            Self::Open { open_until: until } | Self::HalfOpen { trial_until: until } => {
+                Instant::now() >= until
+            }
         }
     }
 }
@@ -90,7 +96,7 @@ mod tests {
     fn opened() -> Circuit {
         let circuit = Circuit::new(5);
         for fault in 1..=5 {
-            assert!(circuit.lets_through());
+            assert!(circuit.try_acquire());
             assert_eq!(circuit.record(Health::Down), fault == 5);
         }
         circuit
@@ -99,35 +105,35 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn circuito_abre_depois_de_cinco_falhas_e_deixa_uma_tentativa_passar() {
         let circuit = opened();
-        assert!(!circuit.lets_through());
+        assert!(!circuit.try_acquire());
 
-        tokio::time::advance(OPEN_FOR).await;
+        tokio::time::advance(COOL_DOWN).await;
 
-        assert!(circuit.lets_through());
-        assert!(!circuit.lets_through(), "the others wait for the one that tries");
+        assert!(circuit.try_acquire());
+        assert!(!circuit.try_acquire(), "the others wait for the one that tries");
         assert!(!circuit.record(Health::Up));
-        assert!(circuit.lets_through());
+        assert!(circuit.try_acquire());
     }
 
     #[tokio::test(start_paused = true)]
     async fn tentativa_que_falha_abre_de_novo_na_hora() {
         let circuit = opened();
-        tokio::time::advance(OPEN_FOR).await;
-        assert!(circuit.lets_through());
+        tokio::time::advance(COOL_DOWN).await;
+        assert!(circuit.try_acquire());
 
         assert!(circuit.record(Health::Down), "one fault is enough");
 
-        assert!(!circuit.lets_through());
+        assert!(!circuit.try_acquire());
     }
 
     #[tokio::test(start_paused = true)]
     async fn tentativa_que_nunca_termina_nao_fecha_o_caminho_das_seguintes() {
         let circuit = opened();
-        tokio::time::advance(OPEN_FOR).await;
-        assert!(circuit.lets_through());
+        tokio::time::advance(COOL_DOWN).await;
+        assert!(circuit.try_acquire());
 
-        tokio::time::advance(OPEN_FOR).await;
+        tokio::time::advance(COOL_DOWN).await;
 
-        assert!(circuit.lets_through());
+        assert!(circuit.try_acquire());
     }
 }

@@ -1,21 +1,20 @@
-//! Hands mails to who delivers them: the sandbox's mailbox, or a server that speaks SMTP.
-
-use std::time::{Duration, Instant};
+//! Delivers mails: to the sandbox's mailbox, or to a mail server over SMTP.
 
 mod smtp;
 
-use smtp::SmtpOffice;
-pub use smtp::{Smtp, SmtpError};
+use std::time::{Duration, Instant};
 
 use garimpo_domain::person::{Email, is_domain_in_own_letters};
 use http::StatusCode;
 use serde::Serialize;
 
-use super::{Outcome, client_for, tell};
+use super::{CallError, CallOutcome, client_for, recorded};
+use smtp::SmtpSender;
+pub use smtp::{Smtp, SmtpError};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Who delivers mails.
+/// The transport of mails.
 #[derive(Debug, Clone)]
 pub enum MailSettings {
     /// The sandbox's mailbox.
@@ -27,39 +26,45 @@ pub enum MailSettings {
     Smtp(Box<Smtp>),
 }
 
-/// One mail, ready to be read.
+/// A mail with its texts.
 #[derive(Debug, Clone, Serialize)]
-pub struct Message {
-    /// Address.
+pub(crate) struct Message {
     pub to: String,
-    /// Subject.
     pub subject: String,
     /// Plain text.
     pub text: String,
-    /// HTML.
     pub html: String,
 }
 
-/// Why a mail was not handed over.
+/// Why a mail was not delivered to the provider.
 #[derive(Debug, thiserror::Error)]
-pub enum MailError {
-    /// The deliverer could not be reached, or asked to come back; the queue does.
+pub(crate) enum MailError {
+    /// The provider is unreachable or asks for a later attempt.
     #[error("the mail provider does not answer")]
     Unavailable(#[source] anyhow::Error),
-    /// The recipient's address takes no mail now; it may later.
+    /// The recipient's address accepts no mail now.
     #[error("the recipient's address takes no mail now")]
     Deferred(#[source] anyhow::Error),
-    /// The recipient's address takes no mail.
+    /// The recipient's address accepts no mail.
     #[error("the recipient's address takes no mail")]
     Undeliverable(#[source] anyhow::Error),
-    /// It will never take this mail.
+    /// The provider will never accept this mail.
     #[error("the mail provider refused the mail")]
     Refused(#[source] anyhow::Error),
 }
 
-/// Whether mail can be addressed so: what the mail library can write, without an extension that few
-/// servers have, and without a character that a reader does not see.
-pub fn is_addressable(email: &Email) -> bool {
+impl CallError for MailError {
+    fn outcome(&self) -> CallOutcome {
+        match self {
+            Self::Unavailable(_) => CallOutcome::Unavailable,
+            Self::Refused(_) | Self::Undeliverable(_) | Self::Deferred(_) => CallOutcome::Refused,
+        }
+    }
+}
+
+/// Whether a mail can be sent to an address: the mail library can write it, no SMTP extension is
+/// needed that few servers have, and no character of it is invisible.
+pub(crate) fn is_addressable(email: &Email) -> bool {
     let Ok(address) = email.as_str().parse::<lettre::Address>() else { return false };
     let is_of_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
     let is_of_domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
@@ -69,51 +74,36 @@ pub fn is_addressable(email: &Email) -> bool {
         && is_domain_in_own_letters(domain)
 }
 
-/// A deliverer of mails; clones share connections.
+/// Sends mails; clones share connections.
 #[derive(Debug, Clone)]
-pub struct Mailer(Office);
+pub(crate) struct Mailer(Transport);
 
 #[derive(Debug, Clone)]
-enum Office {
+enum Transport {
     Sandbox { url: String, http: reqwest::Client },
-    Smtp(SmtpOffice),
+    Smtp(SmtpSender),
 }
 
 impl Mailer {
-    /// Makes the client; nothing is sent yet.
-    ///
-    /// # Errors
-    /// When the HTTP client cannot be made.
-    pub fn new(settings: MailSettings) -> Result<Self, reqwest::Error> {
+    /// Creates the client; sends nothing.
+    pub(crate) fn new(settings: MailSettings) -> Result<Self, reqwest::Error> {
         Ok(Self(match settings {
             MailSettings::Sandbox { url } => {
                 let http = client_for(&url).timeout(TIMEOUT).build()?;
-                Office::Sandbox { url, http }
+                Transport::Sandbox { url, http }
             }
-            MailSettings::Smtp(smtp) => Office::Smtp(smtp.office()),
+            MailSettings::Smtp(smtp) => Transport::Smtp(smtp.sender()),
         }))
     }
 
-    /// Hands over one mail; the same key is delivered once, where the deliverer can tell.
-    ///
-    /// # Errors
-    /// See [`MailError`].
-    pub async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
+    /// Sends one mail. The provider delivers a key once if it can recognise it.
+    pub(crate) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
         let started = Instant::now();
         let sent = match &self.0 {
-            Office::Sandbox { url, http } => post(http, url, key, message).await,
-            Office::Smtp(smtp) => smtp.send(key, message).await,
+            Transport::Sandbox { url, http } => post(http, url, key, message).await,
+            Transport::Smtp(smtp) => smtp.send(key, message).await,
         };
-        let error = sent.as_ref().err();
-        let outcome = match error {
-            None => Outcome::Ok,
-            Some(MailError::Refused(_) | MailError::Undeliverable(_) | MailError::Deferred(_)) => {
-                Outcome::Refused
-            }
-            Some(MailError::Unavailable(_)) => Outcome::Unavailable,
-        };
-        tell("mail_send", outcome, started.elapsed(), error.map(|error| error as _));
-        sent
+        recorded("mail_send", started, sent)
     }
 }
 
@@ -124,14 +114,14 @@ async fn post(http: &reqwest::Client, url: &str, key: &str, message: &Message) -
         #[serde(flatten)]
         message: &'a Message,
     }
-    let answer = http.post(format!("{url}/mail")).json(&Keyed { key, message }).send().await;
-    let answer = answer.map_err(|error| MailError::Unavailable(error.into()))?;
-    let answered = |status| anyhow::anyhow!("it answered {status}");
-    match answer.status() {
+    let response = http.post(format!("{url}/mail")).json(&Keyed { key, message }).send().await;
+    let status = response.map_err(|error| MailError::Unavailable(error.into()))?.status();
+    let cause = anyhow::anyhow!("it answered {status}");
+    match status {
         status if status.is_success() => Ok(()),
-        StatusCode::UNPROCESSABLE_ENTITY => Err(MailError::Undeliverable(answered(answer.status()))),
-        status if status.is_client_error() => Err(MailError::Refused(answered(status))),
-        status => Err(MailError::Unavailable(answered(status))),
+        StatusCode::UNPROCESSABLE_ENTITY => Err(MailError::Undeliverable(cause)),
+        status if status.is_client_error() => Err(MailError::Refused(cause)),
+        _ => Err(MailError::Unavailable(cause)),
     }
 }
 

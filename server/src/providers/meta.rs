@@ -1,7 +1,7 @@
-//! Meta's Conversions API over the Graph API: what was converted, in small batches.
+//! Meta's Conversions API over the Graph API: conversions in small batches.
 //!
-//! One event that the platform refuses makes it refuse the whole call; who sends decides what to do then. Nothing here
-//! is a rule of ours, and an event is never logged.
+//! The platform refuses a whole call for one event that it refuses; the caller decides what to do
+//! then. Nothing here holds a rule of the product, and events are never logged.
 
 mod errors;
 mod event;
@@ -9,27 +9,25 @@ mod event;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::header::RETRY_AFTER;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-pub use errors::MetaError;
-pub use event::{CustomData, Event};
+pub(crate) use errors::MetaError;
+pub(crate) use event::{CustomData, Event};
 
 use super::circuit::{Circuit, Health};
-use super::{Outcome, client_for, tell};
+use super::{CallOutcome, client_for, record_unsent, recorded, retry_after};
 
-/// Version of the Graph API without a setting; it holds for about two years after its day, 2026-07-29.
+/// Default version of the Graph API; it works for about two years after its release, 2026-07-29.
 pub const API_VERSION: &str = "v26.0";
 
-/// The call's name in log and metrics.
+/// Name of the call in logs and metrics.
 const CALL: &str = "conversion_send";
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// A call carries a whole batch: the first that gets no answer is enough to ask more gently.
-const FAILURES_TO_REST: u32 = 1;
+/// A call carries a whole batch, so the first fault opens the circuit.
+const MAX_FAULTS: u32 = 1;
 
-/// Where the platform is, and who we are to it.
+/// Address and credentials of the platform.
 #[derive(Debug, Clone)]
 pub struct MetaSettings {
     /// Base of the Graph API without a trailing slash, for instance `https://graph.facebook.com`.
@@ -44,7 +42,7 @@ pub struct MetaSettings {
 
 /// A client of the platform; clones share connections and circuit.
 #[derive(Debug, Clone)]
-pub struct Meta {
+pub(crate) struct Meta {
     http: reqwest::Client,
     settings: Arc<MetaSettings>,
     circuit: Arc<Circuit>,
@@ -53,79 +51,62 @@ pub struct Meta {
 #[derive(Serialize)]
 struct Body<'a> {
     data: &'a [Event],
-    /// In the body rather than in the query, which stands in logs on the way.
+    /// In the body, because proxies log the query.
     access_token: &'a str,
 }
 
 #[derive(Deserialize)]
-struct Taken {
+struct Received {
     events_received: usize,
 }
 
 impl Meta {
-    /// Makes the client; nothing is sent yet.
-    ///
-    /// # Errors
-    /// When the HTTP client cannot be made.
-    pub fn new(settings: MetaSettings) -> Result<Self, reqwest::Error> {
-        let http = client_for(&settings.url)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(REQUEST_TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .build()?;
-        Ok(Self { http, settings: Arc::new(settings), circuit: Arc::new(Circuit::new(FAILURES_TO_REST)) })
+    /// Creates a client; sends nothing.
+    pub(crate) fn new(settings: MetaSettings) -> Result<Self, reqwest::Error> {
+        let http = client_for(&settings.url).timeout(REQUEST_TIMEOUT).build()?;
+        Ok(Self { http, settings: Arc::new(settings), circuit: Arc::new(Circuit::new(MAX_FAULTS)) })
     }
 
-    /// Whether the platform may be asked now: after a call without answer one goes ahead every 3 s, so that an outage
-    /// holds up nobody else's work. Only [`Meta::send`] takes that one call.
-    pub fn may_be_asked(&self) -> bool {
-        let may = self.circuit.would_let_through();
-        if !may {
-            tell(CALL, Outcome::CircuitOpen, Duration::ZERO, None);
+    /// Whether the circuit allows a call now, so that an outage does not delay other work. It does
+    /// not acquire the trial call; [`Meta::send`] does.
+    pub(crate) fn allows_call(&self) -> bool {
+        let is_allowed = self.circuit.allows_call();
+        if !is_allowed {
+            record_unsent(CALL, CallOutcome::CircuitOpen);
         }
-        may
+        is_allowed
     }
 
-    /// Reports events, all or none; the platform counts each name and id once within 48 hours.
-    ///
-    /// # Errors
-    /// See [`MetaError`].
-    pub async fn send(&self, events: &[Event]) -> Result<(), MetaError> {
+    /// Sends events, all or none; the platform counts each name and id once within 48 hours.
+    pub(crate) async fn send(&self, events: &[Event]) -> Result<(), MetaError> {
+        if !self.circuit.try_acquire() {
+            record_unsent(CALL, CallOutcome::CircuitOpen);
+            return Err(MetaError::unavailable("circuit open"));
+        }
         let started = Instant::now();
-        if !self.circuit.lets_through() {
-            tell(CALL, Outcome::CircuitOpen, started.elapsed(), None);
-            return Err(MetaError::Unavailable { why: "circuit open".to_owned(), retry_after: None });
-        }
-        let answer = self.post(events).await;
-        let is_down = matches!(answer, Err(MetaError::Unavailable { .. }));
+        let result = self.post(events).await;
+        let is_down = matches!(result, Err(MetaError::Unavailable { .. }));
         self.circuit.record(if is_down { Health::Down } else { Health::Up });
-        let error = answer.as_ref().err();
-        let outcome = error.map_or(Outcome::Ok, MetaError::outcome);
-        tell(CALL, outcome, started.elapsed(), error.map(|error| error as _));
-        answer
+        recorded(CALL, started, result)
     }
 
     async fn post(&self, events: &[Event]) -> Result<(), MetaError> {
         let MetaSettings { url, version, pixel_id, access_token } = &*self.settings;
         let body = Body { data: events, access_token: access_token.expose_secret() };
         let request = self.http.post(format!("{url}/{version}/{pixel_id}/events")).json(&body);
-        let answer = request.send().await.map_err(MetaError::transport)?;
-        let status = answer.status();
-        let asked = answer.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.parse().ok());
-        let body = answer.bytes().await.map_err(MetaError::transport)?;
+        let response = request.send().await.map_err(MetaError::transport)?;
+        let (status, asked) = (response.status(), retry_after(response.headers()));
+        let body = response.bytes().await.map_err(MetaError::transport)?;
         if !status.is_success() {
-            let asked = asked.map(Duration::from_secs);
-            return Err(MetaError::from_answer(status.as_u16(), asked, &body).without(access_token));
+            return Err(MetaError::from_response(status.as_u16(), asked, &body).without(access_token));
         }
-        match serde_json::from_slice::<Taken>(&body) {
-            Ok(taken) if taken.events_received == events.len() => Ok(()),
-            Ok(taken) => {
-                let why = format!("it took {} of {} events", taken.events_received, events.len());
-                Err(MetaError::Unavailable { why, retry_after: None })
+        match serde_json::from_slice::<Received>(&body) {
+            Ok(Received { events_received: count }) if count == events.len() => Ok(()),
+            Ok(Received { events_received: count }) => {
+                Err(MetaError::unavailable(format!("it took {count} of {} events", events.len())))
             }
-            Err(_) => {
-                Err(MetaError::Unavailable { why: "an answer of another shape".into(), retry_after: None })
-            }
+            // The parser's error is dropped, because it may quote the response.
+            Err(_) => Err(MetaError::unavailable("an answer of another shape")),
         }
     }
 }
@@ -145,12 +126,12 @@ mod tests {
         })
         .expect("a client");
         assert!(matches!(platform.send(&[]).await, Err(MetaError::Unavailable { .. })));
-        assert!(!platform.may_be_asked(), "it rests");
+        assert!(!platform.allows_call(), "it rests");
 
         tokio::time::pause();
         tokio::time::advance(Duration::from_secs(3)).await;
 
-        assert!(platform.may_be_asked());
-        assert!(platform.may_be_asked(), "the job that asked may have been dropped before its call");
+        assert!(platform.allows_call());
+        assert!(platform.allows_call(), "the job that asked may have been dropped before its call");
     }
 }

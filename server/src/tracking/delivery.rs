@@ -12,6 +12,8 @@ use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, Whose, is_
 use tokio::sync::{mpsc, oneshot};
 
 use super::conversion::Conversion;
+
+use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
 use crate::providers::meta::{Event, Meta, MetaError};
@@ -143,7 +145,7 @@ impl Desk {
 
     async fn send(&self, event: Event) -> Result<(), JobError> {
         // Asked before the event is handed in: who waits at the desk holds up other work.
-        if !self.platform.may_be_asked() {
+        if !self.platform.allows_call() {
             let why = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
             return Err(JobError::RetryAfter(
                 REST,
@@ -154,13 +156,13 @@ impl Desk {
         let stopping = || JobError::Retry("the process stops".to_owned());
         self.tray.send(HandedIn { event, answer }).await.map_err(|_| stopping())?;
         answered.await.map_err(|_| stopping())?.map_err(|error| {
-            let why = error.to_string();
+            let why = Causes(&error).to_string();
             match error {
                 MetaError::Unavailable { retry_after, .. } => {
                     self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&why);
                     JobError::RetryAfter(retry_after.unwrap_or_default(), why)
                 }
-                MetaError::Unwelcome(_) => JobError::RetryAfter(UNTIL_MENDED, why),
+                MetaError::CredentialsRefused(_) => JobError::RetryAfter(UNTIL_MENDED, why),
                 MetaError::Refused(_) => JobError::Park(why),
             }
         })

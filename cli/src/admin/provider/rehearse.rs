@@ -8,7 +8,7 @@ use crate::serve::stop_asked;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use garimpo_server::billing::rehearsal::{
-    ASSUMPTIONS, Assumption, Browser, Ended, Options, Outcome, Setting, rehearse,
+    Assumption, Browser, Ended, Options, Outcome, Setting, assumptions, rehearse,
 };
 use garimpo_server::operator::product_clock;
 use garimpo_server::store::billing::provider_account::{self, ProviderAccount};
@@ -103,12 +103,12 @@ async fn stored_account(config: &Config) -> Result<String, String> {
 
 /// The assumptions of these ids, in the list's order; all of them without ids.
 fn chosen(only: &[String]) -> Result<Vec<&'static Assumption>> {
-    if let Some(unknown) = only.iter().find(|id| ASSUMPTIONS.iter().all(|assumption| assumption.id != **id)) {
-        let ids: Vec<_> = ASSUMPTIONS.iter().map(|assumption| assumption.id).collect();
+    if let Some(unknown) = only.iter().find(|id| assumptions().all(|assumption| assumption.id != **id)) {
+        let ids: Vec<_> = assumptions().map(|assumption| assumption.id).collect();
         bail!("--only: unknown assumption {unknown}; allowed are {}", ids.join(", "));
     }
     let is_chosen = |assumption: &&Assumption| only.is_empty() || only.iter().any(|id| id == assumption.id);
-    Ok(ASSUMPTIONS.iter().filter(is_chosen).collect())
+    Ok(assumptions().filter(is_chosen).collect())
 }
 
 /// Asks a person to do something at a link; standard output stays for the outcomes.

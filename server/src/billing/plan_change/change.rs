@@ -215,7 +215,7 @@ impl PlanChanges {
         let fact = present(self.context.stripe.subscription_get(&change.subscription_id).await)?;
         let Some(fact) = fact else { return Err(self.change_expire(change).await) };
         if fact.item().is_some_and(|item| item.price.id == change.price_id) {
-            return self.change_done(account, change, fact.latest_invoice.as_deref()).await;
+            return self.change_done(account, change, fact.latest_invoice()).await;
         }
         let holds = self.context.now() < Timestamp::from_micros(change.expires_at_us);
         if !holds || !is_as_shown(change, &fact) {
@@ -241,7 +241,7 @@ impl PlanChanges {
         let answer = self.context.stripe.plan_change(&order, &change.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         match answer {
-            Ok(fact) => self.change_done(account, change, fact.latest_invoice.as_deref()).await,
+            Ok(fact) => self.change_done(account, change, fact.latest_invoice()).await,
             Err(error) => Err(self.change_not_done(change, error).await),
         }
     }

@@ -1,8 +1,9 @@
-//! `docs/provider-assumptions.md`, written from the list.
+//! Writes `docs/provider-assumptions.md` from the list.
 
 use std::fmt::Write;
 
-use crate::billing::rehearsal::{ASSUMPTIONS, Area, Assumption, Check, Source};
+use crate::billing::rehearsal::assumption::{Assumption, Check, Source};
+use crate::billing::rehearsal::list::AREAS;
 
 const HEAD: &str = "\
 # What we assume about the payment provider
@@ -17,9 +18,9 @@ the alternatives: the product is right both ways.
 /// The page as Markdown.
 pub fn document() -> String {
     let mut page = HEAD.to_owned();
-    for area in Area::ALL {
-        let _ = write!(page, "\n## {}\n", area.title());
-        for assumption in ASSUMPTIONS.iter().filter(|assumption| assumption.area == area) {
+    for (title, assumptions) in AREAS {
+        let _ = write!(page, "\n## {title}\n");
+        for assumption in assumptions {
             section(&mut page, assumption);
         }
     }
@@ -59,9 +60,10 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::billing::rehearsal::list::assumptions;
 
-    /// `make gen` runs it with `GARIMPO_WRITE_DOCS` set, and it writes the page: a program of its own would build the
-    /// whole server once more.
+    /// `make gen` sets `GARIMPO_WRITE_DOCS`, and the test writes the page: a separate program would
+    /// build the whole server once more.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "no setting of the product: `make gen` alone sets it")]
     fn pagina_das_suposicoes_esta_em_dia() {
@@ -80,7 +82,7 @@ mod tests {
     #[test]
     fn cada_suposicao_tem_um_nome_proprio_e_frases_completas() {
         let mut ids = HashSet::new();
-        for Assumption { id, title, expects, why, .. } in ASSUMPTIONS {
+        for Assumption { id, title, expects, why, .. } in assumptions() {
             assert!(ids.insert(id), "{id} twice");
             assert!(id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{id}");
             assert!(!title.ends_with('.'), "{id}: the page adds the full stop");

@@ -1,17 +1,25 @@
-//! What can go wrong on the identity provider's wire.
+//! Errors of the identity provider's API.
+
+use std::error::Error;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::providers::{Outcome, wire_failure};
+use crate::providers::{CallError, CallOutcome, transport_failure};
 
-/// Why a call to the identity provider gave no answer that we can use. None of it holds what a body or address held.
+/// Why a call to the identity provider failed. It never holds parts of a body or URL.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolkitError {
-    /// It could not be reached, did not answer in time, is overloaded or broken.
-    #[error("identity provider unavailable: {0}")]
-    Unavailable(String),
-    /// It understood and refused.
+    /// It is unreachable, late, overloaded or broken.
+    #[error("identity provider unavailable: {why}")]
+    Unavailable {
+        /// What happened.
+        why: String,
+        /// Why there is no response.
+        source: Option<Arc<reqwest::Error>>,
+    },
+    /// It refused the call.
     #[error("identity provider refused ({status} {code})")]
     Refused {
         /// HTTP status.
@@ -19,15 +27,20 @@ pub enum ToolkitError {
         /// The provider's code, for instance `EMAIL_EXISTS`.
         code: String,
     },
-    /// It answered something that is not the documented shape.
+    /// The response does not have the documented shape.
     #[error("identity provider answered an unknown shape: {0}")]
     Unreadable(&'static str),
-    /// The client cannot be made, or a call not be written, with these settings.
-    #[error("{0}")]
-    Unusable(&'static str),
+    /// The client cannot be created, or a call not be written, with these settings.
+    #[error("{why}")]
+    Unusable {
+        /// What is wrong.
+        why: &'static str,
+        /// The cause, unless it may quote a secret.
+        source: Option<Box<dyn Error + Send + Sync>>,
+    },
 }
 
-/// The documented shape of a refusal; OAuth's token endpoint has `error` as a word.
+/// The documented shape of a refusal; in OAuth's token endpoint `error` is a string.
 #[derive(Deserialize)]
 struct Body {
     error: Detail,
@@ -55,39 +68,49 @@ struct Info {
 
 impl ToolkitError {
     /// Whether the provider refused with this code.
-    pub fn is_code(&self, wanted: &str) -> bool {
+    pub(crate) fn is_code(&self, wanted: &str) -> bool {
         matches!(self, Self::Refused { code, .. } if code == wanted)
     }
 
-    /// Whether it is our key or service account that is refused, and not what somebody typed.
-    pub fn refuses_us(&self) -> bool {
+    /// Whether the provider refuses our key or service account, and not the user's input.
+    pub(crate) fn refuses_credentials(&self) -> bool {
         matches!(self, Self::Refused { status, code } if matches!(status, 401 | 403) || code.starts_with("API_KEY"))
     }
 
     pub(super) fn transport(error: reqwest::Error) -> Self {
-        Self::Unavailable(wire_failure(error))
+        let (why, error) = transport_failure(error);
+        Self::Unavailable { why: why.to_owned(), source: Some(error) }
     }
 
-    /// Reads an answer that is not a success.
-    pub(super) fn from_answer(status: u16, body: &[u8]) -> Self {
+    pub(super) fn unavailable(why: impl Into<String>) -> Self {
+        Self::Unavailable { why: why.into(), source: None }
+    }
+
+    pub(super) fn unusable(why: &'static str, source: impl Error + Send + Sync + 'static) -> Self {
+        Self::Unusable { why, source: Some(Box::new(source)) }
+    }
+
+    /// Reads a response that is not a success.
+    pub(super) fn from_response(status: u16, body: &[u8]) -> Self {
         let code = code_of(body);
         if matches!(status, 429 | 500..) || code == "QUOTA_EXCEEDED" {
-            return Self::Unavailable(format!("{status} {code}"));
+            return Self::unavailable(format!("{status} {code}"));
         }
         Self::Refused { status, code }
     }
+}
 
-    /// How the call ended.
-    pub(super) fn outcome(&self) -> Outcome {
+impl CallError for ToolkitError {
+    fn outcome(&self) -> CallOutcome {
         match self {
-            Self::Unavailable(_) => Outcome::Unavailable,
-            Self::Refused { .. } => Outcome::Refused,
-            Self::Unreadable(_) | Self::Unusable(_) => Outcome::Unreadable,
+            Self::Unavailable { .. } => CallOutcome::Unavailable,
+            Self::Refused { .. } => CallOutcome::Refused,
+            Self::Unreadable(_) | Self::Unusable { .. } => CallOutcome::Unreadable,
         }
     }
 }
 
-/// The code of a refusal: what stands before ` : ` in the message, else the reason or status beside it.
+/// The code of a refusal: the part of the message before ` : `, else the reason or the status.
 fn code_of(body: &[u8]) -> String {
     let code = match serde_json::from_slice::<Body>(body).map(|body| body.error) {
         Ok(Detail::Api { message, status, details }) => {
@@ -98,7 +121,7 @@ fn code_of(body: &[u8]) -> String {
         Ok(Detail::OAuth(word)) => word.to_uppercase(),
         Err(_) => String::new(),
     };
-    // It goes into logs: a word, whatever was sent.
+    // Logs show it, so anything but a code becomes empty.
     if is_code(&code) { code } else { String::new() }
 }
 
@@ -109,13 +132,13 @@ fn is_code(text: &str) -> bool {
 
 /// Sends a request and reads its JSON.
 pub(super) async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, ToolkitError> {
-    let answer = request.send().await.map_err(ToolkitError::transport)?;
-    let status = answer.status();
-    let body = answer.bytes().await.map_err(ToolkitError::transport)?;
+    let response = request.send().await.map_err(ToolkitError::transport)?;
+    let status = response.status();
+    let body = response.bytes().await.map_err(ToolkitError::transport)?;
     if !status.is_success() {
-        return Err(ToolkitError::from_answer(status.as_u16(), &body));
+        return Err(ToolkitError::from_response(status.as_u16(), &body));
     }
-    // What serde says may quote the answer.
+    // The parser's error is dropped, because it may quote the response.
     serde_json::from_slice(&body).map_err(|_| ToolkitError::Unreadable("a success"))
 }
 
@@ -155,7 +178,10 @@ mod tests {
     #[test]
     fn so_o_que_pode_passar_e_indisponibilidade() {
         let read = |status, message: &str| {
-            ToolkitError::from_answer(status, format!(r#"{{"error":{{"message":"{message}"}}}}"#).as_bytes())
+            ToolkitError::from_response(
+                status,
+                format!(r#"{{"error":{{"message":"{message}"}}}}"#).as_bytes(),
+            )
         };
         for (status, message, passes) in [
             (400, "INVALID_PASSWORD", false),
@@ -167,9 +193,13 @@ mod tests {
             (503, "x", true),
         ] {
             let read = read(status, message);
-            assert_eq!(matches!(read, ToolkitError::Unavailable(_)), passes, "{status} {message}: {read}");
+            assert_eq!(
+                matches!(read, ToolkitError::Unavailable { .. }),
+                passes,
+                "{status} {message}: {read}"
+            );
         }
-        assert!(read(403, "x").refuses_us() && read(400, "API_KEY_INVALID").refuses_us());
-        assert!(!read(400, "INVALID_PASSWORD").refuses_us());
+        assert!(read(403, "x").refuses_credentials() && read(400, "API_KEY_INVALID").refuses_credentials());
+        assert!(!read(400, "INVALID_PASSWORD").refuses_credentials());
     }
 }

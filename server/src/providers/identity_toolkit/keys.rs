@@ -1,124 +1,102 @@
-//! The keys that sign ID tokens: published by the provider as a JWK set, changed every few days.
+//! The keys that sign ID tokens: the provider publishes them as a JWK set and rotates them every few
+//! days.
 //!
-//! They are kept for as long as the answer allows (`Cache-Control: max-age`). An unknown key id makes them be read once
-//! more, since keys change at any moment, but not more often than the floor: whoever forges ids moves no request.
+//! They are cached for the `max-age` of the response. An unknown key id triggers another read,
+//! because keys rotate at any moment, but not before the minimum interval: forged key ids must not
+//! cause a flood of requests.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use jsonwebtoken::DecodingKey;
+use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, JwkSet, KeyAlgorithm};
 use reqwest::header::{CACHE_CONTROL, HeaderMap};
-use serde::Deserialize;
 use tokio::sync::{Mutex, RwLock};
 
-use super::{ToolkitError, told};
+use super::ToolkitError;
+use crate::providers::recorded;
 
-/// For how long the keys of an answer without `max-age` are taken.
+/// The age of keys whose response has no `max-age`.
 const DEFAULT_AGE: Duration = Duration::from_mins(5);
-/// No answer is kept longer.
-const LONGEST_AGE: Duration = Duration::from_hours(24);
-/// Keys that could not be read again are taken this much longer: an outage of their address signs nobody out.
+const MAX_AGE: Duration = Duration::from_hours(24);
+/// Expired keys stay usable for this time if they cannot be read again, so that an outage signs
+/// nobody out.
 const GRACE: Duration = Duration::from_hours(1);
 
-/// The keys of one address.
+/// The keys of one URL.
 pub(super) struct Keys {
     http: reqwest::Client,
     url: String,
-    floor: Duration,
-    known: RwLock<Known>,
-    /// Held while the keys are read, so that many callers make one request; the last try.
-    reading: Mutex<Option<Instant>>,
+    min_interval: Duration,
+    cached: RwLock<CachedKeys>,
+    /// Time of the last read. Held during a read, so that many callers make one request.
+    last_read: Mutex<Option<Instant>>,
 }
 
 #[derive(Default)]
-struct Known {
+struct CachedKeys {
     keys: HashMap<String, DecodingKey>,
     fresh_until: Option<Instant>,
 }
 
-impl Known {
-    fn is_fresh(&self, now: Instant) -> bool {
-        self.fresh_until.is_some_and(|until| now < until)
+impl CachedKeys {
+    fn is_usable(&self, now: Instant, grace: Duration) -> bool {
+        self.fresh_until.is_some_and(|until| now < until + grace)
     }
-
-    fn is_usable(&self, now: Instant) -> bool {
-        self.fresh_until.is_some_and(|until| now < until + GRACE)
-    }
-}
-
-#[derive(Deserialize)]
-struct JwkSet {
-    keys: Vec<serde_json::Value>,
-}
-
-/// What we use of a JWK; one of another kind does not read as this and is passed over.
-#[derive(Deserialize)]
-struct RsaJwk {
-    kid: String,
-    kty: String,
-    #[serde(default)]
-    alg: Option<String>,
-    n: String,
-    e: String,
 }
 
 impl Keys {
-    pub(super) fn new(url: &str, http: reqwest::Client, floor: Duration) -> Self {
-        let (known, reading) = (RwLock::default(), Mutex::default());
-        Self { http, url: url.to_owned(), floor, known, reading }
+    pub(super) fn new(url: &str, http: reqwest::Client, min_interval: Duration) -> Self {
+        let (cached, last_read) = (RwLock::default(), Mutex::default());
+        Self { http, url: url.to_owned(), min_interval, cached, last_read }
     }
 
-    /// The key of an id; `None` when the provider publishes none.
-    ///
-    /// # Errors
-    /// When the keys cannot be read and those that are known are too old.
+    /// The key of an id; `None` if the provider publishes none. An error if the keys cannot be read
+    /// and the cached ones are too old.
     pub(super) async fn key(&self, kid: &str) -> Result<Option<DecodingKey>, ToolkitError> {
-        if let Some(key) = self.fresh(kid).await {
+        if let Some(key) = self.fresh_key(kid).await {
             return Ok(Some(key));
         }
-        let mut tried = self.reading.lock().await;
-        // Whoever held the lock before may have read them.
-        if let Some(key) = self.fresh(kid).await {
+        let mut last_read = self.last_read.lock().await;
+        // Another caller may have read the keys during the wait for the lock.
+        if let Some(key) = self.fresh_key(kid).await {
             return Ok(Some(key));
         }
         let now = Instant::now();
-        let may_ask = tried.is_none_or(|at| now.duration_since(at) >= self.floor);
-        let failed = if may_ask {
-            *tried = Some(now);
-            self.read().await.err()
-        } else {
-            None
-        };
-        let known = self.known.read().await;
-        if known.is_usable(now) {
-            return Ok(known.keys.get(kid).cloned());
+        let mut failed = None;
+        if last_read.is_none_or(|at| now.duration_since(at) >= self.min_interval) {
+            *last_read = Some(now);
+            failed = self.read().await.err();
         }
-        Err(failed.unwrap_or_else(|| ToolkitError::Unavailable("its keys could not be read".to_owned())))
+        let cached = self.cached.read().await;
+        if cached.is_usable(now, GRACE) {
+            return Ok(cached.keys.get(kid).cloned());
+        }
+        Err(failed.unwrap_or_else(|| ToolkitError::unavailable("its keys could not be read")))
     }
 
-    async fn fresh(&self, kid: &str) -> Option<DecodingKey> {
-        let known = self.known.read().await;
-        if known.is_fresh(Instant::now()) { known.keys.get(kid).cloned() } else { None }
+    async fn fresh_key(&self, kid: &str) -> Option<DecodingKey> {
+        let cached = self.cached.read().await;
+        if cached.is_usable(Instant::now(), Duration::ZERO) { cached.keys.get(kid).cloned() } else { None }
     }
 
     async fn read(&self) -> Result<(), ToolkitError> {
         let started = Instant::now();
-        let answer = self.fetch().await;
-        let (keys, age) = told("identity_keys_get", started, answer)?;
-        *self.known.write().await = Known { keys, fresh_until: Some(started + age) };
+        let (keys, age) = recorded("identity_keys_get", started, self.fetch().await)?;
+        *self.cached.write().await = CachedKeys { keys, fresh_until: Some(started + age) };
         Ok(())
     }
 
     async fn fetch(&self) -> Result<(HashMap<String, DecodingKey>, Duration), ToolkitError> {
-        let answer = self.http.get(&self.url).send().await.map_err(ToolkitError::transport)?;
-        let (status, age) = (answer.status(), max_age(answer.headers()));
-        let body = answer.bytes().await.map_err(ToolkitError::transport)?;
+        let response = self.http.get(&self.url).send().await.map_err(ToolkitError::transport)?;
+        let (status, age) = (response.status(), max_age(response.headers()));
+        let body = response.bytes().await.map_err(ToolkitError::transport)?;
         if !status.is_success() {
-            return Err(ToolkitError::Unavailable(format!("its keys answer {status}")));
+            return Err(ToolkitError::unavailable(format!("its keys answer {status}")));
         }
-        let set: JwkSet =
-            serde_json::from_slice(&body).map_err(|_| ToolkitError::Unreadable("the published keys"))?;
-        let keys: HashMap<_, _> = set.keys.into_iter().filter_map(rsa_key).collect();
+        let unreadable = |_| ToolkitError::Unreadable("the published keys");
+        let set: JwkSet = serde_json::from_slice(&body).map_err(unreadable)?;
+        let keys: HashMap<_, _> = set.keys.into_iter().filter_map(decoding_key).collect();
         if keys.is_empty() {
             return Err(ToolkitError::Unreadable("no key is published"));
         }
@@ -126,19 +104,19 @@ impl Keys {
     }
 }
 
-fn rsa_key(jwk: serde_json::Value) -> Option<(String, DecodingKey)> {
-    let jwk: RsaJwk = serde_json::from_value(jwk).ok()?;
-    if jwk.kty != "RSA" || jwk.alg.is_some_and(|alg| alg != "RS256") {
-        return None;
-    }
-    Some((jwk.kid, DecodingKey::from_rsa_components(&jwk.n, &jwk.e).ok()?))
+/// An RSA key for RS256, with its id.
+fn decoding_key(jwk: Jwk) -> Option<(String, DecodingKey)> {
+    let is_rsa = matches!(jwk.algorithm, AlgorithmParameters::RSA(_));
+    let is_rs256 = is_rsa && jwk.common.key_algorithm.is_none_or(|name| name == KeyAlgorithm::RS256);
+    let key = DecodingKey::from_jwk(&jwk).ok().filter(|_| is_rs256)?;
+    Some((jwk.common.key_id?, key))
 }
 
 fn max_age(headers: &HeaderMap) -> Duration {
-    let told = headers.get(CACHE_CONTROL).and_then(|value| value.to_str().ok());
-    let mut directives = told.unwrap_or_default().split(',').map(str::trim);
+    let directives = headers.get(CACHE_CONTROL).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut directives = directives.split(',').map(str::trim);
     let seconds = directives.find_map(|directive| directive.strip_prefix("max-age=")?.parse().ok());
-    seconds.map_or(DEFAULT_AGE, Duration::from_secs).min(LONGEST_AGE)
+    seconds.map_or(DEFAULT_AGE, Duration::from_secs).min(MAX_AGE)
 }
 
 impl std::fmt::Debug for Keys {

@@ -1,9 +1,9 @@
-//! The whole server set up as for the provider itself: a service account, published keys, and behind them the vendor's
-//! emulator (where GARIMPO_TEST_IDENTITY_EMULATOR names one).
+//! The whole server with a service account and published keys in front of the vendor's emulator, if
+//! GARIMPO_TEST_IDENTITY_EMULATOR names one.
 
 use serde_json::{Value, json};
 
-use super::access::tests::Bank;
+use super::access::tests::TokenEndpoint;
 use super::tokens::tests::{FIRST, Publisher, SECOND};
 use super::*;
 use crate::app::IdentitySettings;
@@ -27,12 +27,13 @@ async fn com_conta_de_servico_e_chaves_publicadas_so_o_token_assinado_vale() {
     let Some(emulator) = setting("GARIMPO_TEST_IDENTITY_EMULATOR") else {
         return crate::testing::database::skips("identity emulator");
     };
-    let (bank, publisher) = (Bank::opens(3600).await, Publisher::start("max-age=3600", &[&FIRST]).await);
+    let (endpoint, publisher) =
+        (TokenEndpoint::start(3600).await, Publisher::start("max-age=3600", &[&FIRST]).await);
     let settings = ToolkitSettings {
         url: format!("{emulator}/{PROJECT}/identitytoolkit.googleapis.com"),
         api_key: "chave-de-teste".into(),
         project: PROJECT.to_owned(),
-        credentials: bank.credentials(&FIRST.pem),
+        credentials: endpoint.credentials(&FIRST.pem),
         keys_url: publisher.url.clone(),
     };
     let world = World::start_with(Database::sqlite(), |server| {
@@ -50,11 +51,11 @@ async fn com_conta_de_servico_e_chaves_publicadas_so_o_token_assinado_vale() {
     assert_eq!(publisher.asked(), 1);
 
     // What a service account alone may do: look an email up, make a code, delete.
-    assert_eq!(bank.granted(), 0);
+    assert_eq!(endpoint.granted(), 0);
     let asked = garimpo_proto::auth::v1::RequestPasswordResetRequest { email: email.clone() };
     world.auth().request_password_reset(asked).await.expect("the request is taken");
     world.rest().await;
     assert_eq!(world.mails_to(&email).await.len(), 1);
     world.app.identity().delete(&ana.uid).await.expect("it is deleted");
-    assert_eq!(bank.granted(), 1);
+    assert_eq!(endpoint.granted(), 1);
 }

@@ -1,7 +1,7 @@
-//! ID tokens of the provider: who signed them, for whom, and until when.
+//! ID tokens of the provider: signature, audience, issuer and times.
 //!
-//! The signature is checked first and by one algorithm alone, whatever the token says of itself. Their times are real
-//! ones.
+//! The signature is checked first and with one algorithm, whatever the token's header names. The
+//! times are checked against the system's clock.
 
 use std::time::Duration;
 
@@ -15,23 +15,21 @@ use super::ToolkitError;
 use super::keys::Keys;
 use crate::clock::system_now;
 
-/// The provider's clock and ours may differ by this.
+/// Allowed difference between the provider's clock and ours.
 const LEEWAY_SECONDS: i64 = 10;
-/// The provider's tokens live an hour; what claims more than a day is not one of them.
-const LONGEST_LIFE_SECONDS: i64 = 86_400;
-/// Longer texts are no token of the provider.
-const LONGEST: usize = 8 * 1024;
-/// The provider's longest id of an identity.
-const LONGEST_SUBJECT: usize = 128;
+/// The provider's tokens are valid for an hour; a longer validity than a day is a forgery.
+const MAX_LIFE_SECONDS: i64 = 86_400;
+/// Longer texts are not decoded.
+const MAX_TOKEN_BYTES: usize = 8 * 1024;
+/// Length of the provider's longest identity id.
+const MAX_SUBJECT_BYTES: usize = 128;
 
-/// An ID token that was checked.
+/// A valid ID token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdToken {
-    /// Opaque id of the identity.
     pub local_id: String,
-    /// When it showed what it knows (a password, usually); a refreshed token keeps that moment.
+    /// When the person signed in; a refreshed token keeps that instant.
     pub authenticated_at: Timestamp,
-    /// When the token ends.
     pub ends_at: Timestamp,
 }
 
@@ -54,24 +52,29 @@ struct UnsignedHeader {
 #[derive(Debug)]
 pub(super) struct Verifier {
     project: String,
-    /// None at the emulator, which signs nothing: a setting says so, never the token.
+    /// `None` for the emulator, which signs nothing. The settings decide this, never the token.
     keys: Option<Keys>,
 }
 
 impl Verifier {
-    /// For tokens that the provider's published keys sign.
-    pub(super) fn signed(project: &str, keys_url: &str, http: reqwest::Client, floor: Duration) -> Self {
-        Self { project: project.to_owned(), keys: Some(Keys::new(keys_url, http, floor)) }
+    /// Checks tokens that the provider's published keys sign.
+    pub(super) fn signed(
+        project: &str,
+        keys_url: &str,
+        http: reqwest::Client,
+        min_interval: Duration,
+    ) -> Self {
+        Self { project: project.to_owned(), keys: Some(Keys::new(keys_url, http, min_interval)) }
     }
 
-    /// For the emulator's.
+    /// Checks the emulator's tokens.
     pub(super) fn unsigned(project: &str) -> Self {
         Self { project: project.to_owned(), keys: None }
     }
 
-    /// The token, if it proves something now.
+    /// The token, if it is valid now.
     pub(super) async fn verify(&self, token: &str) -> Result<Option<IdToken>, ToolkitError> {
-        if token.len() > LONGEST {
+        if token.len() > MAX_TOKEN_BYTES {
             return Ok(None);
         }
         let claims = match &self.keys {
@@ -84,11 +87,11 @@ impl Verifier {
     fn checked(&self, claims: Claims, now: i64) -> Option<IdToken> {
         let issuer = claims.iss.strip_prefix("https://securetoken.google.com/");
         let is_ours = claims.aud == self.project && issuer == Some(self.project.as_str());
-        let lives = (now - LEEWAY_SECONDS + 1..=now + LONGEST_LIFE_SECONDS).contains(&claims.exp);
+        let is_alive = (now - LEEWAY_SECONDS + 1..=now + MAX_LIFE_SECONDS).contains(&claims.exp);
         let is_past = |at: i64| (0..=now + LEEWAY_SECONDS).contains(&at);
-        let names =
-            !claims.sub.is_empty() && claims.sub.len() <= LONGEST_SUBJECT && !claims.sub.contains('\0');
-        if !(is_ours && lives && is_past(claims.iat) && is_past(claims.auth_time) && names) {
+        let has_subject =
+            !claims.sub.is_empty() && claims.sub.len() <= MAX_SUBJECT_BYTES && !claims.sub.contains('\0');
+        if !(is_ours && is_alive && is_past(claims.iat) && is_past(claims.auth_time) && has_subject) {
             return None;
         }
         Some(IdToken {
@@ -106,7 +109,8 @@ async fn signed_claims(keys: &Keys, token: &str) -> Result<Option<Claims>, Toolk
     Ok(verified(token, &key))
 }
 
-/// The claims, if this key signed them. What they say is checked in one place for every token.
+/// The claims, if this key signed them. `Verifier::checked` checks the claims of every token, because
+/// the emulator's tokens need the same checks.
 fn verified(token: &str, key: &DecodingKey) -> Option<Claims> {
     let mut signature = Validation::new(Algorithm::RS256);
     signature.required_spec_claims.clear();
@@ -130,4 +134,4 @@ fn unsigned_claims(token: &str) -> Option<Claims> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+pub mod tests;

@@ -13,7 +13,7 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
 use super::{MailError, Message, TIMEOUT};
 
-/// A mail server and the sender that it knows us by.
+/// A mail server, and our address as the sender.
 #[derive(Clone)]
 pub struct Smtp {
     server: AsyncSmtpTransportBuilder,
@@ -22,18 +22,18 @@ pub struct Smtp {
 
 /// Connections to a mail server; clones share them.
 #[derive(Debug, Clone)]
-pub(super) struct SmtpOffice {
+pub(super) struct SmtpSender {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
 }
 
-/// Why settings name no mail server.
+/// Why the settings of the mail server are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SmtpError {
     /// The address cannot be read.
     #[error("not an address of a mail server")]
     Url,
-    /// Mails, and the password with them, would cross a network in the clear.
+    /// Mails and the password would cross a network without encryption.
     #[error("a mail server that is not on loopback, without TLS")]
     InTheClear,
     /// The sender cannot be read.
@@ -42,11 +42,11 @@ pub enum SmtpError {
 }
 
 impl Smtp {
-    /// Reads `smtps://user:password@host:port`, `smtp://…?tls=required` (STARTTLS), or `smtp://` on loopback, and a
-    /// sender such as `Garimpo <ola@example.com>`. Nothing is sent yet.
+    /// Reads `smtps://user:password@host:port`, `smtp://…?tls=required` (STARTTLS), or `smtp://` on
+    /// loopback, and a sender such as `Garimpo <ola@example.com>`. Sends nothing.
     ///
     /// # Errors
-    /// See [`SmtpError`].
+    /// See [`SmtpError`]. The parsers' errors are dropped, because they may quote the password.
     pub fn new(url: &str, from: &str) -> Result<Self, SmtpError> {
         let read = reqwest::Url::parse(url).map_err(|_| SmtpError::Url)?;
         let host = read.host_str().ok_or(SmtpError::Url)?;
@@ -62,29 +62,29 @@ impl Smtp {
         Ok(Self { server: server.timeout(Some(TIMEOUT)), from })
     }
 
-    /// Opens the office, inside a runtime.
-    pub(super) fn office(self) -> SmtpOffice {
-        SmtpOffice { transport: self.server.build(), from: self.from }
+    /// Creates the connection pool; needs a runtime.
+    pub(super) fn sender(self) -> SmtpSender {
+        SmtpSender { transport: self.server.build(), from: self.from }
     }
 }
 
-impl SmtpOffice {
-    /// Hands over one mail. Its Message-ID comes from the key, so that a mailbox can tell one that came twice.
+impl SmtpSender {
+    /// Sends one mail. Its Message-ID is made from the key, so that a mailbox can recognise a repeated
+    /// mail.
     pub(super) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
         let to = recipient(&message.to).map_err(|why| MailError::Undeliverable(anyhow::Error::new(why)))?;
-        let letter = self.letter(key, message, to).map_err(MailError::Refused)?;
-        self.transport.send(letter).await.map(drop).map_err(told)
+        let mail = self.mime(key, message, to).map_err(MailError::Refused)?;
+        self.transport.send(mail).await.map(drop).map_err(mail_error)
     }
 
-    fn letter(&self, key: &str, message: &Message, to: Address) -> Result<lettre::Message, anyhow::Error> {
-        let letter = lettre::Message::builder()
+    fn mime(&self, key: &str, message: &Message, to: Address) -> Result<lettre::Message, anyhow::Error> {
+        Ok(lettre::Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(&message.subject)
             .message_id(Some(format!("<{key}@{}>", self.from.email.domain())))
             .header(AutoSubmitted)
-            .multipart(MultiPart::alternative_plain_html(message.text.clone(), message.html.clone()))?;
-        Ok(letter)
+            .multipart(MultiPart::alternative_plain_html(message.text.clone(), message.html.clone()))?)
     }
 }
 
@@ -94,7 +94,7 @@ fn recipient(to: &str) -> Result<Address, AddressError> {
     Address::new(local, ascii_domain(domain))
 }
 
-/// Tells holiday notices not to answer (RFC 3834).
+/// Prevents automatic replies (RFC 3834).
 #[derive(Clone)]
 struct AutoSubmitted;
 
@@ -112,19 +112,19 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// Neither the password of the address nor a connection is anybody's to read.
+/// Hides the password and the connection.
 impl fmt::Debug for Smtp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Smtp").field("from", &self.from.email).finish_non_exhaustive()
     }
 }
 
-/// A 5yz answer is final; what a server says about itself (454, a lost line, a certificate) is not
-/// about this mail, and a 4yz answer about the recipient is not about the server.
-fn told(error: TransportError) -> MailError {
+/// A 5yz reply is final. A failure of the server (454, a lost connection, a certificate) is not about
+/// this mail, and a 4yz reply about the recipient is not about the server.
+fn mail_error(error: TransportError) -> MailError {
     let (is_final, is_of_recipient) =
-        (error.is_permanent() && !is_about_us(&error), is_about_recipient(&error));
-    // A server repeats the address in its words, which are not for the log.
+        (error.is_permanent() && !is_about_credentials(&error), is_about_recipient(&error));
+    // The server's text is dropped, because it may repeat the address.
     let cause = match error.status() {
         Some(code) => anyhow::anyhow!("it answered {code}"),
         None => error.into(),
@@ -139,11 +139,10 @@ fn told(error: TransportError) -> MailError {
 
 /// The mailbox does not exist (550), is elsewhere (551), is full (552), has a name that is not
 /// allowed (553), its domain takes no mail (521, 556) or it takes none now (450): RFC 5321 and
-/// RFC 7504. A server that says it more exactly is believed, because 550 is also how it refuses to
-/// carry anybody's mail for us.
+/// RFC 7504. An enhanced status code takes precedence, because 550 also refuses to relay our mail.
 fn is_about_recipient(error: &TransportError) -> bool {
     let basic = || error.status().is_some_and(|code| matches!(u16::from(code), 450 | 521 | 550..=553 | 556));
-    match exact_status(error) {
+    match enhanced_status(error) {
         // The sender's address, and security or policy.
         Some((1, 7 | 8) | (7, _)) => false,
         Some((1 | 2, _)) => true,
@@ -151,17 +150,18 @@ fn is_about_recipient(error: &TransportError) -> bool {
     }
 }
 
-/// Subject and detail of the enhanced status code with which the server's words begin, as 1 and 3
+/// Subject and detail of the enhanced status code at the beginning of the server's text, as 1 and 3
 /// of `5.1.3` or `4.1.3` (RFC 3463).
-fn exact_status(error: &TransportError) -> Option<(u16, u16)> {
-    let words = error.source()?.to_string();
-    let code = words.split_whitespace().next()?;
+fn enhanced_status(error: &TransportError) -> Option<(u16, u16)> {
+    let text = error.source()?.to_string();
+    let code = text.split_whitespace().next()?;
     let (subject, detail) = code.strip_prefix("5.").or(code.strip_prefix("4."))?.split_once('.')?;
     Some((subject.parse().ok()?, detail.parse().ok()?))
 }
 
-/// A wrong password (535) or a sender that is not welcome yet (530) is for the operator to mend: the mail waits.
-fn is_about_us(error: &TransportError) -> bool {
+/// The operator has to correct a wrong password (535) or a missing authentication (530); the mail
+/// waits.
+fn is_about_credentials(error: &TransportError) -> bool {
     error.status().is_some_and(|code| matches!(u16::from(code), 530 | 534 | 535 | 538))
 }
 

@@ -1,4 +1,4 @@
-//! One event as the platform reads it.
+//! An event in the platform's format.
 
 use std::collections::BTreeMap;
 
@@ -8,37 +8,34 @@ use serde_json::Number;
 /// An event, with the platform's own names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Event {
-    /// Name: the platform takes its own and any other.
+    /// A standard name of the platform or a name of ours.
     pub event_name: &'static str,
-    /// When it happened, Unix seconds.
+    /// Unix seconds.
     pub event_time: i64,
-    /// Under which it is counted once.
+    /// The platform counts each name and id once.
     pub event_id: String,
-    /// `website`, or `system_generated` where no browser was there.
+    /// `website`, or `system_generated` for an event without a browser.
     pub action_source: &'static str,
-    /// The page, which `website` demands.
+    /// The page, which `website` requires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_source_url: Option<String>,
-    /// Who did it: hashed but for address, browser and the platform's own ids.
+    /// The person; hashed, except address, browser and the platform's own ids.
     pub user_data: BTreeMap<String, String>,
-    /// What was bought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub custom_data: Option<CustomData>,
 }
 
-/// What was bought.
+/// The purchase of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct CustomData {
-    /// What it was worth, in units of the currency: `97.9` is R$ 97,90.
+    /// Value in units of the currency: `97.9` is R$ 97,90.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Number>,
     /// Currency of the value, ISO 4217.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<&'static str>,
-    /// Plan id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription_plan: Option<String>,
-    /// Interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<String>,
 }

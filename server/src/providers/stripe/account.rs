@@ -1,21 +1,14 @@
-//! The account that the key belongs to.
+//! The account of the key.
 
 use reqwest::Method;
-use secrecy::ExposeSecret;
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::calls::present;
-use super::request::Params;
-use super::{Call, Product, Stripe, StripeError};
+use super::client::Stripe;
+use super::errors::{StripeError, present};
+use super::request::{Call, Params};
 
-/// Decides whether calls may reach the account of the key.
-#[tonic::async_trait]
-pub trait AccountGuard: std::fmt::Debug + Send + Sync {
-    /// Allows calls, or says why not. It is asked before every call.
-    async fn check(&self, stripe: &Stripe) -> Result<(), StripeError>;
-}
-
-/// What is known of the account of the key. Each part is `None` where the key may not read it.
+/// The account of the key. A part is `None` if the key may not read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountMark {
     /// `acct_…`.
@@ -24,52 +17,38 @@ pub struct AccountMark {
     pub livemode: Option<bool>,
 }
 
-/// How the id of the key's account is known.
+/// How the id of the key's account was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccountReading {
-    /// The key may read it.
+    /// The key may read its account.
     Read(String),
-    /// The key may not read it, and the refusal names it.
+    /// The key may not read its account, but the text of the refusal has the id.
     Named(String),
-    /// The key may not read it.
     Refused,
 }
 
-#[derive(Deserialize)]
-struct Account {
-    id: String,
-}
-
-#[derive(Deserialize)]
-struct Balance {
-    livemode: bool,
-}
-
 impl Stripe {
-    /// Reads the account of the key. A restricted key often may not: the text of that refusal names the account.
-    ///
-    /// # Errors
-    /// When the provider does not answer, or refuses the key altogether.
+    /// Reads the account and the mode of the key.
     pub async fn account_mark(&self) -> Result<AccountMark, StripeError> {
         let account_id = match self.account_reading().await? {
             AccountReading::Read(id) | AccountReading::Named(id) => Some(id),
             AccountReading::Refused => None,
         };
-        // The Account object has no mode; the Balance object has.
-        let livemode = match self.unchecked_get::<Balance>("balance_get", "/v1/balance").await {
-            Ok(balance) => Some(balance.livemode),
+        let livemode = match self.is_live().await {
+            Ok(is_live) => Some(is_live),
             Err(StripeError::Refused { status: 403 | 404, .. }) => self.mode_of_key(),
             Err(error) => return Err(error),
         };
         Ok(AccountMark { account_id, livemode })
     }
 
-    /// Reads the id of the key's account.
-    ///
-    /// # Errors
-    /// When the provider does not answer, or refuses the key altogether.
+    /// Reads the id of the key's account. A restricted key often may not read it.
     pub async fn account_reading(&self) -> Result<AccountReading, StripeError> {
-        match self.unchecked_get::<Account>("account_get", "/v1/account").await {
+        #[derive(Deserialize)]
+        struct Account {
+            id: String,
+        }
+        match self.unguarded_get::<Account>("account_get", &["account"]).await {
             Ok(account) => Ok(AccountReading::Read(account.id)),
             Err(StripeError::Refused { status: 403 | 404, message, .. }) => {
                 Ok(named_account(&message).map_or(AccountReading::Refused, AccountReading::Named))
@@ -78,49 +57,46 @@ impl Stripe {
         }
     }
 
-    /// Whether the product that marks an account is there.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn marker_is_there(&self, id: &str) -> Result<bool, StripeError> {
-        let path = format!("/v1/products/{}", super::calls::segment(id));
-        Ok(present(self.unchecked_get::<Product>("product_get", &path).await)?.is_some())
+    /// Whether the key works with real money. The account has no mode, but its balance has.
+    pub async fn is_live(&self) -> Result<bool, StripeError> {
+        #[derive(Deserialize)]
+        struct Balance {
+            livemode: bool,
+        }
+        let balance: Balance = self.unguarded_get("balance_get", &["balance"]).await?;
+        Ok(balance.livemode)
+    }
+
+    /// Whether the product that marks an account exists.
+    pub async fn marker_exists(&self, id: &str) -> Result<bool, StripeError> {
+        let read = self.unguarded_get::<IgnoredAny>("product_get", &["products", id]).await;
+        Ok(present(read)?.is_some())
     }
 
     /// Creates the product that marks an account; nobody can buy it.
-    ///
-    /// # Errors
-    /// When it cannot be created.
     pub async fn marker_create(&self, id: &str) -> Result<(), StripeError> {
         let params = Params::new()
             .set("id", id)
             .set("name", "Garimpo: marca desta conta, não apagar")
             .set("active", false)
             .set("metadata[garimpo]", "account_marker");
-        let call = Call {
-            name: "product_create",
-            method: Method::POST,
-            path: "/v1/products".to_owned(),
-            params,
-            idempotency_key: Some(id),
-        };
-        self.send_unchecked::<Product>(call, 1).await.map(drop)
+        let (name, method, path) = ("product_create", Method::POST, &["products"]);
+        let call = Call { name, method, path, params, idempotency_key: Some(id) };
+        self.send_unguarded::<IgnoredAny>(call, 1).await.map(drop)
     }
 
-    async fn unchecked_get<T: serde::de::DeserializeOwned>(
+    /// Tries once, because the caller that waits for the guard repeats it.
+    async fn unguarded_get<T: DeserializeOwned>(
         &self,
         name: &'static str,
-        path: &str,
+        path: &[&str],
     ) -> Result<T, StripeError> {
-        let (method, path) = (Method::GET, path.to_owned());
-        // One try: whoever waits for the check makes the next one.
-        let call = Call { name, method, path, params: Params::new(), idempotency_key: None };
-        self.send_unchecked(call, 1).await
+        let (method, params) = (Method::GET, Params::new());
+        self.send_unguarded(Call { name, method, path, params, idempotency_key: None }, 1).await
     }
 
     fn mode_of_key(&self) -> Option<bool> {
-        let key = self.settings.secret_key.expose_secret();
-        match key.split('_').nth(1) {
+        match self.secret_key().split('_').nth(1) {
             Some("live") => Some(true),
             Some("test") => Some(false),
             _ => None,
@@ -128,7 +104,7 @@ impl Stripe {
     }
 }
 
-/// The account that a refusal names.
+/// The account in the text of a refusal.
 fn named_account(message: &str) -> Option<String> {
     let (_, after) = message.split_once("acct_")?;
     let id: String = after.chars().take_while(char::is_ascii_alphanumeric).collect();

@@ -1,23 +1,21 @@
-//! The calls about what the provider keeps for a customer between invoices. A negative balance is credit, a positive one
-//! is asked for by the next invoice.
+//! A customer's balance: a negative one is credit, a positive one is added to the next invoice.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::calls::{present, segment};
-use super::objects::Metadata;
+use super::client::Stripe;
+use super::errors::{StripeError, present, unless_settled};
+use super::lists::listed;
 use super::request::Params;
-use super::{Stripe, StripeError};
 
-/// A balance to be moved once.
+/// A change of a customer's balance.
 #[derive(Debug, Clone, Copy)]
 pub struct BalanceMove<'a> {
-    /// Whose.
     pub customer: &'a str,
-    /// By how much.
     pub centavos: i64,
-    /// What it is made for once; kept with it.
+    /// Stored with the change: a cause changes the balance once.
     pub cause: &'a str,
-    /// What the provider's dashboard shows.
+    /// Text in the provider's dashboard.
     pub description: &'a str,
 }
 
@@ -25,51 +23,42 @@ pub struct BalanceMove<'a> {
 struct BalanceTransaction {
     id: String,
     #[serde(default)]
-    metadata: Metadata,
+    metadata: TransactionMetadata,
 }
 
+#[derive(Debug, Clone, Default, Deserialize)]
+struct TransactionMetadata {
+    cause: Option<String>,
+}
+
+listed!(BalanceTransaction);
+
 impl Stripe {
-    /// Takes away what the provider keeps for a customer between invoices; one that is gone keeps nothing.
+    /// Sets a customer's balance to zero; a deleted customer has none.
     pub async fn customer_balance_clear(&self, customer: &str) -> Result<(), StripeError> {
-        let path = format!("/v1/customers/{}", segment(customer));
         let params = Params::new().set("balance", 0);
-        present(self.post::<serde_json::Value>("customer_balance_clear", path, params, None).await).map(drop)
+        present(self.update("customer_balance_clear", &["customers", customer], params).await).map(drop)
     }
 
-    /// Moves a customer's balance, once for each cause however often it is asked and after however long: keys of the
-    /// provider are forgotten within a day. A customer that is gone has no balance.
+    /// Changes a customer's balance once for each cause, however late the call is repeated: the
+    /// provider keeps idempotency keys for a day only. A deleted customer has no balance.
     pub async fn customer_balance_move(&self, order: &BalanceMove<'_>, key: &str) -> Result<(), StripeError> {
-        let Some(made) = present(self.balance_transactions_all(order.customer).await)? else {
-            return Ok(());
-        };
-        if made.iter().any(|one| one.metadata.get("cause").is_some_and(|cause| cause == order.cause)) {
+        let path = &["customers", order.customer, "balance_transactions"];
+        let made = self.list::<BalanceTransaction>("balance_transaction_list", path, Params::new()).await;
+        let Some(made) = present(made)? else { return Ok(()) };
+        if made.iter().any(|one| one.metadata.cause.as_deref() == Some(order.cause)) {
             return Ok(());
         }
-        self.balance_transaction_create(order, key).await
-    }
-
-    async fn balance_transactions_all(&self, customer: &str) -> Result<Vec<BalanceTransaction>, StripeError> {
-        let path = format!("/v1/customers/{}/balance_transactions", segment(customer));
-        let name = "balance_transaction_list";
-        self.list(name, &path, Params::new(), |one: &BalanceTransaction| &one.id).await
-    }
-
-    async fn balance_transaction_create(
-        &self,
-        order: &BalanceMove<'_>,
-        key: &str,
-    ) -> Result<(), StripeError> {
-        let path = format!("/v1/customers/{}/balance_transactions", segment(order.customer));
         let params = Params::new()
             .set("amount", order.centavos)
             .set("currency", "brl")
             .set("description", order.description)
             .set("metadata[cause]", order.cause);
-        self.post::<serde_json::Value>("balance_transaction_create", path, params, Some(key)).await.map(drop)
+        self.post::<IgnoredAny>("balance_transaction_create", path, params, key).await.map(drop)
     }
 
-    /// Takes something off an open invoice, which is paid once nothing is left of it; one that is not open any more, or
-    /// asks for less by now, stays as it is.
+    /// Takes an amount off an open invoice, which is paid if nothing of it is left. An invoice that
+    /// is not open or asks for less stays as it is.
     pub async fn credit_note_create(
         &self,
         invoice: &str,
@@ -82,10 +71,6 @@ impl Stripe {
             .set("amount", centavos)
             .set("memo", memo)
             .set("email_type", "none");
-        let path = "/v1/credit_notes".into();
-        match self.post::<serde_json::Value>("credit_note_create", path, params, Some(key)).await {
-            Err(StripeError::Refused { status: 400 | 404, .. }) | Ok(_) => Ok(()),
-            Err(error) => Err(error),
-        }
+        unless_settled(self.post::<IgnoredAny>("credit_note_create", &["credit_notes"], params, key).await)
     }
 }

@@ -1,74 +1,94 @@
-//! What can go wrong on the provider's wire.
+//! Errors of the provider's API.
 
+use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::providers::Outcome;
 use crate::providers::circuit::Health;
+use crate::providers::{CallError, CallOutcome, MAX_RETRY_AFTER, transport_failure};
 
-/// Why a call to the payment provider gave no answer that we can use.
+/// Why a call to the payment provider failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StripeError {
-    /// It could not be reached, did not answer in time, is overloaded or broken; the call may be made again.
+    /// It is unreachable, late, overloaded or broken; the call may be repeated.
     #[error("payment provider unavailable: {why}")]
     Unavailable {
         /// What happened.
         why: String,
-        /// HTTP status, when it answered at all: then it may repeat this answer to the same idempotency key.
+        /// HTTP status of a response. The provider may repeat that response to the same key.
         status: Option<u16>,
-        /// The pause that it asked for, an hour at most.
+        /// The pause that it asks for, an hour at most.
         retry_after: Option<Duration>,
+        /// Why there is no response.
+        source: Option<Arc<reqwest::Error>>,
     },
-    /// It understood and refused; repeating the same call gives the same answer.
-    #[error("payment provider refused ({status} {code}{})", naming(param))]
+    /// It refused the call; the same call will be refused again.
+    #[error("payment provider refused ({status} {code}{})", suffix(param))]
     Refused {
         /// HTTP status.
         status: u16,
-        /// The provider's code, for instance `resource_missing`; its type when it gives no code.
+        /// The provider's code, for instance `resource_missing`; its type if it gives no code.
         code: String,
-        /// The parameter that it refused, for instance `discounts[0][coupon]`; empty when it names none.
+        /// The refused parameter, for instance `discounts[0][coupon]`, or empty.
         param: String,
-        /// Why a bank declined, when it did.
+        /// Why a bank declined.
         decline_code: Option<String>,
         /// The provider's explanation, for logs alone.
         message: String,
     },
-    /// It answered something that is not the documented shape.
+    /// The response does not have the documented shape.
     #[error("payment provider answered an unknown shape to {call}")]
     Unreadable {
-        /// Which call.
+        /// Name of the call.
         call: &'static str,
-        /// What could not be read.
-        #[source]
-        source: std::sync::Arc<serde_json::Error>,
+        /// The error of the parser.
+        source: Arc<serde_json::Error>,
     },
-    /// The key is of another account, or of another mode, than the one that the database belongs to; nothing was sent.
+    /// Not sent: the key is of another account or mode than the database.
     #[error("the payment provider's key is of {found}, and the database belongs to {stored}")]
     OtherAccount {
-        /// The account and mode of the key.
+        /// Account and mode of the key.
         found: String,
-        /// The account and mode that are stored.
+        /// Account and mode in the database.
         stored: String,
     },
-    /// The client cannot be made with these settings.
-    #[error("{0}")]
-    Unusable(&'static str),
+    /// The client cannot be created from the settings.
+    #[error("{why}")]
+    Unusable {
+        /// What is wrong.
+        why: &'static str,
+        /// The cause.
+        source: Arc<dyn Error + Send + Sync>,
+    },
 }
 
-/// The longest pause that the provider may ask for: what is due by then is not put off by a wrong header.
-const LONGEST_ASKED: Duration = Duration::from_hours(1);
-
-/// When a call that found no budget may be made again.
+/// The pause before a call is repeated that found no budget.
 const OVER_BUDGET_PAUSE: Duration = Duration::from_secs(5);
 
-/// Whether a bank wants the payer's authentication, by the code of a failed payment.
+/// Whether the code of a failed payment asks for the payer's authentication.
 pub(super) fn is_authentication_code(code: &str) -> bool {
     matches!(code, "authentication_required" | "payment_intent_authentication_failure")
 }
 
-/// The refused parameter, behind the code.
-fn naming(param: &str) -> String {
+/// Reads "no such object" as `None`.
+pub fn present<T>(result: Result<T, StripeError>) -> Result<Option<T>, StripeError> {
+    match result {
+        Err(error) if error.is_missing() => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Ignores a refusal that the object is in another state or does not exist.
+pub(super) fn unless_settled<T>(result: Result<T, StripeError>) -> Result<(), StripeError> {
+    match result {
+        Err(StripeError::Refused { status: 400 | 404, .. }) => Ok(()),
+        result => result.map(drop),
+    }
+}
+
+fn suffix(param: &str) -> String {
     if param.is_empty() { String::new() } else { format!(": {param}") }
 }
 
@@ -89,23 +109,49 @@ struct Detail {
 }
 
 impl StripeError {
-    /// Reads an answer that is not a success, with the pause that it asks for.
-    pub(super) fn from_answer(status: u16, retry_after: Option<Duration>, body: &[u8]) -> Self {
-        let detail = serde_json::from_slice::<Body>(body).map(|b| b.error).unwrap_or_default();
+    /// Reads a response that is not a success.
+    pub(super) fn from_response(status: u16, retry_after: Option<Duration>, body: &[u8]) -> Self {
+        let detail = serde_json::from_slice::<Body>(body).map(|body| body.error).unwrap_or_default();
         let code = detail.code.unwrap_or(detail.kind);
-        // 409: another call of ours works on the same key or object, and its answer will be ours too; 424: something
-        // behind the provider failed. Neither says anything about the call itself.
-        let passes = matches!(status, 409 | 424 | 429 | 500..)
+        // 409: a concurrent call uses the same key or object. 424: a dependency of the provider
+        // failed. Neither is about the call itself.
+        let is_temporary = matches!(status, 409 | 424 | 429 | 500..)
             || matches!(code.as_str(), "lock_timeout" | "rate_limit");
-        if passes {
-            let retry_after = retry_after.map(|asked| asked.min(LONGEST_ASKED));
-            return Self::Unavailable { why: format!("{status} {code}"), status: Some(status), retry_after };
+        if is_temporary {
+            let retry_after = retry_after.map(|asked| asked.min(MAX_RETRY_AFTER));
+            let why = format!("{status} {code}");
+            return Self::Unavailable { why, status: Some(status), retry_after, source: None };
         }
         let param = detail.param.unwrap_or_default();
         Self::Refused { status, code, param, decline_code: detail.decline_code, message: detail.message }
     }
 
-    /// Whether the named object does not exist at the provider.
+    /// A call without a response.
+    pub(super) fn transport(error: reqwest::Error) -> Self {
+        let (why, error) = transport_failure(error);
+        Self::Unavailable { why: why.to_owned(), status: None, retry_after: None, source: Some(error) }
+    }
+
+    /// A temporary failure of another kind.
+    pub fn unavailable(why: impl Into<String>) -> Self {
+        Self::Unavailable { why: why.into(), status: None, retry_after: None, source: None }
+    }
+
+    pub(super) fn over_budget() -> Self {
+        let (why, retry_after) = ("the budget of calls is used up".to_owned(), Some(OVER_BUDGET_PAUSE));
+        Self::Unavailable { why, status: None, retry_after, source: None }
+    }
+
+    pub(super) fn unusable(why: &'static str, source: impl Error + Send + Sync + 'static) -> Self {
+        Self::Unusable { why, source: Arc::new(source) }
+    }
+
+    /// The refusal of a text that cannot be an id.
+    pub(super) fn no_such_object() -> Self {
+        Self::from_response(404, None, br#"{"error":{"code":"resource_missing","param":"id"}}"#)
+    }
+
+    /// Whether the object of the call does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::Refused { status: 404, .. })
     }
@@ -123,12 +169,12 @@ impl StripeError {
             || decline_code.as_deref().is_some_and(is_authentication_code)
     }
 
-    /// Whether the customer that the call named does not exist at the provider, or exists no more.
+    /// Whether the customer that the call names does not exist.
     pub fn misses_customer(&self) -> bool {
         self.is_code("resource_missing") && self.param() == "customer"
     }
 
-    /// Whether a price or coupon that the call named is unknown at the provider, or no longer usable there.
+    /// Whether a price or coupon that the call names is unknown or no longer usable.
     pub fn misses_catalog(&self) -> bool {
         let param = self.param();
         let names_it = ["line_items", "discounts", "price", "coupon"].iter().any(|p| param.starts_with(p));
@@ -139,60 +185,37 @@ impl StripeError {
         if let Self::Refused { param, .. } = self { param } else { "" }
     }
 
-    /// Whether the provider may answer the same failure to the same idempotency key for ever: it keeps a first result,
-    /// also when that was a fault of its own.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        if let Self::Unavailable { retry_after, .. } = self { *retry_after } else { None }
+    }
+
+    /// Whether the provider may return this failure to the same idempotency key for ever, because
+    /// it keeps the first result of a key even if that is a fault of its own.
     pub fn is_kept_under_its_key(&self) -> bool {
         matches!(self, Self::Unavailable { status: Some(500..), .. })
     }
 
-    /// A text that cannot be an id names no object.
-    pub(super) fn no_such_object() -> Self {
-        Self::Refused {
-            status: 404,
-            code: "resource_missing".to_owned(),
-            param: "id".to_owned(),
-            decline_code: None,
-            message: String::new(),
-        }
-    }
-
-    /// Whether the provider refuses the key itself, or lets it do too little.
+    /// Whether the provider refuses the key itself, or the key lacks a permission.
     pub fn refuses_key(&self) -> bool {
         matches!(self, Self::Refused { status: 401 | 403, .. })
     }
 
-    /// A circuit that is open.
-    pub(super) fn circuit_open() -> Self {
-        Self::transport("circuit open")
-    }
-
-    /// The budget of calls was used up for too long; nothing was sent.
-    pub(super) fn over_budget() -> Self {
-        let retry_after = Some(OVER_BUDGET_PAUSE);
-        Self::Unavailable { why: "the budget of calls is used up".to_owned(), status: None, retry_after }
-    }
-
-    /// A wire that gave nothing.
-    pub(super) fn transport(why: &str) -> Self {
-        Self::Unavailable { why: why.to_owned(), status: None, retry_after: None }
-    }
-
-    /// What the failure says about the provider. A conflict, a failed dependency and a rate limit
-    /// are answers about one call.
+    /// A conflict, a failed dependency and a rate limit are about one call, not about the provider.
     pub(super) fn health(&self) -> Health {
         match self {
             Self::Unavailable { status: None | Some(500..), .. } => Health::Down,
             _ => Health::Up,
         }
     }
+}
 
-    /// How the call ended.
-    pub(super) fn outcome(&self) -> Outcome {
+impl CallError for StripeError {
+    fn outcome(&self) -> CallOutcome {
         match self {
-            Self::Unavailable { .. } => Outcome::Unavailable,
-            Self::Refused { .. } => Outcome::Refused,
-            Self::OtherAccount { .. } => Outcome::Unwelcome,
-            Self::Unreadable { .. } | Self::Unusable(_) => Outcome::Unreadable,
+            Self::Unavailable { .. } => CallOutcome::Unavailable,
+            Self::Refused { .. } => CallOutcome::Refused,
+            Self::OtherAccount { .. } => CallOutcome::CredentialsRefused,
+            Self::Unreadable { .. } | Self::Unusable { .. } => CallOutcome::Unreadable,
         }
     }
 }
@@ -202,7 +225,7 @@ mod tests {
     use super::*;
 
     fn answered(status: u16, error: &str) -> StripeError {
-        StripeError::from_answer(status, None, format!(r#"{{"error":{error}}}"#).as_bytes())
+        StripeError::from_response(status, None, format!(r#"{{"error":{error}}}"#).as_bytes())
     }
 
     #[test]
@@ -225,7 +248,7 @@ mod tests {
             let read = answered(status, error);
             assert_eq!(matches!(read, StripeError::Unavailable { .. }), passes, "{status} {error}: {read}");
         }
-        assert!(matches!(StripeError::from_answer(502, None, b"<html>"), StripeError::Unavailable { .. }));
+        assert!(matches!(StripeError::from_response(502, None, b"<html>"), StripeError::Unavailable { .. }));
     }
 
     #[test]
@@ -244,7 +267,7 @@ mod tests {
     #[test]
     fn pausa_pedida_vale_ate_uma_hora() {
         for (asked, kept) in [(None, None), (Some(7), Some(7)), (Some(86_400), Some(3600))] {
-            let read = StripeError::from_answer(429, asked.map(Duration::from_secs), b"");
+            let read = StripeError::from_response(429, asked.map(Duration::from_secs), b"");
             let StripeError::Unavailable { retry_after, .. } = read else { panic!("{read}") };
             assert_eq!(retry_after, kept.map(Duration::from_secs));
         }

@@ -1,52 +1,71 @@
-//! Events as the provider delivers them, reduced to whose they are.
+//! Events: their envelopes and lists.
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::objects::reference;
+use super::client::Stripe;
+use super::errors::StripeError;
+use super::lists::{Page, listed};
+use super::references;
+use super::request::Params;
 
-/// An event as it was delivered; its object is a snapshot that we do not trust to be current.
+/// An event. Its object is a snapshot that may be outdated.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Event {
-    /// Id, `evt_…`.
+    /// `evt_…`.
     pub id: String,
     /// For instance `invoice.paid`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it is about.
-    pub data: EventData,
+    data: EventData,
 }
 
-/// What an event carries.
 #[derive(Debug, Clone, Deserialize)]
-pub struct EventData {
-    /// Snapshot of the object that changed.
-    pub object: EventObject,
+struct EventData {
+    object: EventObject,
 }
 
-/// The part of an event's object that says whose it is.
 #[derive(Debug, Clone, Deserialize)]
-pub struct EventObject {
-    /// Kind of object, for instance `invoice`.
+struct EventObject {
     #[serde(default)]
-    pub object: String,
-    /// Its id.
-    pub id: Option<String>,
-    #[serde(default, deserialize_with = "reference")]
+    object: String,
+    id: Option<String>,
+    #[serde(default, deserialize_with = "references::id")]
     customer: Option<String>,
-    #[serde(default, deserialize_with = "reference")]
+    #[serde(default, deserialize_with = "references::id")]
     payment_intent: Option<String>,
 }
 
+listed!(Event);
+
 impl Event {
-    /// The customer that it concerns.
+    /// Id of its object.
+    pub fn object_id(&self) -> Option<&str> {
+        self.data.object.id.as_deref()
+    }
+
+    /// Id of its customer.
     pub fn customer(&self) -> Option<&str> {
         let object = &self.data.object;
         if object.object == "customer" { object.id.as_deref() } else { object.customer.as_deref() }
     }
 
-    /// The payment that it concerns: refunds and disputes name no customer.
+    /// Id of its payment intent: refunds and disputes name no customer.
     pub fn payment(&self) -> Option<&str> {
         self.data.object.payment_intent.as_deref()
+    }
+}
+
+impl Stripe {
+    /// Reads the newest page of the events.
+    pub async fn events_newest(&self) -> Result<Page<Value>, StripeError> {
+        self.page("event_list", &["events"], Params::new(), "").await
+    }
+
+    /// Reads the page of events that follow an event, newest first. It does not filter by type,
+    /// because the provider accepts 20 types and we handle more.
+    pub async fn events_after(&self, id: &str) -> Result<Page<Value>, StripeError> {
+        self.page("event_list", &["events"], Params::new().set("ending_before", id), "").await
     }
 }
 

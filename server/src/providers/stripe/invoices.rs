@@ -1,27 +1,31 @@
-//! Invoices as the provider answers them: what they charge for, what of it is due, and what became of it.
+//! Invoices and their payments.
 
 use garimpo_domain::Centavos;
 use garimpo_domain::balance::Settlement;
+use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::objects::{Page, reference};
+use super::client::Stripe;
+use super::errors::{StripeError, unless_settled};
+use super::lists::{Page, listed};
+use super::references;
+use super::request::Params;
 
 /// An invoice.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Invoice {
-    /// Id, `in_…`.
+    /// `in_…`.
     pub id: String,
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
     pub status: Option<String>,
     /// `subscription_create`, `subscription_cycle`, `subscription_update`, `manual`, …
     pub billing_reason: Option<String>,
-    /// What it asks for.
     #[serde(default)]
     pub total: i64,
-    /// What of it is charged, after the customer's balance.
+    /// The part of the total that is charged, after the customer's balance.
     #[serde(default)]
     pub amount_due: i64,
-    /// What was paid.
     #[serde(default)]
     pub amount_paid: i64,
     /// The customer's balance before it; negative is credit.
@@ -30,14 +34,14 @@ pub struct Invoice {
     ending_balance: Option<i64>,
     #[serde(default)]
     pre_payment_credit_notes_amount: i64,
-    /// When it was made.
     pub created: i64,
     /// Failed and successful attempts to collect it.
     #[serde(default)]
     pub attempt_count: u32,
-    /// Whether the provider finalizes it and collects it by itself. Paid and void invoices have `false`.
-    auto_advance: Option<bool>,
-    /// Page of the provider with the receipt.
+    pub next_payment_attempt: Option<i64>,
+    /// Whether the provider finalizes and collects it. Paid and void invoices have `false`.
+    pub auto_advance: Option<bool>,
+    /// The provider's page with the payment or the receipt.
     pub hosted_invoice_url: Option<String>,
     #[serde(default)]
     status_transitions: StatusTransitions,
@@ -59,7 +63,7 @@ struct Parent {
 
 #[derive(Debug, Clone, Deserialize)]
 struct SubscriptionDetails {
-    #[serde(default, deserialize_with = "reference")]
+    #[serde(default, deserialize_with = "references::id")]
     subscription: Option<String>,
 }
 
@@ -85,19 +89,8 @@ struct Pricing {
 
 #[derive(Debug, Clone, Deserialize)]
 struct PriceDetails {
-    #[serde(default, deserialize_with = "reference")]
+    #[serde(default, deserialize_with = "references::id")]
     price: Option<String>,
-}
-
-/// One line of an invoice, its discounts taken off.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Charged<'a> {
-    /// Price that it is for.
-    pub price: Option<&'a str>,
-    /// Amount; negative for time that is given back.
-    pub centavos: i64,
-    /// That time, Unix seconds.
-    pub period: (i64, i64),
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -106,25 +99,52 @@ struct Period {
     end: i64,
 }
 
+/// A line of an invoice, after its discounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Charged<'a> {
+    pub price: Option<&'a str>,
+    /// Amount; negative for time that is given back.
+    pub centavos: i64,
+    /// Start and end of that time.
+    pub period: (i64, i64),
+}
+
+/// The link between an invoice and a payment intent.
 #[derive(Debug, Clone, Deserialize)]
-struct InvoicePayment {
-    payment: Payment,
+pub struct InvoicePayment {
+    /// `inpay_…`.
     #[serde(default)]
-    status: String,
+    pub id: String,
+    /// `open`, `paid` or `canceled`.
+    #[serde(default)]
+    pub status: String,
+    /// Whether the provider created it when it finalized the invoice.
+    #[serde(default)]
+    pub is_default: bool,
+    payment: Payment,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 struct Payment {
-    #[serde(default, deserialize_with = "reference")]
+    #[serde(default, deserialize_with = "references::id")]
     payment_intent: Option<String>,
 }
 
-/// An open invoice with the secret that confirms its payment. No `Debug`: whoever has the secret can pay.
+listed!(Invoice, InvoicePayment);
+
+impl InvoicePayment {
+    /// Id of the payment intent.
+    pub fn intent(&self) -> Option<&str> {
+        self.payment.payment_intent.as_deref()
+    }
+}
+
+/// An open invoice with the secret that confirms its payment.
 #[derive(Deserialize)]
 pub struct InvoiceConfirmation {
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
     pub status: Option<String>,
-    /// Page of the provider on which it can be paid; valid for some weeks.
+    /// The provider's payment page, valid for some weeks.
     pub hosted_invoice_url: Option<String>,
     confirmation_secret: Option<ConfirmationSecret>,
     payments: Option<Page<InvoicePayment>>,
@@ -132,45 +152,49 @@ pub struct InvoiceConfirmation {
 
 #[derive(Deserialize)]
 struct ConfirmationSecret {
-    client_secret: Option<String>,
+    client_secret: Option<SecretString>,
 }
 
 impl InvoiceConfirmation {
-    /// Secret of the payment that is under way.
+    /// Secret of the open payment.
     pub fn client_secret(&self) -> Option<&str> {
-        self.confirmation_secret.as_ref()?.client_secret.as_deref()
+        self.confirmation_secret.as_ref()?.client_secret.as_ref().map(ExposeSecret::expose_secret)
     }
 
-    /// The payment that is under way.
+    /// Id of the open payment's intent.
     pub fn payment_intent(&self) -> Option<&str> {
         let open = self.payments.as_ref()?.data.iter().find(|payment| payment.status == "open");
-        open?.payment.payment_intent.as_deref()
+        open?.intent()
     }
 }
 
 impl Invoice {
-    /// The subscription that it charges for.
+    /// Whether it has this status.
+    pub fn is(&self, status: &str) -> bool {
+        self.status.as_deref() == Some(status)
+    }
+
+    /// Id of the subscription that it charges for.
     pub fn subscription(&self) -> Option<&str> {
         self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_deref()
     }
 
-    /// When it was paid, in Unix seconds.
+    /// When it was paid.
     pub fn paid_at(&self) -> Option<i64> {
-        (self.status.as_deref() == Some("paid"))
-            .then(|| self.status_transitions.paid_at.unwrap_or(self.created))
+        self.is("paid").then(|| self.status_transitions.paid_at.unwrap_or(self.created))
     }
 
-    /// When it began to be collected, in Unix seconds.
+    /// When its collection began.
     pub fn finalized_at(&self) -> i64 {
         self.status_transitions.finalized_at.unwrap_or(self.created)
     }
 
-    /// Whether it waits to be finalized or paid, and the provider has stopped to collect it.
+    /// Whether it is unpaid and the provider has stopped its collection.
     pub fn is_stopped(&self) -> bool {
-        self.auto_advance == Some(false) && matches!(self.status.as_deref(), Some("draft" | "open"))
+        self.auto_advance == Some(false) && (self.is("draft") || self.is("open"))
     }
 
-    /// The time that it pays for: the charged line that ends last. A credit's line names a time that is given back.
+    /// The paid time: the charged line that ends last. A credit's line has time that is given back.
     pub fn period(&self) -> Option<(i64, i64)> {
         let charged = self.lines.as_ref()?.data.iter().filter(|line| line.amount > 0);
         charged.map(|line| (line.period.start, line.period.end)).max_by_key(|(_, end)| *end)
@@ -185,35 +209,72 @@ impl Invoice {
         })
     }
 
-    /// Whether it moved money or credit; the empty invoice that opens a trial did not.
+    /// Whether it moves money or credit; the empty invoice that opens a trial does not.
     pub fn moved(&self) -> bool {
         self.total != 0 || self.lines().any(|line| line.centavos != 0)
     }
 
-    /// The customer's balance after it; before it is finalized, what it will be then.
+    /// The customer's balance after it; before its finalization, the expected one.
     pub fn ending_balance(&self) -> i64 {
         self.ending_balance.unwrap_or(self.starting_balance + self.total - self.amount_due)
     }
 
-    /// How its total becomes what is charged.
+    /// How its total becomes the charged amount.
     pub fn settlement(&self) -> Settlement {
         let of = [self.total, self.starting_balance, self.ending_balance()];
         let [total, before, after] = of.map(Centavos::new);
         Settlement::of(total, before, after)
     }
 
-    /// What of it was too little to be charged and waits for the next one: noted by us, or kept by the provider.
+    /// The part that was too small to charge and moves to the next invoice: by a credit note of ours,
+    /// or by the provider.
     pub fn carried(&self) -> i64 {
         let kept = if self.total > 0 { self.ending_balance.unwrap_or_default().max(0) } else { 0 };
         self.pre_payment_credit_notes_amount + kept
     }
 
-    /// The payment that collected it, else the one that is under way, else any that was begun.
+    /// Id of the intent of the paid payment, else of the open one, else of the first one.
     pub fn payment_intent(&self) -> Option<&str> {
         let payments = &self.payments.as_ref()?.data;
         let of_status = |status: &str| payments.iter().find(|payment| payment.status == status);
-        let chosen = of_status("paid").or_else(|| of_status("open")).or_else(|| payments.first())?;
-        chosen.payment.payment_intent.as_deref()
+        of_status("paid").or_else(|| of_status("open")).or_else(|| payments.first())?.intent()
+    }
+}
+
+impl Stripe {
+    /// Reads a page of the invoices created since `since`.
+    pub async fn invoices_page(&self, since: i64, after: &str) -> Result<Page<Invoice>, StripeError> {
+        self.page("invoice_list", &["invoices"], Params::created_since(since), after).await
+    }
+
+    /// Reads the open invoices of a subscription, newest first.
+    pub async fn invoices_open(&self, subscription: &str) -> Result<Vec<Invoice>, StripeError> {
+        let params = Params::new().set("subscription", subscription).set("status", "open");
+        self.list("invoice_list", &["invoices"], params).await
+    }
+
+    /// Reads what confirms the payment of an open invoice.
+    pub async fn invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation, StripeError> {
+        let params = Params::new().list("expand", ["confirmation_secret", "payments"]);
+        self.get("invoice_confirmation", &["invoices", id], params).await
+    }
+
+    /// Pays an open invoice with a card of its customer, who is absent and cannot authenticate.
+    pub async fn invoice_pay(&self, id: &str, card: &str, key: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("payment_method", card).set("off_session", true);
+        self.post::<IgnoredAny>("invoice_pay", &["invoices", id, "pay"], params, key).await.map(drop)
+    }
+
+    /// Voids an open invoice; an invoice in another state stays as it is.
+    pub async fn invoice_void(&self, id: &str) -> Result<(), StripeError> {
+        unless_settled(self.update("invoice_void", &["invoices", id, "void"], Params::new()).await)
+    }
+
+    /// Resumes the automatic collection of a draft or open invoice; an invoice in another state stays
+    /// as it is.
+    pub async fn invoice_collect(&self, id: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("auto_advance", true);
+        unless_settled(self.update("invoice_collect", &["invoices", id], params).await)
     }
 }
 

@@ -1,59 +1,68 @@
-//! Lists over the whole account, page by page: what reconciliation reads instead of three lists of each customer.
+//! Lists, page by page.
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use super::calls::PAGE;
-use super::objects::{Dispute, Page, Refund, Subscription};
+use super::client::Stripe;
+use super::errors::StripeError;
 use super::request::Params;
-use super::{Invoice, Stripe, StripeError};
+
+/// Objects per page; the provider allows no more.
+const PAGE_SIZE: u32 = 100;
+
+/// A page of a list, newest objects first.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Page<T> {
+    pub data: Vec<T>,
+    #[serde(default)]
+    pub has_more: bool,
+}
+
+/// An object that lists return: the next page starts after its id.
+pub(super) trait Listed: DeserializeOwned {
+    fn id(&self) -> &str;
+}
+
+macro_rules! listed {
+    ($($object:ty),*) => {
+        $(impl $crate::providers::stripe::lists::Listed for $object {
+            fn id(&self) -> &str {
+                &self.id
+            }
+        })*
+    };
+}
+pub(super) use listed;
 
 impl Stripe {
-    /// Reads a page of the subscriptions in every status, after the one of this id.
-    pub async fn subscriptions_page(&self, after: &str) -> Result<Page<Subscription>, StripeError> {
-        let params = Params::new().set("status", "all");
-        self.page("subscription_list", "/v1/subscriptions", params, after).await
-    }
-
-    /// Reads a page of the invoices made since `since`, Unix seconds, after the one of this id.
-    pub async fn invoices_page(&self, since: i64, after: &str) -> Result<Page<Invoice>, StripeError> {
-        self.page("invoice_list", "/v1/invoices", made_since(since), after).await
-    }
-
-    /// Reads a page of the refunds made since `since`, Unix seconds, after the one of this id.
-    pub async fn refunds_page(&self, since: i64, after: &str) -> Result<Page<Refund>, StripeError> {
-        self.page("refund_list", "/v1/refunds", made_since(since), after).await
-    }
-
-    /// Reads a page of the disputes made since `since`, Unix seconds, after the one of this id.
-    pub async fn disputes_page(&self, since: i64, after: &str) -> Result<Page<Dispute>, StripeError> {
-        self.page("dispute_list", "/v1/disputes", made_since(since), after).await
-    }
-
-    /// Reads the newest page of the events.
-    pub async fn events_newest(&self) -> Result<Page<Value>, StripeError> {
-        self.page("event_list", "/v1/events", Params::new(), "").await
-    }
-
-    /// Reads the events that follow one: those nearest to it, newest first. The types are not filtered, because the
-    /// provider takes 20 of them and more are handled.
-    pub async fn events_after(&self, id: &str) -> Result<Page<Value>, StripeError> {
-        self.page("event_list", "/v1/events", Params::new().set("ending_before", id), "").await
-    }
-
-    async fn page<T: DeserializeOwned>(
+    /// Reads every page of a list.
+    pub(super) async fn list<T: Listed>(
         &self,
         name: &'static str,
-        path: &str,
+        path: &[&str],
+        params: Params,
+    ) -> Result<Vec<T>, StripeError> {
+        let mut all: Vec<T> = Vec::new();
+        loop {
+            let after = all.last().map(T::id).unwrap_or_default();
+            let page = self.page(name, path, params.clone(), after).await?;
+            let is_last = !page.has_more || page.data.is_empty();
+            all.extend(page.data);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Reads the page after an id, or the first page if it is empty.
+    pub(super) async fn page<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+        path: &[&str],
         params: Params,
         after: &str,
     ) -> Result<Page<T>, StripeError> {
         let after = Some(after).filter(|after| !after.is_empty());
-        let params = params.set("limit", PAGE).set_some("starting_after", after);
-        self.get(name, path.to_owned(), params).await
+        self.get(name, path, params.set("limit", PAGE_SIZE).set_some("starting_after", after)).await
     }
-}
-
-fn made_since(since: i64) -> Params {
-    Params::new().set("created[gte]", since)
 }

@@ -1,13 +1,89 @@
-//! The calls about money that goes back: refunds, charges and their disputes.
+//! Charges, and money that goes back: refunds and disputes.
 
-use super::calls::segment;
-use super::objects::{Charge, Dispute, Refund};
+use serde::Deserialize;
+
+use super::client::Stripe;
+use super::errors::StripeError;
+use super::lists::{Page, listed};
+use super::references;
 use super::request::Params;
-use super::{Stripe, StripeError};
+
+/// One attempt to collect a payment, successful or not.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Charge {
+    /// `ch_…` or `py_…`.
+    pub id: String,
+    #[serde(default, deserialize_with = "references::id")]
+    pub payment_intent: Option<String>,
+    #[serde(default, deserialize_with = "references::id")]
+    pub payment_method: Option<String>,
+    #[serde(default)]
+    pub amount: i64,
+    /// The refunded amount, with pending refunds and without failed ones.
+    #[serde(default)]
+    pub amount_refunded: i64,
+    /// Whether the whole amount was refunded.
+    #[serde(default)]
+    pub refunded: bool,
+    /// Whether its bank disputed it at any time.
+    #[serde(default)]
+    pub disputed: bool,
+    /// `succeeded`, `pending` or `failed`.
+    pub status: String,
+    /// Whether the money was collected.
+    #[serde(default)]
+    pub paid: bool,
+}
+
+impl Charge {
+    /// Whether it collected money. A payment that was declined first has failed charges as well.
+    pub fn has_succeeded(&self) -> bool {
+        self.paid && self.status == "succeeded"
+    }
+}
+
+/// A bank's claim for the money of a charge.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Dispute {
+    /// `dp_…` or `du_…`.
+    pub id: String,
+    /// `needs_response`, `under_review`, `won`, `lost`, or a status in which no money moves.
+    pub status: String,
+    /// The disputed part of the charge.
+    pub amount: i64,
+    pub created: i64,
+    #[serde(default, deserialize_with = "references::id")]
+    pub payment_intent: Option<String>,
+    /// Whether the charge can be refunded in spite of it.
+    #[serde(default)]
+    pub is_charge_refundable: bool,
+}
+
+/// A refund.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Refund {
+    /// `re_…`.
+    pub id: String,
+    /// `pending`, `requires_action`, `succeeded`, `failed` or `canceled`.
+    pub status: Option<String>,
+    #[serde(default)]
+    pub amount: i64,
+    #[serde(default, deserialize_with = "references::id")]
+    pub payment_intent: Option<String>,
+}
+
+listed!(Charge, Dispute);
+
+impl Refund {
+    /// Whether the payer has the money back, or will have it.
+    pub fn counts(&self) -> bool {
+        !matches!(self.status.as_deref(), Some("failed" | "canceled"))
+    }
+}
 
 impl Stripe {
-    /// Gives back what is left of a card payment and answers the refund; none where it was given back already. While its
-    /// bank disputes it, it cannot be given back: that passes.
+    /// Refunds the rest of a card payment; `None` if nothing is left. A disputed payment cannot be
+    /// refunded until the dispute ends.
     pub async fn refund_create(
         &self,
         payment_intent: &str,
@@ -15,36 +91,43 @@ impl Stripe {
         key: &str,
     ) -> Result<Option<Refund>, StripeError> {
         let params = Params::new().set("payment_intent", payment_intent).set("reason", reason);
-        match self.post("refund_create", "/v1/refunds".into(), params, Some(key)).await {
+        match self.post("refund_create", &["refunds"], params, key).await {
             Err(error) if error.is_code("charge_already_refunded") => Ok(None),
             Err(error) if error.is_code("charge_disputed") => {
-                Err(StripeError::transport("the charge is disputed"))
+                Err(StripeError::unavailable("the charge is disputed"))
             }
-            answer => answer.map(Some),
+            result => result.map(Some),
         }
     }
 
     /// Reads a refund.
     pub async fn refund_get(&self, id: &str) -> Result<Refund, StripeError> {
-        self.get("refund_get", format!("/v1/refunds/{}", segment(id)), Params::new()).await
+        self.get("refund_get", &["refunds", id], Params::new()).await
     }
 
     /// Reads every charge of a customer.
     pub async fn charges_all(&self, customer: &str) -> Result<Vec<Charge>, StripeError> {
-        let params = Params::new().set("customer", customer);
-        self.list("charge_list", "/v1/charges", params, |charge: &Charge| &charge.id).await
+        self.list("charge_list", &["charges"], Params::new().set("customer", customer)).await
     }
 
-    /// Reads every charge of a payment: also of a customer that was deleted, by whom charges may
-    /// not be listed.
+    /// Reads every charge of a payment, newest first. It works after the customer was deleted,
+    /// unlike a list by customer.
     pub async fn charges_of_payment(&self, payment_intent: &str) -> Result<Vec<Charge>, StripeError> {
-        let params = Params::new().set("payment_intent", payment_intent);
-        self.list("charge_list", "/v1/charges", params, |charge: &Charge| &charge.id).await
+        self.list("charge_list", &["charges"], Params::new().set("payment_intent", payment_intent)).await
     }
 
     /// Reads the disputes of a charge, newest first.
     pub async fn disputes_all(&self, charge: &str) -> Result<Vec<Dispute>, StripeError> {
-        let params = Params::new().set("charge", charge);
-        self.list("dispute_list", "/v1/disputes", params, |dispute: &Dispute| &dispute.id).await
+        self.list("dispute_list", &["disputes"], Params::new().set("charge", charge)).await
+    }
+
+    /// Reads a page of the refunds created since `since`.
+    pub async fn refunds_page(&self, since: i64, after: &str) -> Result<Page<Refund>, StripeError> {
+        self.page("refund_list", &["refunds"], Params::created_since(since), after).await
+    }
+
+    /// Reads a page of the disputes created since `since`.
+    pub async fn disputes_page(&self, since: i64, after: &str) -> Result<Page<Dispute>, StripeError> {
+        self.page("dispute_list", &["disputes"], Params::created_since(since), after).await
     }
 }

@@ -1,46 +1,60 @@
-//! Calls that the rehearsal alone makes: test clocks, cards by their test token, subscriptions without a checkout.
+//! Calls that the rehearsal alone makes, in test mode: test clocks, cards by their test token,
+//! subscriptions without a checkout.
 //!
-//! They work in test mode. The product's own calls are in `calls.rs`; the rehearsal uses those as they are wherever an
-//! assumption is about them. The objects here hold what a rehearsal reads, which is more than the product reads.
+//! For everything else the rehearsal uses the calls of the product, because its assumptions are
+//! about them.
 
-mod objects;
+use serde::Deserialize;
 
-use reqwest::Method;
-use serde_json::Value;
-
-use super::calls::segment;
-use super::objects::{Coupon, Page, Price, Product};
+use super::catalog::{CouponTerms, Price, price_params};
+use super::checkout::{CheckoutSession, session_params};
+use super::client::Stripe;
+use super::customers::Customer;
+use super::errors::{StripeError, present};
+use super::events::Event;
+use super::invoices::{Invoice, InvoicePayment};
+use super::lists::listed;
+use super::refunds::{Charge, Dispute, Refund};
 use super::request::Params;
-use super::{Call, Stripe, StripeError, present};
+use super::subscriptions::Subscription;
 
-use objects::MarkedCoupon;
-
-pub use objects::{
-    ClockStatus, ObservedCharge, ObservedCustomer, ObservedDispute, ObservedEvent, ObservedIntent,
-    ObservedInvoice, ObservedInvoicePayment, ObservedRefund, ObservedSession, ObservedSubscription,
-    TestClock,
-};
-
-/// The metadata key, and the beginning of names, that mark what a rehearsal made.
+/// The metadata key, and the beginning of names, of everything that a rehearsal creates.
 pub const MARK: &str = "garimpo_rehearsal";
 
-/// A customer of a rehearsal; it is deleted with its test clock.
-#[derive(Debug, Clone, Copy)]
-pub struct RehearsalCustomer<'a> {
-    /// Test clock.
-    pub clock: &'a str,
-    /// Email; boletos of the provider's test mode act by it.
-    pub email: &'a str,
-    /// Run that makes it.
-    pub run: &'a str,
+/// A test clock.
+#[derive(Debug, Clone, Deserialize)]
+pub struct TestClock {
+    /// `clock_…`.
+    pub id: String,
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Its time.
+    pub frozen_time: i64,
+    pub status: ClockStatus,
+}
+
+/// Status of a test clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClockStatus {
+    Ready,
+    Advancing,
+    /// The provider could not advance it.
+    InternalFailure,
+}
+
+listed!(TestClock);
+
+/// An object that was created.
+#[derive(Deserialize)]
+struct Created {
+    id: String,
 }
 
 /// A subscription without a checkout.
 #[derive(Debug, Clone, Copy)]
 pub struct RehearsalSubscription<'a> {
-    /// Customer.
     pub customer: &'a str,
-    /// Price of each period.
     pub price: &'a str,
     /// Payment method that is charged.
     pub method: &'a str,
@@ -48,124 +62,111 @@ pub struct RehearsalSubscription<'a> {
     pub method_type: &'a str,
     /// Coupon of the first charge.
     pub coupon: Option<&'a str>,
-    /// End of the trial in Unix seconds.
     pub trial_end: Option<i64>,
-    /// Run that makes it.
+    /// Run that creates it.
     pub run: &'a str,
 }
 
-impl Stripe {
-    /// Reads whether the key works in live mode.
-    pub async fn balance_is_live(&self) -> Result<bool, StripeError> {
-        let balance: objects::Balance = self.get("balance_get", "/v1/balance".into(), Params::new()).await?;
-        Ok(balance.livemode)
-    }
+/// The parameter that marks an object as a run's.
+fn mark(run: &str) -> [(&str, String); 1] {
+    [(MARK, run.to_owned())]
+}
 
+impl Stripe {
     /// Creates a test clock. It has no metadata, so its name carries the mark.
     pub async fn clock_create(&self, run: &str, at: i64, key: &str) -> Result<TestClock, StripeError> {
         let params = Params::new().set("frozen_time", at).set("name", format!("{MARK} {run}"));
-        self.post("clock_create", "/v1/test_helpers/test_clocks".into(), params, Some(key)).await
+        self.post("clock_create", &["test_helpers", "test_clocks"], params, key).await
     }
 
     /// Reads a test clock.
     pub async fn clock_get(&self, id: &str) -> Result<TestClock, StripeError> {
-        let path = format!("/v1/test_helpers/test_clocks/{}", segment(id));
-        self.get("clock_get", path, Params::new()).await
+        self.get("clock_get", &["test_helpers", "test_clocks", id], Params::new()).await
     }
 
-    /// Starts to advance a test clock; it is advanced when its status is `ready` again.
+    /// Starts to advance a test clock; its status is `ready` again when it is done.
     pub async fn clock_advance(&self, id: &str, to: i64, key: &str) -> Result<TestClock, StripeError> {
-        let path = format!("/v1/test_helpers/test_clocks/{}/advance", segment(id));
-        self.post("clock_advance", path, Params::new().set("frozen_time", to), Some(key)).await
+        let path = &["test_helpers", "test_clocks", id, "advance"];
+        self.post("clock_advance", path, Params::new().set("frozen_time", to), key).await
     }
 
     /// Reads every test clock.
     pub async fn clocks_all(&self) -> Result<Vec<TestClock>, StripeError> {
-        let path = "/v1/test_helpers/test_clocks";
-        self.list("clock_list", path, Params::new(), |clock: &TestClock| &clock.id).await
+        self.list("clock_list", &["test_helpers", "test_clocks"], Params::new()).await
     }
 
     /// Deletes a test clock with its customers and their subscriptions.
     pub async fn clock_delete(&self, id: &str) -> Result<(), StripeError> {
-        self.remove("clock_delete", format!("/v1/test_helpers/test_clocks/{}", segment(id))).await
+        self.delete("clock_delete", &["test_helpers", "test_clocks", id]).await
     }
 
-    /// Creates a customer under a test clock.
+    /// Creates a customer under a test clock. Test mode plays the payment of a boleto by the email.
     pub async fn rehearsal_customer(
         &self,
-        order: &RehearsalCustomer<'_>,
+        clock: &str,
+        email: &str,
+        run: &str,
         key: &str,
-    ) -> Result<ObservedCustomer, StripeError> {
+    ) -> Result<Customer, StripeError> {
         let params = Params::new()
-            .set("email", order.email)
+            .set("email", email)
             .set("name", "Ensaio Garimpo")
-            .set("test_clock", order.clock)
-            .set(marked("metadata"), order.run);
-        self.post("customer_create", "/v1/customers".into(), params, Some(key)).await
-    }
-
-    /// Reads a customer with its default payment method.
-    pub async fn customer_observe(&self, id: &str) -> Result<ObservedCustomer, StripeError> {
-        self.get("customer_get", format!("/v1/customers/{}", segment(id)), Params::new()).await
+            .set("test_clock", clock)
+            .map("metadata", &mark(run));
+        self.post("customer_create", &["customers"], params, key).await
     }
 
     /// Reads the customers of a test clock.
-    pub async fn customers_of_clock(&self, clock: &str) -> Result<Vec<ObservedCustomer>, StripeError> {
-        let params = Params::new().set("test_clock", clock);
-        self.list("customer_list", "/v1/customers", params, |customer: &ObservedCustomer| &customer.id).await
+    pub async fn customers_of_clock(&self, clock: &str) -> Result<Vec<Customer>, StripeError> {
+        self.list("customer_list", &["customers"], Params::new().set("test_clock", clock)).await
     }
 
     /// Sets the payment method that a customer's invoices fall back to.
     pub async fn customer_default_set(&self, id: &str, method: &str) -> Result<(), StripeError> {
         let params = Params::new().set("invoice_settings[default_payment_method]", method);
-        let path = format!("/v1/customers/{}", segment(id));
-        self.post::<Value>("customer_update", path, params, None).await.map(drop)
+        self.update("customer_update", &["customers", id], params).await
     }
 
-    /// Attaches a test card by its token, for instance `pm_card_visa`; returns the payment method's id.
-    pub async fn card_attach(&self, token: &str, customer: &str, key: &str) -> Result<String, StripeError> {
-        let path = format!("/v1/payment_methods/{}/attach", segment(token));
-        let params = Params::new().set("customer", customer);
-        let made: objects::Named = self.post("method_attach", path, params, Some(key)).await?;
-        Ok(made.id)
-    }
-
-    /// Creates a boleto method of the provider's test tax id and attaches it; returns its id.
-    pub async fn boleto_attach(
+    /// Attaches a payment method or test card, for instance `pm_card_visa`, and returns its id.
+    pub async fn method_attach(
         &self,
-        customer: &ObservedCustomer,
-        keys: [&str; 2],
+        method: &str,
+        customer: &str,
+        key: &str,
     ) -> Result<String, StripeError> {
+        let params = Params::new().set("customer", customer);
+        let path = &["payment_methods", method, "attach"];
+        Ok(self.post::<Created>("method_attach", path, params, key).await?.id)
+    }
+
+    /// Creates a boleto method with the provider's test tax id and returns its id.
+    pub async fn boleto_method_create(&self, email: &str, key: &str) -> Result<String, StripeError> {
         let params = Params::new()
             .set("type", "boleto")
             .set("boleto[tax_id]", "000.000.000-00")
             .set("billing_details[name]", "Ensaio Garimpo")
-            .set("billing_details[email]", customer.email.as_deref().unwrap_or_default())
+            .set("billing_details[email]", email)
             .set("billing_details[address][line1]", "Avenida Paulista, 1000")
             .set("billing_details[address][city]", "São Paulo")
             .set("billing_details[address][state]", "SP")
             .set("billing_details[address][postal_code]", "01310-100")
             .set("billing_details[address][country]", "BR");
-        let made: objects::Named =
-            self.post("method_create", "/v1/payment_methods".into(), params, Some(keys[0])).await?;
-        self.card_attach(&made.id, &customer.id, keys[1]).await
+        Ok(self.post::<Created>("method_create", &["payment_methods"], params, key).await?.id)
     }
 
     /// Creates the product of the rehearsals, or puts it on sale again.
     pub async fn rehearsal_product(&self, run: &str) -> Result<(), StripeError> {
-        let (path, params) = match self.product_get(MARK).await? {
-            Some(_) => (format!("/v1/products/{MARK}"), Params::new()),
-            None => ("/v1/products".into(), Params::new().set("id", MARK).set("name", "Ensaio Garimpo")),
+        let (path, params): (&[&str], _) = match self.product_get(MARK).await? {
+            Some(_) => (&["products", MARK], Params::new()),
+            None => (&["products"], Params::new().set("id", MARK).set("name", "Ensaio Garimpo")),
         };
-        let params = params.set("active", true).set(marked("metadata"), run);
-        self.post::<Product>("product_create", path, params, None).await.map(drop)
+        self.update("product_create", path, params.set("active", true).map("metadata", &mark(run))).await
     }
 
-    /// Takes the product of the rehearsals off sale: one that has prices cannot be deleted.
+    /// Takes the product of the rehearsals off sale: a product with prices cannot be deleted.
     pub async fn rehearsal_product_deactivate(&self) -> Result<(), StripeError> {
         let params = Params::new().set("active", false);
-        let done = self.post::<Product>("product_update", format!("/v1/products/{MARK}"), params, None).await;
-        present(done).map(drop)
+        present(self.update("product_update", &["products", MARK], params).await).map(drop)
     }
 
     /// Creates a price of the rehearsals' product.
@@ -176,75 +177,38 @@ impl Stripe {
         run: &str,
         key: &str,
     ) -> Result<Price, StripeError> {
-        let params = Params::new()
-            .set("currency", "brl")
-            .set("product", MARK)
-            .set("unit_amount", centavos)
-            .set("recurring[interval]", "day")
-            .set("recurring[interval_count]", days)
-            .set(marked("metadata"), run);
-        self.post("price_create", "/v1/prices".into(), params, Some(key)).await
+        let params = price_params(MARK, centavos, days).map("metadata", &mark(run));
+        self.post("price_create", &["prices"], params, key).await
     }
 
     /// Reads the prices of the rehearsals' product that are on sale.
     pub async fn rehearsal_prices(&self) -> Result<Vec<Price>, StripeError> {
-        let params = Params::new().set("product", MARK).set("active", true);
-        self.list("price_list", "/v1/prices", params, |price: &Price| &price.id).await
+        self.list("price_list", &["prices"], Params::new().set("product", MARK).set("active", true)).await
     }
 
     /// Takes a price off sale: it cannot be deleted.
     pub async fn price_deactivate(&self, id: &str) -> Result<(), StripeError> {
-        let params = Params::new().set("active", false);
-        let path = format!("/v1/prices/{}", segment(id));
-        self.post::<Price>("price_update", path, params, None).await.map(drop)
+        self.update("price_update", &["prices", id], Params::new().set("active", false)).await
     }
 
-    /// Creates a coupon for one charge that takes a percentage off.
-    pub async fn rehearsal_percent_coupon(
+    /// Creates a coupon for one charge and returns its id.
+    pub async fn rehearsal_coupon(
         &self,
-        percent: u8,
+        terms: CouponTerms,
         run: &str,
         key: &str,
     ) -> Result<String, StripeError> {
-        self.rehearsal_coupon(Params::new().set("percent_off", percent), run, key).await
+        let params = terms.params().set("name", MARK).map("metadata", &mark(run));
+        Ok(self.post::<Created>("coupon_create", &["coupons"], params, key).await?.id)
     }
 
-    /// Creates a coupon for one charge that takes an amount off.
-    pub async fn rehearsal_amount_coupon(
-        &self,
-        centavos: i64,
-        run: &str,
-        key: &str,
-    ) -> Result<String, StripeError> {
-        let params = Params::new().set("amount_off", centavos).set("currency", "brl");
-        self.rehearsal_coupon(params, run, key).await
-    }
-
-    async fn rehearsal_coupon(&self, params: Params, run: &str, key: &str) -> Result<String, StripeError> {
-        let params = params.set("duration", "once").set("name", MARK).set(marked("metadata"), run);
-        let made: Coupon = self.post("coupon_create", "/v1/coupons".into(), params, Some(key)).await?;
-        Ok(made.id)
-    }
-
-    /// Reads the coupons that rehearsals made.
-    pub async fn rehearsal_coupons(&self) -> Result<Vec<String>, StripeError> {
-        let all = self
-            .list("coupon_list", "/v1/coupons", Params::new(), |coupon: &MarkedCoupon| &coupon.id)
-            .await?;
-        Ok(all
-            .into_iter()
-            .filter(|coupon| coupon.metadata.contains_key(MARK))
-            .map(|coupon| coupon.id)
-            .collect())
-    }
-
-    /// Creates a subscription and charges what is due at once.
+    /// Creates a subscription and charges the amount due.
     pub async fn rehearsal_subscription(
         &self,
         order: &RehearsalSubscription<'_>,
         key: &str,
-    ) -> Result<ObservedSubscription, StripeError> {
-        // As the provider's guide writes it for boletos: the voucher waits while the subscription is incomplete.
+    ) -> Result<Subscription, StripeError> {
+        // As in the provider's guide: a subscription is incomplete while its boleto is open.
         let behavior =
             if order.method_type == "boleto" { "default_incomplete" } else { "error_if_incomplete" };
         let params = Params::new()
@@ -257,162 +221,82 @@ impl Stripe {
             .list("payment_settings[payment_method_types]", [order.method_type])
             .set_some("discounts[0][coupon]", order.coupon)
             .set_some("trial_end", order.trial_end)
-            .set(marked("metadata"), order.run);
-        self.post("subscription_create", "/v1/subscriptions".into(), params, Some(key)).await
-    }
-
-    /// Reads a subscription.
-    pub async fn subscription_observe(&self, id: &str) -> Result<ObservedSubscription, StripeError> {
-        self.get("subscription_get", format!("/v1/subscriptions/{}", segment(id)), Params::new()).await
-    }
-
-    /// Sets the payment method that a subscription charges.
-    pub async fn subscription_method_set(&self, id: &str, method: &str) -> Result<(), StripeError> {
-        let params = Params::new().set("default_payment_method", method);
-        let path = format!("/v1/subscriptions/{}", segment(id));
-        self.post::<Value>("subscription_update", path, params, None).await.map(drop)
-    }
-
-    /// Reads the first page of all subscriptions, without a filter.
-    pub async fn subscriptions_first_page(&self) -> Result<Vec<ObservedSubscription>, StripeError> {
-        let params = Params::new().set("status", "all").set("limit", 100);
-        let page: Page<ObservedSubscription> =
-            self.get("subscription_list", "/v1/subscriptions".into(), params).await?;
-        Ok(page.data)
+            .map("metadata", &mark(order.run));
+        self.post("subscription_create", &["subscriptions"], params, key).await
     }
 
     /// Reads the invoices of a subscription, newest first.
-    pub async fn invoices_of(&self, subscription: &str) -> Result<Vec<ObservedInvoice>, StripeError> {
-        let params = Params::new().set("subscription", subscription);
-        self.list("invoice_list", "/v1/invoices", params, |invoice: &ObservedInvoice| &invoice.id).await
+    pub async fn invoices_of(&self, subscription: &str) -> Result<Vec<Invoice>, StripeError> {
+        self.list("invoice_list", &["invoices"], Params::new().set("subscription", subscription)).await
     }
 
     /// Reads an invoice.
-    pub async fn invoice_observe(&self, id: &str) -> Result<ObservedInvoice, StripeError> {
-        self.get("invoice_get", format!("/v1/invoices/{}", segment(id)), Params::new()).await
-    }
-
-    /// Reads an invoice with its confirmation secret.
-    pub async fn invoice_observe_secret(&self, id: &str) -> Result<ObservedInvoice, StripeError> {
-        let params = Params::new().list("expand", ["confirmation_secret"]);
-        self.get("invoice_get", format!("/v1/invoices/{}", segment(id)), params).await
+    pub async fn invoice_get(&self, id: &str) -> Result<Invoice, StripeError> {
+        self.get("invoice_get", &["invoices", id], Params::new()).await
     }
 
     /// Pays an open invoice with a payment method while the payer is present.
-    pub async fn invoice_pay_now(
-        &self,
-        id: &str,
-        method: &str,
-        key: &str,
-    ) -> Result<ObservedInvoice, StripeError> {
+    pub async fn invoice_pay_now(&self, id: &str, method: &str, key: &str) -> Result<Invoice, StripeError> {
         let params = Params::new().set("payment_method", method).set("off_session", false);
-        self.post("invoice_pay", format!("/v1/invoices/{}/pay", segment(id)), params, Some(key)).await
-    }
-
-    /// Voids an open invoice.
-    pub async fn invoice_void_now(&self, id: &str) -> Result<ObservedInvoice, StripeError> {
-        self.post("invoice_void", format!("/v1/invoices/{}/void", segment(id)), Params::new(), None).await
+        self.post("invoice_pay", &["invoices", id, "pay"], params, key).await
     }
 
     /// Reads the payments of an invoice.
-    pub async fn invoice_payments(&self, invoice: &str) -> Result<Vec<ObservedInvoicePayment>, StripeError> {
-        let params = Params::new().set("invoice", invoice);
-        let path = "/v1/invoice_payments";
-        self.list("invoice_payment_list", path, params, |payment: &ObservedInvoicePayment| &payment.id).await
-    }
-
-    /// Reads a payment intent.
-    pub async fn intent_observe(&self, id: &str) -> Result<ObservedIntent, StripeError> {
-        self.get("payment_intent_get", format!("/v1/payment_intents/{}", segment(id)), Params::new()).await
-    }
-
-    /// Reads the charges of a payment intent, newest first.
-    pub async fn charges_of(&self, intent: &str) -> Result<Vec<ObservedCharge>, StripeError> {
-        let params = Params::new().set("payment_intent", intent);
-        self.list("charge_list", "/v1/charges", params, |charge: &ObservedCharge| &charge.id).await
+    pub async fn invoice_payments(&self, invoice: &str) -> Result<Vec<InvoicePayment>, StripeError> {
+        self.list("invoice_payment_list", &["invoice_payments"], Params::new().set("invoice", invoice)).await
     }
 
     /// Reads a charge.
-    pub async fn charge_observe(&self, id: &str) -> Result<ObservedCharge, StripeError> {
-        self.get("charge_get", format!("/v1/charges/{}", segment(id)), Params::new()).await
+    pub async fn charge_get(&self, id: &str) -> Result<Charge, StripeError> {
+        self.get("charge_get", &["charges", id], Params::new()).await
     }
 
-    /// Refunds a part of a charge, or what is left of it.
+    /// Refunds a part of a charge, or the rest of it.
     pub async fn charge_refund(
         &self,
         charge: &str,
         centavos: Option<i64>,
         key: &str,
-    ) -> Result<ObservedRefund, StripeError> {
+    ) -> Result<Refund, StripeError> {
         let params = Params::new().set("charge", charge).set_some("amount", centavos);
-        self.post("refund_create", "/v1/refunds".into(), params, Some(key)).await
+        self.post("refund_create", &["refunds"], params, key).await
     }
 
-    /// Reads the disputes of a charge.
-    pub async fn disputes_of(&self, charge: &str) -> Result<Vec<ObservedDispute>, StripeError> {
-        let params = Params::new().set("charge", charge);
-        self.list("dispute_list", "/v1/disputes", params, |dispute: &ObservedDispute| &dispute.id).await
-    }
-
-    /// Submits the text by which test mode decides a dispute at once.
-    pub async fn dispute_decide(&self, id: &str, text: &str) -> Result<ObservedDispute, StripeError> {
+    /// Submits the text by which test mode decides a dispute.
+    pub async fn dispute_decide(&self, id: &str, text: &str) -> Result<(), StripeError> {
         let params = Params::new().set("evidence[uncategorized_text]", text).set("submit", true);
-        self.post("dispute_update", format!("/v1/disputes/{}", segment(id)), params, None).await
+        self.update("dispute_update", &["disputes", id], params).await
     }
 
     /// Reads a dispute.
-    pub async fn dispute_observe(&self, id: &str) -> Result<ObservedDispute, StripeError> {
-        self.get("dispute_get", format!("/v1/disputes/{}", segment(id)), Params::new()).await
+    pub async fn dispute_get(&self, id: &str) -> Result<Dispute, StripeError> {
+        self.get("dispute_get", &["disputes", id], Params::new()).await
     }
 
     /// Reads the events of some types since an instant, newest first.
-    pub async fn events_since(&self, since: i64, types: &[&str]) -> Result<Vec<ObservedEvent>, StripeError> {
-        let params = Params::new().set("created[gte]", since).list("types", types);
-        self.list("event_list", "/v1/events", params, |event: &ObservedEvent| &event.id).await
+    pub async fn events_since(&self, since: i64, types: &[&str]) -> Result<Vec<Event>, StripeError> {
+        self.list("event_list", &["events"], Params::created_since(since).list("types", types)).await
     }
 
-    /// Opens a checkout on a page of the provider, which a person can open from a link.
+    /// Opens a checkout on a page of the provider.
     pub async fn hosted_checkout(
         &self,
         customer: &str,
         price: &str,
         run: &str,
         key: &str,
-    ) -> Result<ObservedSession, StripeError> {
-        let params = Params::new()
-            .set("mode", "subscription")
-            .set("ui_mode", "hosted_page")
+    ) -> Result<CheckoutSession, StripeError> {
+        let params = session_params("hosted_page", customer, price)
             .set("success_url", "https://example.com/")
-            .set("locale", "pt-BR")
-            .set("customer", customer)
-            .set("line_items[0][price]", price)
-            .set("line_items[0][quantity]", 1)
             .list("allowed_payment_method_types", ["card"])
-            .set(marked("metadata"), run)
-            .set(marked("subscription_data[metadata]"), run);
-        self.post("checkout_create", "/v1/checkout/sessions".into(), params, Some(key)).await
-    }
-
-    /// Reads a checkout session.
-    pub async fn session_observe(&self, id: &str) -> Result<ObservedSession, StripeError> {
-        self.get("checkout_get", format!("/v1/checkout/sessions/{}", segment(id)), Params::new()).await
+            .map("metadata", &mark(run))
+            .map("subscription_data[metadata]", &mark(run));
+        self.post("checkout_create", &["checkout", "sessions"], params, key).await
     }
 
     /// Reads the open checkout sessions of a customer.
-    pub async fn open_sessions_of(&self, customer: &str) -> Result<Vec<ObservedSession>, StripeError> {
+    pub async fn open_sessions_of(&self, customer: &str) -> Result<Vec<CheckoutSession>, StripeError> {
         let params = Params::new().set("customer", customer).set("status", "open");
-        self.list("checkout_list", "/v1/checkout/sessions", params, |session: &ObservedSession| &session.id)
-            .await
+        self.list("checkout_list", &["checkout", "sessions"], params).await
     }
-
-    async fn remove(&self, name: &'static str, path: String) -> Result<(), StripeError> {
-        let request =
-            Call { name, method: Method::DELETE, path, params: Params::new(), idempotency_key: None };
-        present(self.send::<Value>(request).await).map(drop)
-    }
-}
-
-/// The mark's key in a metadata parameter.
-fn marked(metadata: &str) -> String {
-    format!("{metadata}[{MARK}]")
 }

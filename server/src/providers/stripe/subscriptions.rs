@@ -1,61 +1,144 @@
-//! A change of plan at the provider: what it would cost, and doing it. Both go out with the same parameters, so that
-//! what is shown is what is charged.
+//! Subscriptions, and changes of their plan.
 
+use std::collections::BTreeMap;
+
+use garimpo_domain::checkout::PaymentMethod;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::catalog::Price;
+use super::client::Stripe;
+use super::errors::StripeError;
 use super::invoices::Invoice;
-use super::objects::Subscription;
+use super::lists::{Page, listed};
+use super::payments::{InvoiceSettings, SavedMethod};
+use super::references::Reference;
 use super::request::Params;
-use super::{Stripe, StripeError};
 
-/// Another price for the item of a subscription.
+/// A subscription.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Subscription {
+    /// `sub_…`.
+    pub id: String,
+    /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled` or
+    /// `paused`.
+    pub status: String,
+    customer: Option<Reference<Payer>>,
+    default_payment_method: Option<Reference<SavedMethod>>,
+    latest_invoice: Option<Reference<Box<Invoice>>>,
+    items: Page<SubscriptionItem>,
+    /// Whether it ends with the paid period.
+    #[serde(default)]
+    pub cancel_at_period_end: bool,
+    /// The date of its end, which the portal sets instead of the flag.
+    pub cancel_at: Option<i64>,
+    pub ended_at: Option<i64>,
+    /// When its cancellation was requested.
+    pub canceled_at: Option<i64>,
+    pub trial_end: Option<i64>,
+    pub created: i64,
+    /// Discounts of its next invoice.
+    #[serde(default)]
+    pub discounts: Vec<IgnoredAny>,
+    /// Our keys: uid, plan, interval, coupon, code.
+    #[serde(default)]
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// An item of a subscription; subscriptions of ours have one.
+#[derive(Debug, Clone, Deserialize)]
+pub struct SubscriptionItem {
+    /// `si_…`.
+    pub id: String,
+    pub price: Price,
+    pub current_period_start: i64,
+    pub current_period_end: i64,
+}
+
+/// The customer of a subscription.
+#[derive(Debug, Clone, Deserialize)]
+struct Payer {
+    id: String,
+    #[serde(default)]
+    balance: i64,
+    #[serde(default)]
+    invoice_settings: InvoiceSettings,
+}
+
+listed!(Subscription);
+
+impl Subscription {
+    /// Whether it has ended for good.
+    pub fn is_over(&self) -> bool {
+        matches!(self.status.as_str(), "canceled" | "incomplete_expired")
+    }
+
+    /// Whether its cancellation is scheduled, at the end of the period or on a date.
+    pub fn cancels(&self) -> bool {
+        self.cancel_at_period_end || self.cancel_at.is_some()
+    }
+
+    /// Id of the customer, `cus_…`.
+    pub fn customer(&self) -> Option<&str> {
+        match self.customer.as_ref()? {
+            Reference::Id(id) | Reference::Object(Payer { id, .. }) => Some(id),
+        }
+    }
+
+    fn payer(&self) -> Option<&Payer> {
+        self.customer.as_ref()?.object()
+    }
+
+    /// The customer's debt (positive) or credit (negative), if the customer was expanded.
+    pub fn balance(&self) -> Option<i64> {
+        self.payer().map(|payer| payer.balance)
+    }
+
+    /// How the customer's invoices are paid, if the customer was expanded.
+    pub(super) fn invoice_settings(&self) -> Option<&InvoiceSettings> {
+        self.payer().map(|payer| &payer.invoice_settings)
+    }
+
+    /// The newest invoice, if it was expanded.
+    pub fn latest_invoice(&self) -> Option<&Invoice> {
+        self.latest_invoice.as_ref()?.object().map(|invoice| &**invoice)
+    }
+
+    /// Its own payment method, which is charged before the customer's default.
+    pub(super) fn own_method(&self) -> Option<&SavedMethod> {
+        self.default_payment_method.as_ref()?.object()
+    }
+
+    /// Id of its own payment method.
+    pub fn own_method_id(&self) -> Option<&str> {
+        self.default_payment_method.as_ref().map(Reference::<SavedMethod>::id)
+    }
+
+    /// The kind of payment method that its next invoice charges, if the methods were expanded.
+    pub fn method(&self) -> Option<PaymentMethod> {
+        let of_customer = || self.invoice_settings()?.default_payment_method.as_ref();
+        self.default_payment_method.as_ref().or_else(of_customer)?.object()?.method()
+    }
+
+    /// Its item; `None` for subscriptions that are not of our making.
+    pub fn item(&self) -> Option<&SubscriptionItem> {
+        self.items.data.first()
+    }
+}
+
+/// A change of a subscription's plan. Its preview and the change send the same parameters, so that
+/// the previewed amount is charged.
 #[derive(Debug, Clone)]
 pub struct PlanChangeOrder<'a> {
-    /// Subscription that is changed.
     pub subscription: &'a str,
-    /// Its item.
+    /// Item of the subscription.
     pub item: &'a str,
     /// Price of each later period.
     pub price: &'a str,
-    /// The instant from which unused and remaining time are counted, Unix seconds within the present period.
+    /// The instant from which unused and remaining time are counted, within the current period.
     pub proration_date: i64,
-    /// Whether a wish to end with the present period is dropped, since the change begins another one.
+    /// Whether a cancellation at the end of the period is revoked, because a new period begins.
     pub renews_again: bool,
-}
-
-/// What a change of plan begins from and answers.
-const EXPANDED: [&str; 3] =
-    ["default_payment_method", "customer.invoice_settings.default_payment_method", "latest_invoice"];
-
-impl Stripe {
-    /// Reads a subscription with its customer, what it is paid by, and its latest invoice.
-    pub async fn subscription_get(&self, id: &str) -> Result<Subscription, StripeError> {
-        self.get("subscription_get", subscription_path(id), Params::new().list("expand", EXPANDED)).await
-    }
-
-    /// Answers the invoice that a change of plan would make now; nothing is stored at the provider.
-    pub async fn plan_change_preview(&self, order: &PlanChangeOrder<'_>) -> Result<Invoice, StripeError> {
-        let params = order
-            .params("subscription_details[items][0]", "subscription_details[proration_date]")
-            .set("subscription", order.subscription)
-            .set("subscription_details[proration_behavior]", "always_invoice");
-        self.post("plan_change_preview", "/v1/invoices/create_preview".into(), params, None).await
-    }
-
-    /// Changes the plan at once: what is due is charged within the call, and where that fails nothing changes (402).
-    pub async fn plan_change(
-        &self,
-        order: &PlanChangeOrder<'_>,
-        key: &str,
-    ) -> Result<Subscription, StripeError> {
-        let mut params = order
-            .params("items[0]", "proration_date")
-            .set("proration_behavior", "always_invoice")
-            .set("payment_behavior", "error_if_incomplete")
-            .list("expand", EXPANDED);
-        if order.renews_again {
-            params = params.set("cancel_at_period_end", false);
-        }
-        self.post("plan_change", subscription_path(order.subscription), params, Some(key)).await
-    }
 }
 
 impl PlanChangeOrder<'_> {
@@ -67,6 +150,79 @@ impl PlanChangeOrder<'_> {
     }
 }
 
-fn subscription_path(id: &str) -> String {
-    format!("/v1/subscriptions/{}", super::calls::segment(id))
+/// Expansions with which a subscription is read before and after a change of plan.
+const EXPANDED: [&str; 3] =
+    ["default_payment_method", "customer.invoice_settings.default_payment_method", "latest_invoice"];
+
+impl Stripe {
+    /// Reads a subscription with its customer, payment methods and latest invoice.
+    pub async fn subscription_get(&self, id: &str) -> Result<Subscription, StripeError> {
+        self.get("subscription_get", &["subscriptions", id], Params::new().list("expand", EXPANDED)).await
+    }
+
+    /// Reads a page of all subscriptions in every status.
+    pub async fn subscriptions_page(&self, after: &str) -> Result<Page<Subscription>, StripeError> {
+        self.page("subscription_list", &["subscriptions"], Params::new().set("status", "all"), after).await
+    }
+
+    /// Sets the card that a subscription's later invoices charge.
+    pub async fn subscription_card_set(&self, id: &str, card: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("default_payment_method", card);
+        self.update("subscription_card_set", &["subscriptions", id], params).await
+    }
+
+    /// Sets the coupon of a subscription's next invoice, in place of its discounts.
+    pub async fn subscription_coupon_set(&self, id: &str, coupon: &str) -> Result<(), StripeError> {
+        let params = Params::new().set("discounts[0][coupon]", coupon);
+        self.update("subscription_coupon_set", &["subscriptions", id], params).await
+    }
+
+    /// Cancels a subscription immediately, if it still exists.
+    pub async fn subscription_cancel(&self, id: &str) -> Result<(), StripeError> {
+        self.delete("subscription_cancel", &["subscriptions", id]).await
+    }
+
+    /// Schedules a cancellation for the end of the period, with the payer's reason if it is not empty.
+    pub async fn subscription_cancel_later(&self, id: &str, reason: &str) -> Result<(), StripeError> {
+        let reason = Some(reason).filter(|reason| !reason.is_empty());
+        let params =
+            Params::new().set("cancel_at_period_end", true).set_some("cancellation_details[comment]", reason);
+        self.update("subscription_cancel_later", &["subscriptions", id], params).await
+    }
+
+    /// Revokes a scheduled cancellation, by the period or by a date.
+    pub async fn subscription_resume(&self, id: &str) -> Result<(), StripeError> {
+        let path = &["subscriptions", id];
+        let found: Subscription = self.get("subscription_get", path, Params::new()).await?;
+        let params = match (found.cancel_at_period_end, found.cancel_at) {
+            (true, _) => Params::new().set("cancel_at_period_end", false),
+            (false, Some(_)) => Params::new().set("cancel_at", ""),
+            (false, None) => return Ok(()),
+        };
+        self.update("subscription_resume", path, params).await
+    }
+
+    /// Returns the invoice that a change of plan would create now; stores nothing.
+    pub async fn plan_change_preview(&self, order: &PlanChangeOrder<'_>) -> Result<Invoice, StripeError> {
+        let params = order
+            .params("subscription_details[items][0]", "subscription_details[proration_date]")
+            .set("subscription", order.subscription)
+            .set("subscription_details[proration_behavior]", "always_invoice");
+        self.post("plan_change_preview", &["invoices", "create_preview"], params, None).await
+    }
+
+    /// Changes the plan and charges the difference. If the charge fails, nothing changes (402).
+    pub async fn plan_change(
+        &self,
+        order: &PlanChangeOrder<'_>,
+        key: &str,
+    ) -> Result<Subscription, StripeError> {
+        let params = order
+            .params("items[0]", "proration_date")
+            .set("proration_behavior", "always_invoice")
+            .set("payment_behavior", "error_if_incomplete")
+            .set_some("cancel_at_period_end", order.renews_again.then_some(false))
+            .list("expand", EXPANDED);
+        self.post("plan_change", &["subscriptions", order.subscription], params, key).await
+    }
 }

@@ -1,0 +1,109 @@
+//! Requests: idempotency keys, lists, and the account of the key.
+
+use crate::billing::rehearsal::outcome::Outcome;
+use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, PAYS, SceneError, Tools, accepted};
+use crate::providers::stripe::{AccountReading, InvoicePayment, StripeError};
+
+/// No customer has this id.
+const UNKNOWN: &str = "cus_GarimpoRehearsal";
+
+pub async fn key_is_kept(tools: &Tools) -> Result<Outcome, SceneError> {
+    // The product of the prices must exist.
+    tools.prices().await?;
+    let key = tools.key();
+    let price = async |centavos| tools.stripe.rehearsal_price(centavos, 30, &tools.run, &key).await;
+    let is_one = price(MONTHLY).await?.id == price(MONTHLY).await?.id;
+    let other = match price(MONTHLY_ODD).await {
+        Ok(_) => "accepted".to_owned(),
+        Err(StripeError::Refused { code, .. }) => code,
+        // Some API versions return a conflict of keys; it is not executed either.
+        Err(StripeError::Unavailable { status: Some(409), .. }) => "409".to_owned(),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Outcome::of(is_one && other != "accepted", || {
+        let objects = if is_one { "one object" } else { "two objects" };
+        format!("two equal calls under one key made {objects}, a third one with another amount was: {other}")
+    }))
+}
+
+pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome, SceneError> {
+    Ok(match accepted(tools.stripe.customer_state(UNKNOWN).await, &[400, 404])? {
+        Ok(state) => Outcome::of(state.subscriptions.is_empty() && state.invoices.is_empty(), || {
+            "the lists of a customer that does not exist have objects".into()
+        }),
+        Err(code) => Outcome::differs(format!("the lists were refused: {code}")),
+    })
+}
+
+pub async fn deleted_customer_cannot_be_expanded(tools: &Tools) -> Result<Outcome, SceneError> {
+    let customer = tools.clock().await?.subscriber("ensaio.exclusao@example.com", PAYS).await?.customer.id;
+    tools.stripe.customer_delete(&customer).await?;
+    match tools.stripe.customer_state(&customer).await {
+        Ok(state) => {
+            let count = state.subscriptions.len();
+            Ok(Outcome::differs(format!("the list was returned, with {count} subscriptions")))
+        }
+        Err(error) if error.is_code("resource_missing") => {
+            Ok(Outcome::differs("the customer is missing: resource_missing"))
+        }
+        Err(StripeError::Refused { status: 400, .. }) => Ok(Outcome::Holds),
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outcome, SceneError> {
+    let started = tools.clock().await?.subscriber("ensaio.apagado@example.com", PAYS).await?;
+    let invoice = tools.newest_invoice(&started.subscription).await?;
+    let payments = tools.stripe.invoice_payments(&invoice.id).await?;
+    let Some(intent) = payments.iter().find_map(InvoicePayment::intent) else {
+        return Ok(Outcome::nothing_to_see("the first invoice names no payment intent"));
+    };
+    tools.stripe.customer_delete(&started.customer.id).await?;
+    Ok(match accepted(tools.stripe.charges_of_payment(intent).await, &[400, 404])? {
+        Ok(charges) => {
+            Outcome::of(!charges.is_empty(), || "the list of the payment's charges is empty".into())
+        }
+        Err(code) => Outcome::differs(format!("the list of the payment's charges was refused: {code}")),
+    })
+}
+
+pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome, SceneError> {
+    Ok(match tools.stripe.account_reading().await? {
+        AccountReading::Read(_) => Outcome::Holds,
+        AccountReading::Named(id) => {
+            Outcome::differs(format!("the account was refused, and the refusal names {id}"))
+        }
+        AccountReading::Refused => {
+            Outcome::differs("the account was refused without its id: a product marks it")
+        }
+    })
+}
+
+pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome, SceneError> {
+    let stored = match &tools.setting.stored_account {
+        Ok(stored) => stored,
+        Err(why) => return Ok(Outcome::nothing_to_see(why)),
+    };
+    Ok(match tools.stripe.account_reading().await? {
+        AccountReading::Read(found) | AccountReading::Named(found) => Outcome::of(found == *stored, || {
+            format!("the key is of {found}, the database belongs to {stored}")
+        }),
+        AccountReading::Refused => Outcome::nothing_to_see("the key cannot read the id of its account"),
+    })
+}
+
+pub async fn lists_leave_out_test_clocks(tools: &Tools) -> Result<Outcome, SceneError> {
+    let started = tools.clock().await?.subscriber("ensaio.listas@example.com", PAYS).await?;
+    let all = tools.stripe.subscriptions_page("").await?.data;
+    let filtered = tools.stripe.customer_state(&started.customer.id).await?.subscriptions;
+    let [in_all, in_filtered] =
+        [all, filtered].map(|list| list.iter().any(|found| found.id == started.subscription.id));
+    Ok(Outcome::of(!in_all && in_filtered, || {
+        let has = |has: bool| if has { "has it" } else { "lacks it" };
+        format!(
+            "a subscription of a test clock: the list of all {}, that of its customer {}",
+            has(in_all),
+            has(in_filtered)
+        )
+    }))
+}

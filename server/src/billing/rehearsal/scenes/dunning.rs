@@ -1,0 +1,365 @@
+//! A renewal whose card is declined: the invoice, its payment and charges, retries, a new card, and
+//! the end.
+//!
+//! One test clock has three customers: the first one's retries run to their end, the second one pays
+//! with a new card, and the third one cancels another subscription.
+
+use std::collections::BTreeSet;
+
+use crate::billing::rehearsal::outcome::Outcome;
+use crate::billing::rehearsal::tools::{
+    Clock, DAY, DECLINES, HOUR, PAYS, SceneError, Tools, accepted, period_end, seen, status_of,
+};
+use crate::providers::stripe::{Charge, Invoice, InvoicePayment, PaymentIntent, StripeError, Subscription};
+
+/// The days between attempts that `docs/operation.md` asks the operator to set.
+const ADVISED_RETRIES: [i64; 3] = [3, 5, 7];
+/// More attempts than any schedule of the provider makes.
+const MAX_ATTEMPTS: usize = 12;
+
+/// A failed part of the scene keeps its own error.
+pub struct Dunning {
+    pub failed: FailedRenewal,
+    new_card: Result<NewCard, SceneError>,
+    stopped: Result<Stopped, SceneError>,
+    retries: Result<Retries, SceneError>,
+}
+
+/// The renewal right after its first attempt.
+pub struct FailedRenewal {
+    /// The invoice within its first hour.
+    draft: Invoice,
+    invoice: Invoice,
+    payments: Vec<InvoicePayment>,
+    /// The intent of the payment, and its charges.
+    attempt: Option<(PaymentIntent, Vec<Charge>)>,
+    /// The card of the subscription.
+    card: String,
+}
+
+/// A payment with a second card.
+pub struct NewCard {
+    /// Codes of two declined payments under one key, and the charges that both made.
+    declined: [Option<String>; 2],
+    charges: usize,
+    attempts_before: u32,
+    paid: Invoice,
+    subscription_status: String,
+    is_second_refused: bool,
+    /// Status of the invoice of a canceled subscription after a payment, or the code of its refusal.
+    after_cancellation: Option<String>,
+}
+
+/// The customer's other subscription was canceled, then the open invoice was voided.
+pub struct Stopped {
+    auto_advance: Option<bool>,
+    after_void: String,
+}
+
+/// All attempts to the end.
+pub struct Retries {
+    /// Days between attempts.
+    days: Vec<i64>,
+    intents: BTreeSet<String>,
+    cards: BTreeSet<String>,
+    /// The card of the subscription.
+    card: String,
+    end: String,
+}
+
+/// A customer whose default card pays; another card is declined.
+struct Debtor {
+    good: String,
+    bad: String,
+    subscriptions: Vec<Subscription>,
+}
+
+impl Debtor {
+    /// Starts subscriptions; the first `failing` of them charge the card that is declined.
+    async fn start(
+        tools: &Tools,
+        clock: &Clock<'_>,
+        name: &str,
+        subscriptions: usize,
+        failing: usize,
+    ) -> Result<Self, SceneError> {
+        let customer = clock.customer(&format!("{name}@example.com")).await?;
+        let good = tools.card(PAYS, &customer).await?;
+        tools.stripe.customer_default_set(&customer.id, &good).await?;
+        let mut started = Vec::new();
+        for _ in 0..subscriptions {
+            started.push(tools.subscribe(&customer, &good).await?);
+        }
+        let bad = tools.card(DECLINES, &customer).await?;
+        for subscription in &started[..failing] {
+            tools.stripe.subscription_card_set(&subscription.id, &bad).await?;
+        }
+        Ok(Self { good, bad, subscriptions: started })
+    }
+
+    /// The invoice of the failed renewal.
+    async fn open_invoice(&self, tools: &Tools, nth: usize) -> Result<Invoice, SceneError> {
+        let invoice = tools.newest_invoice(&self.subscriptions[nth]).await?;
+        if invoice.is("open") {
+            return Ok(invoice);
+        }
+        let status = invoice.status.unwrap_or_default();
+        Err(SceneError::Unexpected(format!("the renewal with a declined card is {status}, not open")))
+    }
+
+    /// The invoice of the failed renewal, whose subscription must be `past_due`.
+    async fn past_due_invoice(&self, tools: &Tools) -> Result<Invoice, SceneError> {
+        let status = tools.status(&self.subscriptions[0]).await?;
+        if status == "past_due" {
+            return self.open_invoice(tools, 0).await;
+        }
+        Err(SceneError::Unexpected(format!(
+            "the account makes no retry: the subscription is {status} after its first failed payment"
+        )))
+    }
+}
+
+impl Dunning {
+    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+        let mut clock = tools.clock().await?;
+        let retrying = Debtor::start(tools, &clock, "ensaio.novas.tentativas", 1, 1).await?;
+        let paying = Debtor::start(tools, &clock, "ensaio.cartao.novo", 2, 2).await?;
+        let cancelling = Debtor::start(tools, &clock, "ensaio.cancelamento", 2, 1).await?;
+        // Subscriptions of one scene start within seconds of each other.
+        let renewal = period_end(&cancelling.subscriptions[1]);
+        clock.advance_to(renewal + HOUR / 2).await?;
+        let draft = tools.newest_invoice(&retrying.subscriptions[0]).await?;
+        clock.advance_to(renewal + 2 * HOUR).await?;
+        Ok(Self {
+            failed: FailedRenewal::observe(tools, &retrying, draft).await?,
+            new_card: NewCard::play(tools, &paying).await,
+            stopped: Stopped::play(tools, &cancelling).await,
+            retries: Retries::play(tools, &mut clock, retrying).await,
+        })
+    }
+
+    pub fn new_card(&self) -> Result<&NewCard, SceneError> {
+        seen(&self.new_card)
+    }
+
+    pub fn stopped(&self) -> Result<&Stopped, SceneError> {
+        seen(&self.stopped)
+    }
+
+    pub fn retries(&self) -> Result<&Retries, SceneError> {
+        seen(&self.retries)
+    }
+}
+
+impl FailedRenewal {
+    async fn observe(tools: &Tools, debtor: &Debtor, draft: Invoice) -> Result<Self, SceneError> {
+        let stripe = &tools.stripe;
+        let invoice = stripe.invoice_get(&draft.id).await?;
+        let payments = stripe.invoice_payments(&invoice.id).await?;
+        let attempt = match payments.iter().find_map(InvoicePayment::intent) {
+            Some(id) => Some((stripe.payment_intent_get(id).await?, stripe.charges_of_payment(id).await?)),
+            None => None,
+        };
+        Ok(Self { draft, invoice, payments, attempt, card: debtor.bad.clone() })
+    }
+
+    pub fn is_a_draft_first(&self) -> Outcome {
+        Outcome::of(self.draft.is("draft"), || {
+            format!("half an hour after the period's end the invoice is {}", status_of(&self.draft))
+        })
+    }
+
+    pub fn stays_open(&self) -> Outcome {
+        let (status, attempts) = (status_of(&self.invoice), self.invoice.attempt_count);
+        Outcome::of(status == "open" && attempts == 1, || {
+            format!("after the first failed attempt the invoice is {status}, attempt_count {attempts}")
+        })
+    }
+
+    pub fn has_a_default_payment(&self) -> Outcome {
+        let defaults: Vec<_> = self.payments.iter().filter(|payment| payment.is_default).collect();
+        let is_as_assumed =
+            matches!(defaults.as_slice(), [only] if only.status == "open" && only.intent().is_some());
+        Outcome::of(is_as_assumed, || {
+            let statuses: Vec<_> = defaults.iter().map(|payment| payment.status.as_str()).collect();
+            format!("{} payments, of them default: {statuses:?}", self.payments.len())
+        })
+    }
+
+    pub fn has_a_failed_charge(&self) -> Outcome {
+        let Some((intent, charges)) = &self.attempt else {
+            return Outcome::nothing_to_see("the open invoice has no payment intent");
+        };
+        let latest = &intent.latest_charge;
+        let is_as_assumed = matches!(charges.as_slice(), [only]
+            if only.status == "failed" && !only.paid && latest.as_ref() == Some(&only.id));
+        Outcome::of(is_as_assumed, || {
+            let seen: Vec<_> = charges.iter().map(|charge| (charge.status.as_str(), charge.paid)).collect();
+            format!("charges (status, paid) {seen:?}, latest_charge {latest:?}")
+        })
+    }
+
+    pub fn charges_the_subscriptions_card(&self) -> Outcome {
+        let charge = self.attempt.as_ref().and_then(|(_, charges)| charges.first());
+        if charge.is_none() && !self.invoice.is("paid") {
+            return Outcome::nothing_to_see("the failed attempt shows no charge");
+        }
+        let method = charge.and_then(|charge| charge.payment_method.as_ref());
+        Outcome::of(method == Some(&self.card), || {
+            "the customer's default card was charged, although the subscription names another one".into()
+        })
+    }
+}
+
+impl NewCard {
+    async fn play(tools: &Tools, debtor: &Debtor) -> Result<Self, SceneError> {
+        let stripe = &tools.stripe;
+        let invoice = debtor.past_due_invoice(tools).await?;
+        let pay = async |invoice: &Invoice, card: &str, key: &str, statuses: &[u16]| {
+            accepted(stripe.invoice_pay_now(&invoice.id, card, key).await, statuses)
+        };
+        let (before, key) = (tools.charges(&invoice).await?.len(), tools.key());
+        let declined = [
+            pay(&invoice, &debtor.bad, &key, &[402]).await?.err(),
+            pay(&invoice, &debtor.bad, &key, &[402]).await?.err(),
+        ];
+        let charges = tools.charges(&invoice).await?.len() - before;
+        let attempts_before = stripe.invoice_get(&invoice.id).await?.attempt_count;
+        let paid = stripe.invoice_pay_now(&invoice.id, &debtor.good, &tools.key()).await?;
+        let subscription_status = tools.status(&debtor.subscriptions[0]).await?;
+        let again = stripe.invoice_pay_now(&invoice.id, &debtor.good, &tools.key()).await;
+        let is_second_refused = matches!(again, Err(StripeError::Refused { .. }));
+
+        let canceled = debtor.open_invoice(tools, 1).await?;
+        stripe.subscription_cancel(&debtor.subscriptions[1].id).await?;
+        let after_cancellation = match pay(&canceled, &debtor.good, &tools.key(), &[400, 402, 404]).await? {
+            Ok(invoice) => invoice.status,
+            Err(code) => Some(code),
+        };
+        Ok(Self {
+            declined,
+            charges,
+            attempts_before,
+            paid,
+            subscription_status,
+            is_second_refused,
+            after_cancellation,
+        })
+    }
+
+    pub fn pays_once(&self) -> Outcome {
+        let Self { paid, subscription_status: status, is_second_refused, .. } = self;
+        Outcome::of(paid.is("paid") && status == "active" && *is_second_refused, || {
+            let second = if *is_second_refused { "refused" } else { "not refused" };
+            let invoice = status_of(paid);
+            format!("the invoice is {invoice}, the subscription {status}, a second payment was {second}")
+        })
+    }
+
+    pub fn counts_no_attempt(&self) -> Outcome {
+        let count = self.attempts_before;
+        Outcome::of(count == 1, || {
+            format!("attempt_count is {count} after one automatic and one manual attempt")
+        })
+    }
+
+    pub fn decline_is_replayed(&self) -> Outcome {
+        let Self { declined: [first, second], charges, .. } = self;
+        Outcome::of(first.is_some() && first == second && *charges <= 1, || {
+            format!("first answer {first:?}, second {second:?}, {charges} charges")
+        })
+    }
+
+    pub fn is_taken_after_cancellation(&self) -> Outcome {
+        let seen = self.after_cancellation.as_deref().unwrap_or("-");
+        Outcome::of(seen == "paid", || format!("a payment after the cancellation: {seen}"))
+    }
+}
+
+impl Stopped {
+    async fn play(tools: &Tools, debtor: &Debtor) -> Result<Self, SceneError> {
+        let stripe = &tools.stripe;
+        let invoice = debtor.past_due_invoice(tools).await?;
+        stripe.subscription_cancel(&debtor.subscriptions[1].id).await?;
+        let auto_advance = stripe.invoice_get(&invoice.id).await?.auto_advance;
+        stripe.invoice_void(&invoice.id).await?;
+        Ok(Self { auto_advance, after_void: tools.status(&debtor.subscriptions[0]).await? })
+    }
+
+    pub fn stops_the_customers_collection(&self) -> Outcome {
+        Outcome::of(self.auto_advance == Some(false), || {
+            "the open invoice of the customer's other subscription is still collected (auto_advance true)"
+                .into()
+        })
+    }
+
+    pub fn keeps_past_due_after_void(&self) -> Outcome {
+        let status = &self.after_void;
+        Outcome::of(status == "past_due", || {
+            format!("the subscription is {status} after its invoice was voided")
+        })
+    }
+}
+
+impl Retries {
+    async fn play(tools: &Tools, clock: &mut Clock<'_>, debtor: Debtor) -> Result<Self, SceneError> {
+        let mut invoice = debtor.open_invoice(tools, 0).await?;
+        let mut days = Vec::new();
+        let mut last = clock.now;
+        while let Some(next) = invoice.next_payment_attempt.filter(|_| days.len() < MAX_ATTEMPTS) {
+            clock.advance_to(next + 2 * HOUR).await?;
+            let after = tools.stripe.invoice_get(&invoice.id).await?;
+            if after.attempt_count <= invoice.attempt_count {
+                break;
+            }
+            // Rounded, because the clock was advanced past the first attempt by some hours.
+            days.push((next - last + DAY / 2).div_euclid(DAY));
+            (last, invoice) = (next, after);
+        }
+        let (mut intents, mut cards) = (BTreeSet::new(), BTreeSet::new());
+        for charge in tools.charges(&invoice).await? {
+            intents.extend(charge.payment_intent);
+            cards.extend(charge.payment_method);
+        }
+        let end = tools.status(&debtor.subscriptions[0]).await?;
+        Ok(Self { days, intents, cards, card: debtor.bad, end })
+    }
+
+    /// Whether the account retries failed payments.
+    pub fn exist(&self) -> bool {
+        !self.days.is_empty()
+    }
+
+    pub fn use_one_intent(&self) -> Outcome {
+        if !self.exist() {
+            return Outcome::nothing_to_see("the account makes no retry");
+        }
+        if self.intents.is_empty() {
+            return Outcome::nothing_to_see("the attempts show no charge");
+        }
+        Outcome::of(self.intents.len() == 1, || {
+            format!("{} attempts used {} payment intents", self.days.len() + 1, self.intents.len())
+        })
+    }
+
+    pub fn keep_the_card(&self) -> Outcome {
+        if !self.exist() || self.cards.is_empty() {
+            return Outcome::nothing_to_see("the account makes no retry");
+        }
+        Outcome::of(self.cards.iter().eq([&self.card]), || {
+            format!("{} attempts charged {} cards", self.days.len() + 1, self.cards.len())
+        })
+    }
+
+    pub fn follow_the_advised_schedule(&self) -> Outcome {
+        let days = &self.days;
+        Outcome::of(*days == ADVISED_RETRIES, || {
+            format!("{} retries, days between attempts: {days:?}", days.len())
+        })
+    }
+
+    pub fn end_in_cancellation(&self) -> Outcome {
+        let end = &self.end;
+        Outcome::of(end == "canceled", || format!("after the last attempt the subscription is {end}"))
+    }
+}

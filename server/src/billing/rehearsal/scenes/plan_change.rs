@@ -1,0 +1,73 @@
+//! A change of plan in the middle of a period: refused with one card, done with another.
+
+use crate::billing::rehearsal::outcome::Outcome;
+use crate::billing::rehearsal::tools::{DAY, DECLINES, PAYS, SceneError, Tools, accepted, expected};
+use crate::providers::stripe::{Invoice, PlanChangeOrder, Subscription};
+
+/// The change: refused, previewed and done.
+pub struct PlanChange {
+    /// Code of the refusal; `None` if the declined card changed the plan.
+    refused: Option<String>,
+    /// Whether price and number of invoices are the same after the refusal.
+    is_unchanged: bool,
+    previewed: Amounts,
+    charged: Amounts,
+}
+
+/// Total and amount due of an invoice, centavos.
+#[derive(Debug, PartialEq, Eq)]
+struct Amounts {
+    total: i64,
+    due: i64,
+}
+
+impl From<&Invoice> for Amounts {
+    fn from(invoice: &Invoice) -> Self {
+        Self { total: invoice.total, due: invoice.amount_due }
+    }
+}
+
+impl PlanChange {
+    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+        let stripe = &tools.stripe;
+        let mut clock = tools.clock().await?;
+        let started = clock.subscriber("ensaio.mudanca@example.com", PAYS).await?;
+        let id = started.subscription.id.as_str();
+        // An uneven part of the period, so that the proration has to be rounded.
+        clock.advance_to(clock.now + 11 * DAY + 12_345).await?;
+
+        let item = expected(started.subscription.item(), "the subscription has no item")?;
+        let price = &tools.prices().await?.quarterly.id;
+        let (item, proration_date) = (&item.id, clock.now);
+        let order = PlanChangeOrder { subscription: id, item, price, proration_date, renews_again: false };
+        tools.switch_card(&started, DECLINES).await?;
+        let refused = accepted(stripe.plan_change(&order, &tools.key()).await, &[402])?.err();
+        let after = stripe.subscription_get(id).await?;
+        let invoices = stripe.invoices_of(id).await?.len();
+        let is_unchanged = price_of(&after) == price_of(&started.subscription) && invoices == 1;
+
+        stripe.subscription_card_set(id, &started.card).await?;
+        let previewed = stripe.plan_change_preview(&order).await?;
+        let changed = stripe.plan_change(&order, &tools.key()).await?;
+        let charged = expected(changed.latest_invoice(), "the changed subscription shows no invoice")?;
+        Ok(Self { refused, is_unchanged, previewed: (&previewed).into(), charged: charged.into() })
+    }
+
+    pub fn charges_its_preview(&self) -> Outcome {
+        Outcome::of(self.charged == self.previewed, || {
+            format!("previewed {:?}, charged {:?}", self.previewed, self.charged)
+        })
+    }
+
+    pub fn changes_nothing_if_refused(&self) -> Outcome {
+        Outcome::of(self.refused.is_some() && self.is_unchanged, || {
+            let answer = self.refused.as_deref().unwrap_or("accepted");
+            let change = if self.is_unchanged { "nothing changed" } else { "price or invoices changed" };
+            format!("answer {answer}, {change}")
+        })
+    }
+}
+
+fn price_of(subscription: &Subscription) -> Option<&str> {
+    subscription.item().map(|item| item.price.id.as_str())
+}

@@ -1,0 +1,57 @@
+//! A trial that ends while the subscription has a coupon for one charge.
+
+use crate::billing::rehearsal::outcome::Outcome;
+use crate::billing::rehearsal::tools::{DAY, HOUR, MONTHLY, PAYS, SceneError, Tools, status_of};
+use crate::providers::stripe::rehearsal::RehearsalSubscription;
+use crate::providers::stripe::{CouponTerms, Invoice};
+
+const OFF: i64 = 1_000;
+const TRIAL_DAYS: i64 = 7;
+
+/// The first charge after the trial.
+pub struct TrialEnd {
+    invoice: Invoice,
+    subscription_status: String,
+}
+
+impl TrialEnd {
+    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+        let mut clock = tools.clock().await?;
+        let customer = clock.customer("ensaio.teste@example.com").await?;
+        let card = tools.card(PAYS, &customer).await?;
+        let terms = CouponTerms::Amount(OFF);
+        let coupon = tools.stripe.rehearsal_coupon(terms, &tools.run, &tools.key()).await?;
+        let price = &tools.prices().await?.monthly.id;
+        let end = clock.now + TRIAL_DAYS * DAY;
+        let order = RehearsalSubscription {
+            coupon: Some(&coupon),
+            trial_end: Some(end),
+            ..tools.order(&customer, price, &card)
+        };
+        let started = tools.subscribe_as(&order).await?;
+        clock.advance_to(end + 2 * HOUR).await?;
+        Ok(Self {
+            invoice: tools.newest_invoice(&started).await?,
+            subscription_status: tools.status(&started).await?,
+        })
+    }
+
+    pub fn end_is_charged(&self) -> Outcome {
+        let Self { invoice, subscription_status: status } = self;
+        Outcome::of(invoice.is("paid") && invoice.total > 0 && status == "active", || {
+            let (total, invoice) = (invoice.total, status_of(invoice));
+            format!(
+                "two hours after the trial the invoice of {total} is {invoice}, the subscription {status}"
+            )
+        })
+    }
+
+    pub fn keeps_the_coupon(&self) -> Outcome {
+        let (total, discounted) = (self.invoice.total, MONTHLY - OFF);
+        Outcome::of(total == discounted, || {
+            format!(
+                "the first charge after the trial is {total} centavos; with the coupon it is {discounted}"
+            )
+        })
+    }
+}

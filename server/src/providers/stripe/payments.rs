@@ -1,0 +1,201 @@
+//! Payment intents and the payment methods that pay them.
+
+use garimpo_domain::checkout::PaymentMethod;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+
+use super::client::Stripe;
+use super::errors::{StripeError, is_authentication_code};
+use super::references::{self, Reference};
+use super::request::Params;
+
+/// The collection of one payment; it may take several attempts.
+#[derive(Debug, Clone, Deserialize)]
+pub struct PaymentIntent {
+    /// `pi_…`.
+    pub id: String,
+    #[serde(default, deserialize_with = "references::id")]
+    pub customer: Option<String>,
+    /// `requires_payment_method`, `requires_action`, `processing`, `succeeded`, `canceled`, …
+    pub status: String,
+    client_secret: Option<SecretString>,
+    /// The newest charge.
+    #[serde(default, deserialize_with = "references::id")]
+    pub latest_charge: Option<String>,
+    #[serde(default)]
+    amount_received: i64,
+    next_action: Option<NextAction>,
+    payment_method: Option<Reference<SavedMethod>>,
+    last_payment_error: Option<PaymentError>,
+    #[serde(default)]
+    payment_method_types: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct NextAction {
+    boleto_display_details: Option<BoletoDetails>,
+}
+
+/// The failure of the latest attempt. It names the method, which a failed payment loses.
+#[derive(Debug, Clone, Deserialize)]
+struct PaymentError {
+    code: Option<String>,
+    decline_code: Option<String>,
+    payment_method: Option<Reference<SavedMethod>>,
+}
+
+/// An open boleto.
+#[derive(Debug, Clone, Deserialize)]
+pub struct BoletoDetails {
+    /// The typeable line, 47 digits.
+    pub number: Option<String>,
+    /// End of the time in which it can be paid.
+    pub expires_at: Option<i64>,
+    /// The provider's page with the slip.
+    pub hosted_voucher_url: Option<String>,
+}
+
+/// A payment method that a customer saved.
+#[derive(Debug, Clone, Deserialize)]
+pub struct SavedMethod {
+    #[serde(default)]
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    created: i64,
+}
+
+impl SavedMethod {
+    /// `pm_…`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn is_card(&self) -> bool {
+        self.kind == "card"
+    }
+
+    /// When it was saved.
+    pub fn created(&self) -> i64 {
+        self.created
+    }
+
+    pub(super) fn method(&self) -> Option<PaymentMethod> {
+        method_of(&self.kind)
+    }
+}
+
+impl Reference<SavedMethod> {
+    pub(super) fn id(&self) -> &str {
+        match self {
+            Self::Id(id) => id,
+            Self::Object(method) => &method.id,
+        }
+    }
+}
+
+/// How a customer's invoices are paid.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct InvoiceSettings {
+    pub(super) default_payment_method: Option<Reference<SavedMethod>>,
+}
+
+impl InvoiceSettings {
+    /// The customer's default payment method, if it was expanded.
+    pub fn default_method(&self) -> Option<&SavedMethod> {
+        self.default_payment_method.as_ref()?.object()
+    }
+
+    pub(super) fn default_method_id(&self) -> Option<&str> {
+        self.default_payment_method.as_ref().map(Reference::<SavedMethod>::id)
+    }
+}
+
+impl PaymentIntent {
+    /// The secret with which a page confirms it.
+    pub fn client_secret(&self) -> Option<&str> {
+        self.client_secret.as_ref().map(ExposeSecret::expose_secret)
+    }
+
+    /// The collected amount.
+    pub fn received(&self) -> i64 {
+        if self.status == "succeeded" { self.amount_received } else { 0 }
+    }
+
+    /// The boleto, while it waits for payment.
+    pub fn boleto(&self) -> Option<&BoletoDetails> {
+        self.next_action.as_ref()?.boleto_display_details.as_ref()
+    }
+
+    /// Whether it has succeeded, or may succeed without another attempt.
+    pub fn may_still_pay(&self) -> bool {
+        !matches!(self.status.as_str(), "canceled" | "requires_payment_method")
+    }
+
+    /// Whether the payer must authenticate it. The provider documents both states.
+    pub fn needs_authentication(&self) -> bool {
+        match self.status.as_str() {
+            "requires_action" => self.boleto().is_none(),
+            "requires_payment_method" => self.error_codes().any(is_authentication_code),
+            _ => false,
+        }
+    }
+
+    /// Codes of the failure of the latest attempt.
+    pub fn error_codes(&self) -> impl Iterator<Item = &str> {
+        let codes = self.last_payment_error.iter().flat_map(|error| [&error.code, &error.decline_code]);
+        codes.filter_map(Option::as_deref)
+    }
+
+    /// The card of a failed attempt, which the payment itself loses.
+    pub fn failed_method(&self) -> Option<&str> {
+        let is_detached = self.status == "requires_payment_method";
+        self.error_method().filter(|_| is_detached).map(SavedMethod::id)
+    }
+
+    /// The card of the latest attempt.
+    pub fn attempted_method(&self) -> Option<&str> {
+        self.failed_method().or_else(|| self.own_method().map(SavedMethod::id))
+    }
+
+    /// The kind of its payment method; `None` before the payer has chosen.
+    pub fn method(&self) -> Option<PaymentMethod> {
+        if let Some(method) = self.own_method() {
+            return method.method();
+        }
+        if self.boleto().is_some() {
+            return Some(PaymentMethod::Boleto);
+        }
+        self.error_method().and_then(SavedMethod::method).or_else(|| {
+            match self.payment_method_types.as_slice() {
+                [only] => method_of(only),
+                _ => None,
+            }
+        })
+    }
+
+    fn own_method(&self) -> Option<&SavedMethod> {
+        self.payment_method.as_ref()?.object()
+    }
+
+    fn error_method(&self) -> Option<&SavedMethod> {
+        self.last_payment_error.as_ref()?.payment_method.as_ref()?.object()
+    }
+}
+
+fn method_of(kind: &str) -> Option<PaymentMethod> {
+    match kind {
+        "boleto" => Some(PaymentMethod::Boleto),
+        "card" => Some(PaymentMethod::Card),
+        _ => None,
+    }
+}
+
+impl Stripe {
+    /// Reads a payment with its method.
+    pub async fn payment_intent_get(&self, id: &str) -> Result<PaymentIntent, StripeError> {
+        let params = Params::new().list("expand", ["payment_method"]);
+        self.get("payment_intent_get", &["payment_intents", id], params).await
+    }
+}
