@@ -30,13 +30,15 @@ pub(crate) fn client_for(origin: &str) -> reqwest::ClientBuilder {
     if origin.starts_with("http://") { builder.tls_certs_only([]) } else { builder }
 }
 
-/// The result of a provider call, with its label in metrics and logs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The result of a provider call; its name is the label in metrics and logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 enum CallOutcome {
     Ok,
     /// The provider refused the call; the caller decides what that means.
     Refused,
     /// The provider refused our credentials, which the operator has to correct.
+    #[strum(serialize = "unwelcome")]
     CredentialsRefused,
     /// The provider was unreachable, late, overloaded or broken.
     Unavailable,
@@ -46,20 +48,6 @@ enum CallOutcome {
     CircuitOpen,
     /// Not sent: the budget of calls was used up for too long.
     OverBudget,
-}
-
-impl CallOutcome {
-    fn label(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Refused => "refused",
-            Self::CredentialsRefused => "unwelcome",
-            Self::Unavailable => "unavailable",
-            Self::Unreadable => "unreadable",
-            Self::CircuitOpen => "circuit_open",
-            Self::OverBudget => "over_budget",
-        }
-    }
 }
 
 /// The error of a provider's client.
@@ -81,7 +69,7 @@ fn record_unsent(call: &'static str, outcome: CallOutcome) {
 }
 
 fn record(call: &'static str, outcome: CallOutcome, took: Duration, error: Option<&(dyn Error + 'static)>) {
-    let label = outcome.label();
+    let label: &'static str = outcome.into();
     metrics::counter!(PROVIDER_REQUESTS, "call" => call, "outcome" => label).increment(1);
     metrics::histogram!(PROVIDER_SECONDS, "call" => call).record(took);
     let (error, duration_ms) = (error.map(|error| Causes(error).to_string()), took.as_millis() as u64);

@@ -1,7 +1,6 @@
 //! The rehearsal: checks the product's assumptions about the real payment provider in test mode.
 //!
-//! `list` has every assumption with its check, and `document` writes `docs/provider-assumptions.md`
-//! from it. A run has `tools` (client, test clocks, cards) and plays `scenes` on test clocks; the
+//! `list` has every assumption with its check; `docs/provider-assumptions.md` is generated from it. A run has `tools` (client, test clocks, cards) and plays `scenes` on test clocks; the
 //! `stage` plays each scene once. `checks` need no scene. `cleanup` removes everything that a run
 //! created. Imports go from `list` to `stage`, `scenes` and `tools`. Nothing here writes the
 //! product's database.
@@ -9,8 +8,6 @@
 mod assumption;
 mod checks;
 mod cleanup;
-#[cfg(test)]
-mod document;
 mod error;
 mod list;
 mod outcome;
@@ -119,19 +116,4 @@ async fn check_all(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chave_de_producao_se_conhece_pelo_prefixo() {
-        for (key, expected) in [
-            ("sk_live_51abc", true),
-            ("rk_live_51abc", true),
-            (" sk_live_51abc", true),
-            ("sk_test_51abc", false),
-            ("rk_test_51abc", false),
-        ] {
-            assert_eq!(is_live(&SecretString::from(key)), expected, "{key}");
-        }
-    }
-}
+mod tests;

@@ -1,7 +1,8 @@
-//! The budget of calls to the payment provider: the fleet's calls per second, divided among classes of callers.
+//! The budget of calls to the payment provider: the calls per second of all servers, divided among
+//! classes of callers.
 //!
-//! The limits are nested. A class takes from its own limit and from that of every more urgent class, so that a quarter
-//! of the budget is left for each class above it, whatever the classes below it do.
+//! The limits are nested. A call counts against the limit of its class and of every more urgent class,
+//! so that a quarter of the budget is left for each more urgent class.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +15,14 @@ use crate::auth::fair_queue::FairQueue;
 use crate::measures::{PROVIDER_BUDGET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING};
 use crate::request_id;
 
-/// Who waits for a call to the payment provider, most urgent first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// A class of callers, most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CallClass {
     /// A visitor's request.
     #[default]
     Visitor,
-    /// A payment that was reported by an event.
+    /// The sync of a payment that an event reported.
     PaymentEvent,
     /// Changes of subscriptions that nobody waits for, and the operator's commands.
     Renewal,
@@ -32,22 +34,18 @@ impl CallClass {
     /// Every class, most urgent first.
     pub const ALL: [Self; 4] = [Self::Visitor, Self::PaymentEvent, Self::Renewal, Self::Housekeeping];
 
-    /// The label of metrics.
+    /// Label in metrics.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Visitor => "visitor",
-            Self::PaymentEvent => "payment_event",
-            Self::Renewal => "renewal",
-            Self::Housekeeping => "housekeeping",
-        }
+        self.into()
     }
 
-    /// Quarters of the budget that the class and all less urgent ones take together.
+    /// Quarters of the budget for the class and all less urgent ones together.
     const fn quarters(self) -> u32 {
         4 - self as u32
     }
 
-    /// Longest wait for the budget. A visitor's call must fit into the gateway's 20 s. A job is run again later.
+    /// Longest wait for the budget. A visitor's call must fit into the gateway's 20 s; a job is run again
+    /// later.
     const fn max_wait(self) -> Duration {
         match self {
             Self::Visitor => Duration::from_secs(5),
@@ -61,12 +59,12 @@ impl CallClass {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OverBudget;
 
-/// This process's share of the fleet's budget.
+/// The share of this process in the budget.
 #[derive(Debug)]
 pub(super) struct CallBudget {
     calls_per_second: u32,
     share: Mutex<Share>,
-    /// Callers of a class take turns by client, so that a limit has one waiter of each class.
+    /// Callers of a class take turns by client, so that one caller of a class waits for the limits.
     turns: [FairQueue; 4],
 }
 
@@ -88,7 +86,7 @@ impl Share {
     }
 }
 
-/// A quarter of a second's calls may come at once, at least one.
+/// The calls of a quarter of a second may be sent at once, at least one.
 fn quota(calls_per_second: u32, servers: u32, quarters: u32) -> Quota {
     let period = Duration::from_secs(4) * servers / (calls_per_second * quarters);
     let burst = NonZeroU32::new(calls_per_second * quarters / (16 * servers)).unwrap_or(NonZeroU32::MIN);
@@ -98,12 +96,12 @@ fn quota(calls_per_second: u32, servers: u32, quarters: u32) -> Quota {
 }
 
 impl CallBudget {
-    /// A budget that this process has alone until [`CallBudget::divide`] is called. `calls_per_second` is 1 to
+    /// The whole budget, until [`CallBudget::divide`] is called; `calls_per_second` is 1 to
     /// [`MAX_CALLS_PER_SECOND`].
     pub(super) fn new(calls_per_second: u32) -> Self {
         let calls_per_second = calls_per_second.clamp(1, MAX_CALLS_PER_SECOND);
         let share = Mutex::new(Share::new(calls_per_second, 1));
-        // Nobody is refused a place: a caller leaves after the class's longest wait.
+        // The queue is unbounded, because a caller leaves it after the class's longest wait.
         let turns = CallClass::ALL.map(|_| FairQueue::new(1, usize::MAX, usize::MAX));
         Self { calls_per_second, share, turns }
     }
@@ -130,7 +128,7 @@ impl CallBudget {
         let client = request_id::client().unwrap_or_default();
         let _turn = self.turns[class as usize].slot(&client).await;
         let share = self.share.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // The tightest limit first, because a call that waits for it must take nothing from the others.
+        // The tightest limit first, because a call that waits for it must not count against the others.
         for limit in share.limits[..=class as usize].iter().rev() {
             limit.until_ready().await;
         }
@@ -139,10 +137,10 @@ impl CallBudget {
 
 /// Largest number of calls per second that can be set.
 pub const MAX_CALLS_PER_SECOND: u32 = 10_000;
-/// Servers beyond this number share as if they were so many.
+/// More servers share the budget as if they were this many.
 const MAX_SERVERS: u32 = 1_000;
 
-/// Counts a waiting call. A caller that gives up drops it.
+/// Counts a waiting call until it is dropped.
 struct Waiting(CallClass);
 
 impl Waiting {

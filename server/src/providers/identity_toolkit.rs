@@ -26,6 +26,7 @@ pub use errors::ToolkitError;
 pub(crate) use tokens::IdToken;
 
 use access::Access;
+use errors::Result;
 use tokens::Verifier;
 
 use super::{client_for, recorded};
@@ -61,7 +62,7 @@ pub(crate) struct IdentityToolkit {
 
 impl IdentityToolkit {
     /// Creates a client; sends nothing.
-    pub(crate) fn new(settings: ToolkitSettings) -> Result<Self, ToolkitError> {
+    pub(crate) fn new(settings: ToolkitSettings) -> Result<Self> {
         let locale = (HeaderName::from_static("x-firebase-locale"), HeaderValue::from_static("pt-BR"));
         let client = |url: &str| {
             client_for(url)
@@ -86,7 +87,7 @@ impl IdentityToolkit {
     ///
     /// # Errors
     /// [`ToolkitError::Unavailable`] if the keys cannot be read.
-    pub(crate) async fn id_token(&self, token: &str) -> Result<Option<IdToken>, ToolkitError> {
+    pub(crate) async fn id_token(&self, token: &str) -> Result<Option<IdToken>> {
         self.verifier.verify(token).await
     }
 
@@ -96,7 +97,7 @@ impl IdentityToolkit {
         name: &'static str,
         method: &str,
         body: &impl Serialize,
-    ) -> Result<T, ToolkitError> {
+    ) -> Result<T> {
         let started = Instant::now();
         recorded(name, started, self.post(&format!("v1/{method}"), body, None).await)
     }
@@ -107,7 +108,7 @@ impl IdentityToolkit {
         name: &'static str,
         method: &str,
         body: &impl Serialize,
-    ) -> Result<T, ToolkitError> {
+    ) -> Result<T> {
         let started = Instant::now();
         let path = format!("v1/projects/{}/{method}", self.settings.project);
         let call = async {
@@ -126,7 +127,7 @@ impl IdentityToolkit {
         path: &str,
         body: &impl Serialize,
         bearer: Option<&SecretString>,
-    ) -> Result<T, ToolkitError> {
+    ) -> Result<T> {
         let url = format!("{}/{path}", self.settings.url);
         let mut request = self.http.post(url).query(&[("key", self.settings.api_key.expose_secret())]);
         if let Some(bearer) = bearer {

@@ -6,7 +6,8 @@ use crate::causes::Causes;
 use crate::providers::stripe::StripeError;
 
 /// The outcome of a check.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Outcome {
     /// The provider behaves as assumed.
     Holds,
@@ -78,11 +79,7 @@ impl Outcome {
 
     /// Name in JSON.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Differs { .. } => "differs",
-            Self::NotChecked(_) => "not_checked",
-        }
+        self.into()
     }
 
     /// Whether it makes the run incomplete.

@@ -9,7 +9,7 @@ use crate::billing::rehearsal::scenes::dunning::Dunning;
 use crate::billing::rehearsal::scenes::plan_change::PlanChange;
 use crate::billing::rehearsal::scenes::refunds::{Disputed, Refunded};
 use crate::billing::rehearsal::scenes::trial::TrialEnd;
-use crate::billing::rehearsal::tools::{Scene, SceneError, Tools, seen};
+use crate::billing::rehearsal::tools::{Result, Scene, Tools, seen};
 
 macro_rules! stage {
     ($($name:ident: $scene:ty),* $(,)?) => {
@@ -27,7 +27,7 @@ macro_rules! stage {
 
             $(
                 /// Plays the scene at its first use.
-                pub async fn $name(&self) -> Result<&$scene, SceneError> {
+                pub async fn $name(&self) -> Result<&$scene> {
                     seen(self.$name.get_or_init(|| <$scene>::play(&self.tools)).await)
                 }
             )*

@@ -63,16 +63,19 @@ pub enum SceneError {
     Unexpected(String),
 }
 
+/// The result of a step of a scene.
+pub type Result<T, E = SceneError> = std::result::Result<T, E>;
+
 /// A scene that several checks share: played once, and its failure is kept as well.
-pub type Scene<T> = OnceCell<Result<T, SceneError>>;
+pub type Scene<T> = OnceCell<Result<T>>;
 
 /// The result of a scene or a part of it.
-pub fn seen<T>(played: &Result<T, SceneError>) -> Result<&T, SceneError> {
+pub fn seen<T>(played: &Result<T>) -> Result<&T> {
     played.as_ref().map_err(Clone::clone)
 }
 
 /// What the scene needs to go on; otherwise `why` is reported.
-pub fn expected<T>(found: Option<T>, why: &str) -> Result<T, SceneError> {
+pub fn expected<T>(found: Option<T>, why: &str) -> Result<T> {
     found.ok_or_else(|| SceneError::Unexpected(why.to_owned()))
 }
 
@@ -127,11 +130,11 @@ impl Tools {
     }
 
     /// The prices of the run, created at their first use.
-    pub async fn prices(&self) -> Result<&Prices, SceneError> {
+    pub async fn prices(&self) -> Result<&Prices> {
         seen(self.prices.get_or_init(|| self.create_prices()).await)
     }
 
-    async fn create_prices(&self) -> Result<Prices, SceneError> {
+    async fn create_prices(&self) -> Result<Prices> {
         self.stripe.rehearsal_product(&self.run).await?;
         let price =
             async |centavos, days| self.stripe.rehearsal_price(centavos, days, &self.run, &self.key()).await;
@@ -144,19 +147,19 @@ impl Tools {
     }
 
     /// Starts a test clock.
-    pub async fn clock(&self) -> Result<Clock<'_>, SceneError> {
+    pub async fn clock(&self) -> Result<Clock<'_>> {
         let TestClock { id, frozen_time: now, .. } =
             self.stripe.clock_create(&self.run, self.setting.now, &self.key()).await?;
         Ok(Clock { tools: self, id, now })
     }
 
     /// Attaches a test card by its token and returns its id.
-    pub async fn card(&self, token: &str, customer: &Customer) -> Result<String, SceneError> {
+    pub async fn card(&self, token: &str, customer: &Customer) -> Result<String> {
         Ok(self.stripe.method_attach(token, &customer.id, &self.key()).await?)
     }
 
     /// Starts a subscription at the monthly price.
-    pub async fn subscribe(&self, customer: &Customer, card: &str) -> Result<Subscription, SceneError> {
+    pub async fn subscribe(&self, customer: &Customer, card: &str) -> Result<Subscription> {
         self.subscribe_as(&self.order(customer, &self.prices().await?.monthly.id, card)).await
     }
 
@@ -179,25 +182,25 @@ impl Tools {
         }
     }
 
-    pub async fn subscribe_as(&self, order: &RehearsalSubscription<'_>) -> Result<Subscription, SceneError> {
+    pub async fn subscribe_as(&self, order: &RehearsalSubscription<'_>) -> Result<Subscription> {
         Ok(self.stripe.rehearsal_subscription(order, &self.key()).await?)
     }
 
     /// Attaches a test card and makes the subscription charge it from now on.
-    pub async fn switch_card(&self, started: &Subscriber, token: &str) -> Result<String, SceneError> {
+    pub async fn switch_card(&self, started: &Subscriber, token: &str) -> Result<String> {
         let card = self.card(token, &started.customer).await?;
         self.stripe.subscription_card_set(&started.subscription.id, &card).await?;
         Ok(card)
     }
 
     /// The newest invoice of a subscription.
-    pub async fn newest_invoice(&self, subscription: &Subscription) -> Result<Invoice, SceneError> {
+    pub async fn newest_invoice(&self, subscription: &Subscription) -> Result<Invoice> {
         let newest = self.stripe.invoices_of(&subscription.id).await?.into_iter().next();
         expected(newest, "the subscription has no invoice")
     }
 
     /// The charges of all payments of an invoice.
-    pub async fn charges(&self, invoice: &Invoice) -> Result<Vec<Charge>, SceneError> {
+    pub async fn charges(&self, invoice: &Invoice) -> Result<Vec<Charge>> {
         let mut charges = Vec::new();
         for payment in self.stripe.invoice_payments(&invoice.id).await? {
             if let Some(intent) = payment.intent() {
@@ -208,19 +211,14 @@ impl Tools {
     }
 
     /// Reads the status of a subscription.
-    pub async fn status(&self, subscription: &Subscription) -> Result<String, SceneError> {
+    pub async fn status(&self, subscription: &Subscription) -> Result<String> {
         Ok(self.stripe.subscription_get(&subscription.id).await?.status)
     }
 
     /// Shows a link and waits until a person has done the step there.
-    pub async fn in_browser<T, F>(
-        &self,
-        what: &str,
-        link: &str,
-        look: impl Fn() -> F,
-    ) -> Result<T, SceneError>
+    pub async fn in_browser<T, F>(&self, what: &str, link: &str, look: impl Fn() -> F) -> Result<T>
     where
-        F: Future<Output = Result<Option<T>, SceneError>>,
+        F: Future<Output = Result<Option<T>>>,
     {
         if let Browser::Asks(ask) = &self.setting.browser {
             ask(what, link);
@@ -239,13 +237,13 @@ pub struct Clock<'t> {
 
 impl Clock<'_> {
     /// Creates a customer under it.
-    pub async fn customer(&self, email: &str) -> Result<Customer, SceneError> {
+    pub async fn customer(&self, email: &str) -> Result<Customer> {
         let Tools { stripe, run, .. } = self.tools;
         Ok(stripe.rehearsal_customer(&self.id, email, run, &self.tools.key()).await?)
     }
 
     /// Creates a customer with a test card and a subscription.
-    pub async fn subscriber(&self, email: &str, token: &str) -> Result<Subscriber, SceneError> {
+    pub async fn subscriber(&self, email: &str, token: &str) -> Result<Subscriber> {
         let customer = self.customer(email).await?;
         let card = self.tools.card(token, &customer).await?;
         let subscription = self.tools.subscribe(&customer, &card).await?;
@@ -253,12 +251,12 @@ impl Clock<'_> {
     }
 
     /// Advances it past the end of a subscription's period, to the attempt to charge the renewal.
-    pub async fn advance_to_renewal(&mut self, subscription: &Subscription) -> Result<(), SceneError> {
+    pub async fn advance_to_renewal(&mut self, subscription: &Subscription) -> Result<()> {
         self.advance_to(period_end(subscription) + 2 * HOUR).await
     }
 
     /// Advances it to an instant and waits until the provider has done the work that fell due.
-    pub async fn advance_to(&mut self, to: i64) -> Result<(), SceneError> {
+    pub async fn advance_to(&mut self, to: i64) -> Result<()> {
         if to <= self.now {
             return Ok(());
         }
@@ -283,9 +281,9 @@ pub fn period_end(subscription: &Subscription) -> i64 {
 }
 
 /// Looks again with growing pauses, and fails with `late` after the deadline.
-pub async fn until<T, F>(deadline: Duration, late: SceneError, look: impl Fn() -> F) -> Result<T, SceneError>
+pub async fn until<T, F>(deadline: Duration, late: SceneError, look: impl Fn() -> F) -> Result<T>
 where
-    F: Future<Output = Result<Option<T>, SceneError>>,
+    F: Future<Output = Result<Option<T>>>,
 {
     let ends = Instant::now() + deadline;
     let mut pause = FIRST_PAUSE;

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
-use super::{ToolkitError, errors};
+use super::errors::{self, Result, ToolkitError};
 use crate::clock::system_now;
 
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -65,7 +65,7 @@ impl ServiceAccount {
     ///
     /// # Errors
     /// [`ToolkitError::Unusable`] if it is not the key file of a service account.
-    pub fn read(key_file: &str, token_url: &str) -> Result<Self, ToolkitError> {
+    pub fn read(key_file: &str, token_url: &str) -> Result<Self> {
         let why = "not the JSON key file of a service account (client_email, private_key)";
         // The parser's error is dropped, because it may quote the private key.
         let file: KeyFile =
@@ -80,7 +80,7 @@ impl ServiceAccount {
         })
     }
 
-    fn assertion(&self) -> Result<String, ToolkitError> {
+    fn assertion(&self) -> Result<String> {
         #[derive(Serialize)]
         struct Claims<'a> {
             iss: &'a str,
@@ -118,7 +118,7 @@ impl Access {
     }
 
     /// A token that is valid for some time.
-    pub(super) async fn bearer(&self) -> Result<SecretString, ToolkitError> {
+    pub(super) async fn bearer(&self) -> Result<SecretString> {
         let Credentials::ServiceAccount(account) = &self.credentials else { return Ok("owner".into()) };
         let mut token = self.token.lock().await;
         if let Some((token, _)) = token.as_ref().filter(|(_, ends)| *ends > Instant::now() + RENEWAL_MARGIN) {

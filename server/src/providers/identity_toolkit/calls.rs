@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
-use super::{IdentityToolkit, ToolkitError};
+use super::IdentityToolkit;
+use super::errors::{Result, ToolkitError};
 
 /// An identity that has just shown its password.
 #[derive(Debug, Clone, Deserialize)]
@@ -36,12 +37,12 @@ struct Users {
 
 impl IdentityToolkit {
     /// Creates an identity; `EMAIL_EXISTS` if the email is in use.
-    pub async fn sign_up(&self, email: &Email, password: &Password) -> Result<SignedIn, ToolkitError> {
+    pub async fn sign_up(&self, email: &Email, password: &Password) -> Result<SignedIn> {
         self.with_password("identity_sign_up", "accounts:signUp", email, password).await
     }
 
     /// Checks an email and password.
-    pub async fn sign_in(&self, email: &Email, password: &Password) -> Result<SignedIn, ToolkitError> {
+    pub async fn sign_in(&self, email: &Email, password: &Password) -> Result<SignedIn> {
         self.with_password("identity_sign_in", "accounts:signInWithPassword", email, password).await
     }
 
@@ -51,7 +52,7 @@ impl IdentityToolkit {
         method: &str,
         email: &Email,
         password: &Password,
-    ) -> Result<SignedIn, ToolkitError> {
+    ) -> Result<SignedIn> {
         let body =
             json!({ "email": email.as_str(), "password": password.expose(), "returnSecureToken": true });
         self.public(name, method, &body).await
@@ -59,11 +60,7 @@ impl IdentityToolkit {
 
     /// Updates the name of an identity that has just signed in; returns a newer ID token if the
     /// provider issues one.
-    pub async fn rename(
-        &self,
-        id_token: &SecretString,
-        name: &DisplayName,
-    ) -> Result<Option<SecretString>, ToolkitError> {
+    pub async fn rename(&self, id_token: &SecretString, name: &DisplayName) -> Result<Option<SecretString>> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Updated {
@@ -76,25 +73,21 @@ impl IdentityToolkit {
     }
 
     /// Updates the password of an identity that has just signed in.
-    pub async fn set_password(
-        &self,
-        id_token: &SecretString,
-        password: &Password,
-    ) -> Result<(), ToolkitError> {
+    pub async fn set_password(&self, id_token: &SecretString, password: &Password) -> Result<()> {
         let body = json!({ "idToken": id_token.expose_secret(), "password": password.expose() });
         self.public::<IgnoredAny>("identity_set_password", "accounts:update", &body).await.map(drop)
     }
 
     /// Reads the identity of an ID token; `USER_NOT_FOUND`, `USER_DISABLED` or `TOKEN_EXPIRED` if it
     /// may not sign in.
-    pub async fn profile_by_token(&self, id_token: &str) -> Result<Option<Profile>, ToolkitError> {
+    pub async fn profile_by_token(&self, id_token: &str) -> Result<Option<Profile>> {
         let body = json!({ "idToken": id_token });
         let found: Users = self.public("identity_profile_get", "accounts:lookup", &body).await?;
         Ok(found.users.into_iter().next())
     }
 
     /// Reads the identity of an email.
-    pub async fn profile_by_email(&self, email: &Email) -> Result<Option<Profile>, ToolkitError> {
+    pub async fn profile_by_email(&self, email: &Email) -> Result<Option<Profile>> {
         let body = json!({ "email": [email.as_str()] });
         let found: Users = self.privileged("identity_email_get", "accounts:lookup", &body).await?;
         Ok(found.users.into_iter().next())
@@ -102,7 +95,7 @@ impl IdentityToolkit {
 
     /// Creates a recovery code for the identity of an email and sends no mail; `None` without such an
     /// identity.
-    pub async fn reset_code(&self, email: &str) -> Result<Option<SecretString>, ToolkitError> {
+    pub async fn reset_code(&self, email: &str) -> Result<Option<SecretString>> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct ResetCode {
@@ -118,7 +111,7 @@ impl IdentityToolkit {
 
     /// Returns the email of a recovery code, which stays valid; `INVALID_OOB_CODE` and
     /// `EXPIRED_OOB_CODE` for other codes.
-    pub async fn reset_check(&self, code: &str) -> Result<String, ToolkitError> {
+    pub async fn reset_check(&self, code: &str) -> Result<String> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Reset {
@@ -135,13 +128,13 @@ impl IdentityToolkit {
     }
 
     /// Sets a new password and uses the code up.
-    pub async fn reset(&self, code: &str, password: &Password) -> Result<(), ToolkitError> {
+    pub async fn reset(&self, code: &str, password: &Password) -> Result<()> {
         let body = json!({ "oobCode": code, "newPassword": password.expose() });
         self.public::<IgnoredAny>("identity_reset", "accounts:resetPassword", &body).await.map(drop)
     }
 
     /// Deletes an identity if it exists.
-    pub async fn delete(&self, local_id: &str) -> Result<(), ToolkitError> {
+    pub async fn delete(&self, local_id: &str) -> Result<()> {
         let body = json!({ "localId": local_id });
         match self.privileged::<IgnoredAny>("identity_delete", "accounts:delete", &body).await {
             Err(error) if error.is_code("USER_NOT_FOUND") => Ok(()),

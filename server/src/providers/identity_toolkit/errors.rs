@@ -40,6 +40,9 @@ pub enum ToolkitError {
     },
 }
 
+/// The result of a call.
+pub(crate) type Result<T, E = ToolkitError> = std::result::Result<T, E>;
+
 /// The documented shape of a refusal; in OAuth's token endpoint `error` is a string.
 #[derive(Deserialize)]
 struct Body {
@@ -131,7 +134,7 @@ fn is_code(text: &str) -> bool {
 }
 
 /// Sends a request and reads its JSON.
-pub(super) async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, ToolkitError> {
+pub(super) async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T> {
     let response = request.send().await.map_err(ToolkitError::transport)?;
     let status = response.status();
     let body = response.bytes().await.map_err(ToolkitError::transport)?;

@@ -13,7 +13,7 @@ use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, JwkSet, KeyAlgorithm};
 use reqwest::header::{CACHE_CONTROL, HeaderMap};
 use tokio::sync::{Mutex, RwLock};
 
-use super::ToolkitError;
+use super::errors::{Result, ToolkitError};
 use crate::providers::recorded;
 
 /// The age of keys whose response has no `max-age`.
@@ -53,7 +53,7 @@ impl Keys {
 
     /// The key of an id; `None` if the provider publishes none. An error if the keys cannot be read
     /// and the cached ones are too old.
-    pub(super) async fn key(&self, kid: &str) -> Result<Option<DecodingKey>, ToolkitError> {
+    pub(super) async fn key(&self, kid: &str) -> Result<Option<DecodingKey>> {
         if let Some(key) = self.fresh_key(kid).await {
             return Ok(Some(key));
         }
@@ -80,14 +80,14 @@ impl Keys {
         if cached.is_usable(Instant::now(), Duration::ZERO) { cached.keys.get(kid).cloned() } else { None }
     }
 
-    async fn read(&self) -> Result<(), ToolkitError> {
+    async fn read(&self) -> Result<()> {
         let started = Instant::now();
         let (keys, age) = recorded("identity_keys_get", started, self.fetch().await)?;
         *self.cached.write().await = CachedKeys { keys, fresh_until: Some(started + age) };
         Ok(())
     }
 
-    async fn fetch(&self) -> Result<(HashMap<String, DecodingKey>, Duration), ToolkitError> {
+    async fn fetch(&self) -> Result<(HashMap<String, DecodingKey>, Duration)> {
         let response = self.http.get(&self.url).send().await.map_err(ToolkitError::transport)?;
         let (status, age) = (response.status(), max_age(response.headers()));
         let body = response.bytes().await.map_err(ToolkitError::transport)?;

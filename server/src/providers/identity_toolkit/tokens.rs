@@ -11,7 +11,7 @@ use garimpo_domain::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::Deserialize;
 
-use super::ToolkitError;
+use super::errors::Result;
 use super::keys::Keys;
 use crate::clock::system_now;
 
@@ -73,7 +73,7 @@ impl Verifier {
     }
 
     /// The token, if it is valid now.
-    pub(super) async fn verify(&self, token: &str) -> Result<Option<IdToken>, ToolkitError> {
+    pub(super) async fn verify(&self, token: &str) -> Result<Option<IdToken>> {
         if token.len() > MAX_TOKEN_BYTES {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ impl Verifier {
     }
 }
 
-async fn signed_claims(keys: &Keys, token: &str) -> Result<Option<Claims>, ToolkitError> {
+async fn signed_claims(keys: &Keys, token: &str) -> Result<Option<Claims>> {
     let Ok(header) = jsonwebtoken::decode_header(token) else { return Ok(None) };
     let (Algorithm::RS256, Some(kid)) = (header.alg, header.kid) else { return Ok(None) };
     let Some(key) = keys.key(&kid).await? else { return Ok(None) };

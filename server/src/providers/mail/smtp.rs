@@ -5,7 +5,7 @@ use std::fmt;
 
 use garimpo_domain::person::ascii_domain;
 use lettre::address::AddressError;
-use lettre::message::header::{Header, HeaderName, HeaderValue};
+use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::Error as TransportError;
@@ -83,7 +83,7 @@ impl SmtpSender {
             .to(Mailbox::new(None, to))
             .subject(&message.subject)
             .message_id(Some(format!("<{key}@{}>", self.from.email.domain())))
-            .header(AutoSubmitted)
+            .raw_header(auto_submitted())
             .multipart(MultiPart::alternative_plain_html(message.text.clone(), message.html.clone()))?)
     }
 }
@@ -95,21 +95,9 @@ fn recipient(to: &str) -> Result<Address, AddressError> {
 }
 
 /// Prevents automatic replies (RFC 3834).
-#[derive(Clone)]
-struct AutoSubmitted;
-
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
-
-    fn parse(_: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
-        Ok(Self)
-    }
-
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
-    }
+fn auto_submitted() -> HeaderValue {
+    let name = HeaderName::new_from_ascii_str("Auto-Submitted");
+    HeaderValue::new(name, "auto-generated".to_owned())
 }
 
 /// Hides the password and the connection.

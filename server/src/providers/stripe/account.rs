@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::client::Stripe;
-use super::errors::{StripeError, present};
+use super::errors::{Result, StripeError, present};
 use super::request::{Call, Params};
 
 /// The account of the key. A part is `None` if the key may not read it.
@@ -29,7 +29,7 @@ pub enum AccountReading {
 
 impl Stripe {
     /// Reads the account and the mode of the key.
-    pub async fn account_mark(&self) -> Result<AccountMark, StripeError> {
+    pub async fn account_mark(&self) -> Result<AccountMark> {
         let account_id = match self.account_reading().await? {
             AccountReading::Read(id) | AccountReading::Named(id) => Some(id),
             AccountReading::Refused => None,
@@ -43,7 +43,7 @@ impl Stripe {
     }
 
     /// Reads the id of the key's account. A restricted key often may not read it.
-    pub async fn account_reading(&self) -> Result<AccountReading, StripeError> {
+    pub async fn account_reading(&self) -> Result<AccountReading> {
         #[derive(Deserialize)]
         struct Account {
             id: String,
@@ -58,7 +58,7 @@ impl Stripe {
     }
 
     /// Whether the key works with real money. The account has no mode, but its balance has.
-    pub async fn is_live(&self) -> Result<bool, StripeError> {
+    pub async fn is_live(&self) -> Result<bool> {
         #[derive(Deserialize)]
         struct Balance {
             livemode: bool,
@@ -68,13 +68,13 @@ impl Stripe {
     }
 
     /// Whether the product that marks an account exists.
-    pub async fn marker_exists(&self, id: &str) -> Result<bool, StripeError> {
+    pub async fn marker_exists(&self, id: &str) -> Result<bool> {
         let read = self.unguarded_get::<IgnoredAny>("product_get", &["products", id]).await;
         Ok(present(read)?.is_some())
     }
 
     /// Creates the product that marks an account; nobody can buy it.
-    pub async fn marker_create(&self, id: &str) -> Result<(), StripeError> {
+    pub async fn marker_create(&self, id: &str) -> Result<()> {
         let params = Params::new()
             .set("id", id)
             .set("name", "Garimpo: marca desta conta, não apagar")
@@ -86,11 +86,7 @@ impl Stripe {
     }
 
     /// Tries once, because the caller that waits for the guard repeats it.
-    async fn unguarded_get<T: DeserializeOwned>(
-        &self,
-        name: &'static str,
-        path: &[&str],
-    ) -> Result<T, StripeError> {
+    async fn unguarded_get<T: DeserializeOwned>(&self, name: &'static str, path: &[&str]) -> Result<T> {
         let (method, params) = (Method::GET, Params::new());
         self.send_unguarded(Call { name, method, path, params, idempotency_key: None }, 1).await
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::client::Stripe;
-use super::errors::{StripeError, present, unless_settled};
+use super::errors::{Result, present, unless_settled};
 use super::lists::listed;
 use super::request::Params;
 
@@ -35,14 +35,14 @@ listed!(BalanceTransaction);
 
 impl Stripe {
     /// Sets a customer's balance to zero; a deleted customer has none.
-    pub async fn customer_balance_clear(&self, customer: &str) -> Result<(), StripeError> {
+    pub async fn customer_balance_clear(&self, customer: &str) -> Result<()> {
         let params = Params::new().set("balance", 0);
         present(self.update("customer_balance_clear", &["customers", customer], params).await).map(drop)
     }
 
     /// Changes a customer's balance once for each cause, however late the call is repeated: the
     /// provider keeps idempotency keys for a day only. A deleted customer has no balance.
-    pub async fn customer_balance_move(&self, order: &BalanceMove<'_>, key: &str) -> Result<(), StripeError> {
+    pub async fn customer_balance_move(&self, order: &BalanceMove<'_>, key: &str) -> Result<()> {
         let path = &["customers", order.customer, "balance_transactions"];
         let made = self.list::<BalanceTransaction>("balance_transaction_list", path, Params::new()).await;
         let Some(made) = present(made)? else { return Ok(()) };
@@ -65,7 +65,7 @@ impl Stripe {
         centavos: i64,
         memo: &str,
         key: &str,
-    ) -> Result<(), StripeError> {
+    ) -> Result<()> {
         let params = Params::new()
             .set("invoice", invoice)
             .set("amount", centavos)

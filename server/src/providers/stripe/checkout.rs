@@ -4,7 +4,7 @@ use garimpo_domain::checkout::BOLETO_DAYS;
 use serde::Deserialize;
 
 use super::client::Stripe;
-use super::errors::{StripeError, unless_settled};
+use super::errors::{Result, unless_settled};
 use super::lists::listed;
 use super::references;
 use super::request::Params;
@@ -65,11 +65,7 @@ pub(super) fn session_params(ui_mode: &str, customer: &str, price: &str) -> Para
 
 impl Stripe {
     /// Creates an embedded checkout session for a subscription.
-    pub async fn checkout_create(
-        &self,
-        order: &CheckoutOrder<'_>,
-        key: &str,
-    ) -> Result<CheckoutSession, StripeError> {
+    pub async fn checkout_create(&self, order: &CheckoutOrder<'_>, key: &str) -> Result<CheckoutSession> {
         let methods: &[&str] = if order.boleto { &["card", "boleto"] } else { &["card"] };
         let boleto_days = order.boleto.then_some(BOLETO_DAYS);
         let params = session_params("embedded_page", order.customer, order.price)
@@ -85,18 +81,18 @@ impl Stripe {
     }
 
     /// Reads a checkout session.
-    pub async fn checkout_get(&self, id: &str) -> Result<CheckoutSession, StripeError> {
+    pub async fn checkout_get(&self, id: &str) -> Result<CheckoutSession> {
         self.get("checkout_get", &["checkout", "sessions", id], Params::new()).await
     }
 
     /// Expires an open checkout session, so that nobody can pay it.
-    pub async fn checkout_expire(&self, id: &str) -> Result<(), StripeError> {
+    pub async fn checkout_expire(&self, id: &str) -> Result<()> {
         let path = &["checkout", "sessions", id, "expire"];
         unless_settled(self.update("checkout_expire", path, Params::new()).await)
     }
 
     /// Opens the provider's portal for a customer and returns its URL.
-    pub async fn portal_create(&self, customer: &str, return_url: &str) -> Result<String, StripeError> {
+    pub async fn portal_create(&self, customer: &str, return_url: &str) -> Result<String> {
         #[derive(Deserialize)]
         struct PortalSession {
             url: String,

@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::API_VERSION;
-use super::errors::{StripeError, present};
+use super::errors::{Result, StripeError, present};
 use super::request::{Call, Params};
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
 use crate::providers::budget::{CallBudget, CallClass};
@@ -45,7 +45,7 @@ pub struct StripeSettings {
 #[tonic::async_trait]
 pub trait AccountGuard: std::fmt::Debug + Send + Sync {
     /// Runs before every call; an error prevents the call.
-    async fn check(&self, stripe: &Stripe) -> Result<(), StripeError>;
+    async fn check(&self, stripe: &Stripe) -> Result<()>;
 }
 
 /// A client of the payment provider; clones share connections, circuit and budget.
@@ -62,7 +62,7 @@ pub struct Stripe {
 
 impl Stripe {
     /// Creates a client; sends nothing.
-    pub fn new(settings: StripeSettings) -> Result<Self, StripeError> {
+    pub fn new(settings: StripeSettings) -> Result<Self> {
         let bearer = format!("Bearer {}", settings.secret_key.expose_secret());
         let mut bearer = HeaderValue::from_str(&bearer)
             .map_err(|error| StripeError::unusable("the secret key cannot stand in a header", error))?;
@@ -96,7 +96,7 @@ impl Stripe {
     }
 
     /// Checks that calls reach the account that the guard expects.
-    pub async fn account_check(&self) -> Result<(), StripeError> {
+    pub async fn account_check(&self) -> Result<()> {
         match &self.guard {
             Some(guard) => guard.check(self).await,
             None => Ok(()),
@@ -117,7 +117,7 @@ impl Stripe {
         name: &'static str,
         path: &[&str],
         params: Params,
-    ) -> Result<T, StripeError> {
+    ) -> Result<T> {
         self.send(Call { name, method: Method::GET, path, params, idempotency_key: None }).await
     }
 
@@ -128,28 +128,23 @@ impl Stripe {
         path: &'k [&'k str],
         params: Params,
         key: impl Into<Option<&'k str>>,
-    ) -> Result<T, StripeError> {
+    ) -> Result<T> {
         self.send(Call { name, method: Method::POST, path, params, idempotency_key: key.into() }).await
     }
 
     /// Updates an object; repeating it has the same effect.
-    pub(super) async fn update(
-        &self,
-        name: &'static str,
-        path: &[&str],
-        params: Params,
-    ) -> Result<(), StripeError> {
+    pub(super) async fn update(&self, name: &'static str, path: &[&str], params: Params) -> Result<()> {
         self.post::<IgnoredAny>(name, path, params, None).await.map(drop)
     }
 
     /// Deletes an object; succeeds if it does not exist.
-    pub(super) async fn delete(&self, name: &'static str, path: &[&str]) -> Result<(), StripeError> {
+    pub(super) async fn delete(&self, name: &'static str, path: &[&str]) -> Result<()> {
         let (method, params) = (Method::DELETE, Params::new());
         present(self.send::<IgnoredAny>(Call { name, method, path, params, idempotency_key: None }).await)
             .map(drop)
     }
 
-    async fn send<T: DeserializeOwned>(&self, call: Call<'_>) -> Result<T, StripeError> {
+    async fn send<T: DeserializeOwned>(&self, call: Call<'_>) -> Result<T> {
         self.account_check().await?;
         self.send_unguarded(call, MAX_ATTEMPTS).await
     }
@@ -159,7 +154,7 @@ impl Stripe {
         &self,
         call: Call<'_>,
         max_attempts: u32,
-    ) -> Result<T, StripeError> {
+    ) -> Result<T> {
         let url = call.url(&self.settings.url).ok_or_else(StripeError::no_such_object)?;
         if !self.circuit.try_acquire() {
             record_unsent(call.name, CallOutcome::CircuitOpen);
@@ -179,12 +174,7 @@ impl Stripe {
         recorded(call.name, started, read)
     }
 
-    async fn send_with_retries(
-        &self,
-        call: &Call<'_>,
-        url: &str,
-        max_attempts: u32,
-    ) -> Result<Vec<u8>, StripeError> {
+    async fn send_with_retries(&self, call: &Call<'_>, url: &str, max_attempts: u32) -> Result<Vec<u8>> {
         let mut attempts = 1;
         loop {
             let Failed { error, retry } = match self.send_once(call, url).await {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::client::Stripe;
-use super::errors::StripeError;
+use super::errors::Result;
 use super::invoices::Invoice;
 use super::lists::listed;
 use super::payments::{InvoiceSettings, SavedMethod};
@@ -70,11 +70,7 @@ impl CustomerState {
 
 impl Stripe {
     /// Creates a customer.
-    pub async fn customer_create(
-        &self,
-        order: &CustomerOrder<'_>,
-        key: &str,
-    ) -> Result<Customer, StripeError> {
+    pub async fn customer_create(&self, order: &CustomerOrder<'_>, key: &str) -> Result<Customer> {
         let params = Params::new()
             .set("email", order.email)
             .set("name", order.name)
@@ -84,17 +80,17 @@ impl Stripe {
     }
 
     /// Reads a customer.
-    pub async fn customer_get(&self, id: &str) -> Result<Customer, StripeError> {
+    pub async fn customer_get(&self, id: &str) -> Result<Customer> {
         self.get("customer_get", &["customers", id], Params::new()).await
     }
 
     /// Deletes a customer with their name, email and cards; invoices stay.
-    pub async fn customer_delete(&self, id: &str) -> Result<(), StripeError> {
+    pub async fn customer_delete(&self, id: &str) -> Result<()> {
         self.delete("customer_delete", &["customers", id]).await
     }
 
     /// Reads all subscriptions and invoices of a customer.
-    pub async fn customer_state(&self, customer: &str) -> Result<CustomerState, StripeError> {
+    pub async fn customer_state(&self, customer: &str) -> Result<CustomerState> {
         let methods =
             ["data.default_payment_method", "data.customer.invoice_settings.default_payment_method"];
         let subscriptions =

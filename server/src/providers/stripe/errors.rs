@@ -64,6 +64,9 @@ pub enum StripeError {
     },
 }
 
+/// The result of a call.
+pub type Result<T, E = StripeError> = std::result::Result<T, E>;
+
 /// The pause before a call is repeated that found no budget.
 const OVER_BUDGET_PAUSE: Duration = Duration::from_secs(5);
 
@@ -73,7 +76,7 @@ pub(super) fn is_authentication_code(code: &str) -> bool {
 }
 
 /// Reads "no such object" as `None`.
-pub fn present<T>(result: Result<T, StripeError>) -> Result<Option<T>, StripeError> {
+pub fn present<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Err(error) if error.is_missing() => Ok(None),
         result => result.map(Some),
@@ -81,7 +84,7 @@ pub fn present<T>(result: Result<T, StripeError>) -> Result<Option<T>, StripeErr
 }
 
 /// Ignores a refusal that the object is in another state or does not exist.
-pub(super) fn unless_settled<T>(result: Result<T, StripeError>) -> Result<(), StripeError> {
+pub(super) fn unless_settled<T>(result: Result<T>) -> Result<()> {
     match result {
         Err(StripeError::Refused { status: 400 | 404, .. }) => Ok(()),
         result => result.map(drop),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::client::Stripe;
-use super::errors::StripeError;
+use super::errors::Result;
 use super::lists::{Page, listed};
 use super::references;
 use super::request::Params;
@@ -58,13 +58,13 @@ impl Event {
 
 impl Stripe {
     /// Reads the newest page of the events.
-    pub async fn events_newest(&self) -> Result<Page<Value>, StripeError> {
+    pub async fn events_newest(&self) -> Result<Page<Value>> {
         self.page("event_list", &["events"], Params::new(), "").await
     }
 
     /// Reads the page of events that follow an event, newest first. It does not filter by type,
     /// because the provider accepts 20 types and we handle more.
-    pub async fn events_after(&self, id: &str) -> Result<Page<Value>, StripeError> {
+    pub async fn events_after(&self, id: &str) -> Result<Page<Value>> {
         self.page("event_list", &["events"], Params::new().set("ending_before", id), "").await
     }
 }

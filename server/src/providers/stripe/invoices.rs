@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::client::Stripe;
-use super::errors::{StripeError, unless_settled};
+use super::errors::{Result, unless_settled};
 use super::lists::{Page, listed};
 use super::references;
 use super::request::Params;
@@ -243,36 +243,36 @@ impl Invoice {
 
 impl Stripe {
     /// Reads a page of the invoices created since `since`.
-    pub async fn invoices_page(&self, since: i64, after: &str) -> Result<Page<Invoice>, StripeError> {
+    pub async fn invoices_page(&self, since: i64, after: &str) -> Result<Page<Invoice>> {
         self.page("invoice_list", &["invoices"], Params::created_since(since), after).await
     }
 
     /// Reads the open invoices of a subscription, newest first.
-    pub async fn invoices_open(&self, subscription: &str) -> Result<Vec<Invoice>, StripeError> {
+    pub async fn invoices_open(&self, subscription: &str) -> Result<Vec<Invoice>> {
         let params = Params::new().set("subscription", subscription).set("status", "open");
         self.list("invoice_list", &["invoices"], params).await
     }
 
     /// Reads what confirms the payment of an open invoice.
-    pub async fn invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation, StripeError> {
+    pub async fn invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation> {
         let params = Params::new().list("expand", ["confirmation_secret", "payments"]);
         self.get("invoice_confirmation", &["invoices", id], params).await
     }
 
     /// Pays an open invoice with a card of its customer, who is absent and cannot authenticate.
-    pub async fn invoice_pay(&self, id: &str, card: &str, key: &str) -> Result<(), StripeError> {
+    pub async fn invoice_pay(&self, id: &str, card: &str, key: &str) -> Result<()> {
         let params = Params::new().set("payment_method", card).set("off_session", true);
         self.post::<IgnoredAny>("invoice_pay", &["invoices", id, "pay"], params, key).await.map(drop)
     }
 
     /// Voids an open invoice; an invoice in another state stays as it is.
-    pub async fn invoice_void(&self, id: &str) -> Result<(), StripeError> {
+    pub async fn invoice_void(&self, id: &str) -> Result<()> {
         unless_settled(self.update("invoice_void", &["invoices", id, "void"], Params::new()).await)
     }
 
     /// Resumes the automatic collection of a draft or open invoice; an invoice in another state stays
     /// as it is.
-    pub async fn invoice_collect(&self, id: &str) -> Result<(), StripeError> {
+    pub async fn invoice_collect(&self, id: &str) -> Result<()> {
         let params = Params::new().set("auto_advance", true);
         unless_settled(self.update("invoice_collect", &["invoices", id], params).await)
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::client::Stripe;
-use super::errors::StripeError;
+use super::errors::Result;
 use super::request::Params;
 
 /// Objects per page; the provider allows no more.
@@ -41,7 +41,7 @@ impl Stripe {
         name: &'static str,
         path: &[&str],
         params: Params,
-    ) -> Result<Vec<T>, StripeError> {
+    ) -> Result<Vec<T>> {
         let mut all: Vec<T> = Vec::new();
         loop {
             let after = all.last().map(T::id).unwrap_or_default();
@@ -61,7 +61,7 @@ impl Stripe {
         path: &[&str],
         params: Params,
         after: &str,
-    ) -> Result<Page<T>, StripeError> {
+    ) -> Result<Page<T>> {
         let after = Some(after).filter(|after| !after.is_empty());
         self.get(name, path, params.set("limit", PAGE_SIZE).set_some("starting_after", after)).await
     }

@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 use super::client::Stripe;
-use super::errors::{StripeError, is_authentication_code};
+use super::errors::{Result, is_authentication_code};
 use super::references::{self, Reference};
 use super::request::Params;
 
@@ -194,7 +194,7 @@ fn method_of(kind: &str) -> Option<PaymentMethod> {
 
 impl Stripe {
     /// Reads a payment with its method.
-    pub async fn payment_intent_get(&self, id: &str) -> Result<PaymentIntent, StripeError> {
+    pub async fn payment_intent_get(&self, id: &str) -> Result<PaymentIntent> {
         let params = Params::new().list("expand", ["payment_method"]);
         self.get("payment_intent_get", &["payment_intents", id], params).await
     }

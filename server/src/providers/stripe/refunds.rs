@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::client::Stripe;
-use super::errors::StripeError;
+use super::errors::{Result, StripeError};
 use super::lists::{Page, listed};
 use super::references;
 use super::request::Params;
@@ -89,7 +89,7 @@ impl Stripe {
         payment_intent: &str,
         reason: &str,
         key: &str,
-    ) -> Result<Option<Refund>, StripeError> {
+    ) -> Result<Option<Refund>> {
         let params = Params::new().set("payment_intent", payment_intent).set("reason", reason);
         match self.post("refund_create", &["refunds"], params, key).await {
             Err(error) if error.is_code("charge_already_refunded") => Ok(None),
@@ -101,33 +101,33 @@ impl Stripe {
     }
 
     /// Reads a refund.
-    pub async fn refund_get(&self, id: &str) -> Result<Refund, StripeError> {
+    pub async fn refund_get(&self, id: &str) -> Result<Refund> {
         self.get("refund_get", &["refunds", id], Params::new()).await
     }
 
     /// Reads every charge of a customer.
-    pub async fn charges_all(&self, customer: &str) -> Result<Vec<Charge>, StripeError> {
+    pub async fn charges_all(&self, customer: &str) -> Result<Vec<Charge>> {
         self.list("charge_list", &["charges"], Params::new().set("customer", customer)).await
     }
 
     /// Reads every charge of a payment, newest first. It works after the customer was deleted,
     /// unlike a list by customer.
-    pub async fn charges_of_payment(&self, payment_intent: &str) -> Result<Vec<Charge>, StripeError> {
+    pub async fn charges_of_payment(&self, payment_intent: &str) -> Result<Vec<Charge>> {
         self.list("charge_list", &["charges"], Params::new().set("payment_intent", payment_intent)).await
     }
 
     /// Reads the disputes of a charge, newest first.
-    pub async fn disputes_all(&self, charge: &str) -> Result<Vec<Dispute>, StripeError> {
+    pub async fn disputes_all(&self, charge: &str) -> Result<Vec<Dispute>> {
         self.list("dispute_list", &["disputes"], Params::new().set("charge", charge)).await
     }
 
     /// Reads a page of the refunds created since `since`.
-    pub async fn refunds_page(&self, since: i64, after: &str) -> Result<Page<Refund>, StripeError> {
+    pub async fn refunds_page(&self, since: i64, after: &str) -> Result<Page<Refund>> {
         self.page("refund_list", &["refunds"], Params::created_since(since), after).await
     }
 
     /// Reads a page of the disputes created since `since`.
-    pub async fn disputes_page(&self, since: i64, after: &str) -> Result<Page<Dispute>, StripeError> {
+    pub async fn disputes_page(&self, since: i64, after: &str) -> Result<Page<Dispute>> {
         self.page("dispute_list", &["disputes"], Params::created_since(since), after).await
     }
 }

@@ -10,7 +10,7 @@ use super::catalog::{CouponTerms, Price, price_params};
 use super::checkout::{CheckoutSession, session_params};
 use super::client::Stripe;
 use super::customers::Customer;
-use super::errors::{StripeError, present};
+use super::errors::{Result, present};
 use super::events::Event;
 use super::invoices::{Invoice, InvoicePayment};
 use super::lists::listed;
@@ -74,29 +74,29 @@ fn mark(run: &str) -> [(&str, String); 1] {
 
 impl Stripe {
     /// Creates a test clock. It has no metadata, so its name carries the mark.
-    pub async fn clock_create(&self, run: &str, at: i64, key: &str) -> Result<TestClock, StripeError> {
+    pub async fn clock_create(&self, run: &str, at: i64, key: &str) -> Result<TestClock> {
         let params = Params::new().set("frozen_time", at).set("name", format!("{MARK} {run}"));
         self.post("clock_create", &["test_helpers", "test_clocks"], params, key).await
     }
 
     /// Reads a test clock.
-    pub async fn clock_get(&self, id: &str) -> Result<TestClock, StripeError> {
+    pub async fn clock_get(&self, id: &str) -> Result<TestClock> {
         self.get("clock_get", &["test_helpers", "test_clocks", id], Params::new()).await
     }
 
     /// Starts to advance a test clock; its status is `ready` again when it is done.
-    pub async fn clock_advance(&self, id: &str, to: i64, key: &str) -> Result<TestClock, StripeError> {
+    pub async fn clock_advance(&self, id: &str, to: i64, key: &str) -> Result<TestClock> {
         let path = &["test_helpers", "test_clocks", id, "advance"];
         self.post("clock_advance", path, Params::new().set("frozen_time", to), key).await
     }
 
     /// Reads every test clock.
-    pub async fn clocks_all(&self) -> Result<Vec<TestClock>, StripeError> {
+    pub async fn clocks_all(&self) -> Result<Vec<TestClock>> {
         self.list("clock_list", &["test_helpers", "test_clocks"], Params::new()).await
     }
 
     /// Deletes a test clock with its customers and their subscriptions.
-    pub async fn clock_delete(&self, id: &str) -> Result<(), StripeError> {
+    pub async fn clock_delete(&self, id: &str) -> Result<()> {
         self.delete("clock_delete", &["test_helpers", "test_clocks", id]).await
     }
 
@@ -107,7 +107,7 @@ impl Stripe {
         email: &str,
         run: &str,
         key: &str,
-    ) -> Result<Customer, StripeError> {
+    ) -> Result<Customer> {
         let params = Params::new()
             .set("email", email)
             .set("name", "Ensaio Garimpo")
@@ -117,30 +117,25 @@ impl Stripe {
     }
 
     /// Reads the customers of a test clock.
-    pub async fn customers_of_clock(&self, clock: &str) -> Result<Vec<Customer>, StripeError> {
+    pub async fn customers_of_clock(&self, clock: &str) -> Result<Vec<Customer>> {
         self.list("customer_list", &["customers"], Params::new().set("test_clock", clock)).await
     }
 
     /// Sets the payment method that a customer's invoices fall back to.
-    pub async fn customer_default_set(&self, id: &str, method: &str) -> Result<(), StripeError> {
+    pub async fn customer_default_set(&self, id: &str, method: &str) -> Result<()> {
         let params = Params::new().set("invoice_settings[default_payment_method]", method);
         self.update("customer_update", &["customers", id], params).await
     }
 
     /// Attaches a payment method or test card, for instance `pm_card_visa`, and returns its id.
-    pub async fn method_attach(
-        &self,
-        method: &str,
-        customer: &str,
-        key: &str,
-    ) -> Result<String, StripeError> {
+    pub async fn method_attach(&self, method: &str, customer: &str, key: &str) -> Result<String> {
         let params = Params::new().set("customer", customer);
         let path = &["payment_methods", method, "attach"];
         Ok(self.post::<Created>("method_attach", path, params, key).await?.id)
     }
 
     /// Creates a boleto method with the provider's test tax id and returns its id.
-    pub async fn boleto_method_create(&self, email: &str, key: &str) -> Result<String, StripeError> {
+    pub async fn boleto_method_create(&self, email: &str, key: &str) -> Result<String> {
         let params = Params::new()
             .set("type", "boleto")
             .set("boleto[tax_id]", "000.000.000-00")
@@ -155,7 +150,7 @@ impl Stripe {
     }
 
     /// Creates the product of the rehearsals, or puts it on sale again.
-    pub async fn rehearsal_product(&self, run: &str) -> Result<(), StripeError> {
+    pub async fn rehearsal_product(&self, run: &str) -> Result<()> {
         let (path, params): (&[&str], _) = match self.product_get(MARK).await? {
             Some(_) => (&["products", MARK], Params::new()),
             None => (&["products"], Params::new().set("id", MARK).set("name", "Ensaio Garimpo")),
@@ -164,40 +159,29 @@ impl Stripe {
     }
 
     /// Takes the product of the rehearsals off sale: a product with prices cannot be deleted.
-    pub async fn rehearsal_product_deactivate(&self) -> Result<(), StripeError> {
+    pub async fn rehearsal_product_deactivate(&self) -> Result<()> {
         let params = Params::new().set("active", false);
         present(self.update("product_update", &["products", MARK], params).await).map(drop)
     }
 
     /// Creates a price of the rehearsals' product.
-    pub async fn rehearsal_price(
-        &self,
-        centavos: i64,
-        days: u32,
-        run: &str,
-        key: &str,
-    ) -> Result<Price, StripeError> {
+    pub async fn rehearsal_price(&self, centavos: i64, days: u32, run: &str, key: &str) -> Result<Price> {
         let params = price_params(MARK, centavos, days).map("metadata", &mark(run));
         self.post("price_create", &["prices"], params, key).await
     }
 
     /// Reads the prices of the rehearsals' product that are on sale.
-    pub async fn rehearsal_prices(&self) -> Result<Vec<Price>, StripeError> {
+    pub async fn rehearsal_prices(&self) -> Result<Vec<Price>> {
         self.list("price_list", &["prices"], Params::new().set("product", MARK).set("active", true)).await
     }
 
     /// Takes a price off sale: it cannot be deleted.
-    pub async fn price_deactivate(&self, id: &str) -> Result<(), StripeError> {
+    pub async fn price_deactivate(&self, id: &str) -> Result<()> {
         self.update("price_update", &["prices", id], Params::new().set("active", false)).await
     }
 
     /// Creates a coupon for one charge and returns its id.
-    pub async fn rehearsal_coupon(
-        &self,
-        terms: CouponTerms,
-        run: &str,
-        key: &str,
-    ) -> Result<String, StripeError> {
+    pub async fn rehearsal_coupon(&self, terms: CouponTerms, run: &str, key: &str) -> Result<String> {
         let params = terms.params().set("name", MARK).map("metadata", &mark(run));
         Ok(self.post::<Created>("coupon_create", &["coupons"], params, key).await?.id)
     }
@@ -207,7 +191,7 @@ impl Stripe {
         &self,
         order: &RehearsalSubscription<'_>,
         key: &str,
-    ) -> Result<Subscription, StripeError> {
+    ) -> Result<Subscription> {
         // As in the provider's guide: a subscription is incomplete while its boleto is open.
         let behavior =
             if order.method_type == "boleto" { "default_incomplete" } else { "error_if_incomplete" };
@@ -226,55 +210,50 @@ impl Stripe {
     }
 
     /// Reads the invoices of a subscription, newest first.
-    pub async fn invoices_of(&self, subscription: &str) -> Result<Vec<Invoice>, StripeError> {
+    pub async fn invoices_of(&self, subscription: &str) -> Result<Vec<Invoice>> {
         self.list("invoice_list", &["invoices"], Params::new().set("subscription", subscription)).await
     }
 
     /// Reads an invoice.
-    pub async fn invoice_get(&self, id: &str) -> Result<Invoice, StripeError> {
+    pub async fn invoice_get(&self, id: &str) -> Result<Invoice> {
         self.get("invoice_get", &["invoices", id], Params::new()).await
     }
 
     /// Pays an open invoice with a payment method while the payer is present.
-    pub async fn invoice_pay_now(&self, id: &str, method: &str, key: &str) -> Result<Invoice, StripeError> {
+    pub async fn invoice_pay_now(&self, id: &str, method: &str, key: &str) -> Result<Invoice> {
         let params = Params::new().set("payment_method", method).set("off_session", false);
         self.post("invoice_pay", &["invoices", id, "pay"], params, key).await
     }
 
     /// Reads the payments of an invoice.
-    pub async fn invoice_payments(&self, invoice: &str) -> Result<Vec<InvoicePayment>, StripeError> {
+    pub async fn invoice_payments(&self, invoice: &str) -> Result<Vec<InvoicePayment>> {
         self.list("invoice_payment_list", &["invoice_payments"], Params::new().set("invoice", invoice)).await
     }
 
     /// Reads a charge.
-    pub async fn charge_get(&self, id: &str) -> Result<Charge, StripeError> {
+    pub async fn charge_get(&self, id: &str) -> Result<Charge> {
         self.get("charge_get", &["charges", id], Params::new()).await
     }
 
     /// Refunds a part of a charge, or the rest of it.
-    pub async fn charge_refund(
-        &self,
-        charge: &str,
-        centavos: Option<i64>,
-        key: &str,
-    ) -> Result<Refund, StripeError> {
+    pub async fn charge_refund(&self, charge: &str, centavos: Option<i64>, key: &str) -> Result<Refund> {
         let params = Params::new().set("charge", charge).set_some("amount", centavos);
         self.post("refund_create", &["refunds"], params, key).await
     }
 
     /// Submits the text by which test mode decides a dispute.
-    pub async fn dispute_decide(&self, id: &str, text: &str) -> Result<(), StripeError> {
+    pub async fn dispute_decide(&self, id: &str, text: &str) -> Result<()> {
         let params = Params::new().set("evidence[uncategorized_text]", text).set("submit", true);
         self.update("dispute_update", &["disputes", id], params).await
     }
 
     /// Reads a dispute.
-    pub async fn dispute_get(&self, id: &str) -> Result<Dispute, StripeError> {
+    pub async fn dispute_get(&self, id: &str) -> Result<Dispute> {
         self.get("dispute_get", &["disputes", id], Params::new()).await
     }
 
     /// Reads the events of some types since an instant, newest first.
-    pub async fn events_since(&self, since: i64, types: &[&str]) -> Result<Vec<Event>, StripeError> {
+    pub async fn events_since(&self, since: i64, types: &[&str]) -> Result<Vec<Event>> {
         self.list("event_list", &["events"], Params::created_since(since).list("types", types)).await
     }
 
@@ -285,7 +264,7 @@ impl Stripe {
         price: &str,
         run: &str,
         key: &str,
-    ) -> Result<CheckoutSession, StripeError> {
+    ) -> Result<CheckoutSession> {
         let params = session_params("hosted_page", customer, price)
             .set("success_url", "https://example.com/")
             .list("allowed_payment_method_types", ["card"])
@@ -295,7 +274,7 @@ impl Stripe {
     }
 
     /// Reads the open checkout sessions of a customer.
-    pub async fn open_sessions_of(&self, customer: &str) -> Result<Vec<CheckoutSession>, StripeError> {
+    pub async fn open_sessions_of(&self, customer: &str) -> Result<Vec<CheckoutSession>> {
         let params = Params::new().set("customer", customer).set("status", "open");
         self.list("checkout_list", &["checkout", "sessions"], params).await
     }

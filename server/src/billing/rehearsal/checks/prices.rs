@@ -2,7 +2,7 @@
 //! methods. Nobody pays them.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, SceneError, Tools, expected};
+use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, Result, SceneError, Tools, expected};
 use crate::providers::stripe::rehearsal::MARK;
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CouponTerms, Price, StripeError};
 
@@ -10,12 +10,7 @@ const PERCENT: u8 = 15;
 const OFF: i64 = 749;
 
 /// Opens a session as the product does, and expires it.
-async fn open(
-    tools: &Tools,
-    price: &Price,
-    coupon: Option<&str>,
-    boleto: bool,
-) -> Result<CheckoutSession, SceneError> {
+async fn open(tools: &Tools, price: &Price, coupon: Option<&str>, boleto: bool) -> Result<CheckoutSession> {
     let order = CheckoutOrder {
         customer: &tools.prices().await?.shopper.id,
         price: &price.id,
@@ -31,16 +26,16 @@ async fn open(
 }
 
 /// The discount of a coupon on a price of this amount.
-async fn discount(tools: &Tools, price: &Price, amount: i64, coupon: &str) -> Result<i64, SceneError> {
+async fn discount(tools: &Tools, price: &Price, amount: i64, coupon: &str) -> Result<i64> {
     let total = open(tools, price, Some(coupon), false).await?.amount_total;
     Ok(amount - expected(total, "a new session has no amount_total")?)
 }
 
-async fn coupon(tools: &Tools, terms: CouponTerms) -> Result<String, SceneError> {
+async fn coupon(tools: &Tools, terms: CouponTerms) -> Result<String> {
     Ok(tools.stripe.rehearsal_coupon(terms, &tools.run, &tools.key()).await?)
 }
 
-pub async fn percent_rounds_half_up(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn percent_rounds_half_up(tools: &Tools) -> Result<Outcome> {
     let prices = tools.prices().await?;
     let coupon = coupon(tools, CouponTerms::Percent(PERCENT)).await?;
     // Exactly 748.5 and 751.5 centavos.
@@ -58,13 +53,13 @@ pub async fn percent_rounds_half_up(tools: &Tools) -> Result<Outcome, SceneError
     }))
 }
 
-pub async fn amount_is_exact(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn amount_is_exact(tools: &Tools) -> Result<Outcome> {
     let coupon = coupon(tools, CouponTerms::Amount(OFF)).await?;
     let seen = discount(tools, &tools.prices().await?.monthly, MONTHLY, &coupon).await?;
     Ok(Outcome::of(seen == OFF, || format!("a coupon of {OFF} centavos took {seen} off")))
 }
 
-pub async fn boleto_is_offered(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn boleto_is_offered(tools: &Tools) -> Result<Outcome> {
     let session = match open(tools, &tools.prices().await?.monthly, None, true).await {
         Err(SceneError::Provider(StripeError::Refused { status: 400, code, message, .. })) => {
             return Ok(Outcome::differs(format!("the session was refused: {code} {message}")));
@@ -76,7 +71,7 @@ pub async fn boleto_is_offered(tools: &Tools) -> Result<Outcome, SceneError> {
     Ok(Outcome::of(holds, || format!("the session offers {offered:?}")))
 }
 
-pub async fn session_expires(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn session_expires(tools: &Tools) -> Result<Outcome> {
     let session = open(tools, &tools.prices().await?.monthly, None, false).await?;
     let (before, after) = (session.status, tools.stripe.checkout_get(&session.id).await?.status);
     Ok(Outcome::of(before == "open" && after == "expired", || {

@@ -1,13 +1,13 @@
 //! Requests: idempotency keys, lists, and the account of the key.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, PAYS, SceneError, Tools, accepted};
+use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, PAYS, Result, Tools, accepted};
 use crate::providers::stripe::{AccountReading, InvoicePayment, StripeError};
 
 /// No customer has this id.
 const UNKNOWN: &str = "cus_GarimpoRehearsal";
 
-pub async fn key_is_kept(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
     // The product of the prices must exist.
     tools.prices().await?;
     let key = tools.key();
@@ -26,7 +26,7 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome, SceneError> {
     }))
 }
 
-pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
     Ok(match accepted(tools.stripe.customer_state(UNKNOWN).await, &[400, 404])? {
         Ok(state) => Outcome::of(state.subscriptions.is_empty() && state.invoices.is_empty(), || {
             "the lists of a customer that does not exist have objects".into()
@@ -35,7 +35,7 @@ pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome, Scen
     })
 }
 
-pub async fn deleted_customer_cannot_be_expanded(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn deleted_customer_cannot_be_expanded(tools: &Tools) -> Result<Outcome> {
     let customer = tools.clock().await?.subscriber("ensaio.exclusao@example.com", PAYS).await?.customer.id;
     tools.stripe.customer_delete(&customer).await?;
     match tools.stripe.customer_state(&customer).await {
@@ -51,7 +51,7 @@ pub async fn deleted_customer_cannot_be_expanded(tools: &Tools) -> Result<Outcom
     }
 }
 
-pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outcome> {
     let started = tools.clock().await?.subscriber("ensaio.apagado@example.com", PAYS).await?;
     let invoice = tools.newest_invoice(&started.subscription).await?;
     let payments = tools.stripe.invoice_payments(&invoice.id).await?;
@@ -67,7 +67,7 @@ pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outc
     })
 }
 
-pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome> {
     Ok(match tools.stripe.account_reading().await? {
         AccountReading::Read(_) => Outcome::Holds,
         AccountReading::Named(id) => {
@@ -79,7 +79,7 @@ pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome, SceneError>
     })
 }
 
-pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome> {
     let stored = match &tools.setting.stored_account {
         Ok(stored) => stored,
         Err(why) => return Ok(Outcome::nothing_to_see(why)),
@@ -92,7 +92,7 @@ pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome, Scen
     })
 }
 
-pub async fn lists_leave_out_test_clocks(tools: &Tools) -> Result<Outcome, SceneError> {
+pub async fn lists_leave_out_test_clocks(tools: &Tools) -> Result<Outcome> {
     let started = tools.clock().await?.subscriber("ensaio.listas@example.com", PAYS).await?;
     let all = tools.stripe.subscriptions_page("").await?.data;
     let filtered = tools.stripe.customer_state(&started.customer.id).await?.subscriptions;

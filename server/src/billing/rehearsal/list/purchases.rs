@@ -86,7 +86,7 @@ pub static PLANS: &[Assumption] = &[
     Assumption {
         id: "refused-plan-change-changes-nothing",
         title: "A change of plan whose charge is declined changes nothing",
-        expects: "payment_behavior error_if_incomplete answers 402; price and invoices stay as they were.",
+        expects: "payment_behavior error_if_incomplete returns 402; price and invoices stay as they were.",
         why: "A person whose card is declined keeps the plan that is paid for.",
         source: Source::Page("https://docs.stripe.com/api/subscriptions/update"),
         check: calls!(|stage| stage.plan_change().await?.changes_nothing_if_refused()),
@@ -139,7 +139,7 @@ pub static REFUNDS: &[Assumption] = &[
         id: "one-key-makes-one-refund",
         title: "One idempotency key makes one refund",
         expects: "Two equal refunds under one key return the same refund.",
-        why: "A refund that is tried again after a lost answer must not pay twice.",
+        why: "A refund that is repeated after a lost response must not pay twice.",
         source: Source::Page("https://docs.stripe.com/api/idempotent_requests"),
         check: calls!(|stage| stage.refunded().await?.is_one_per_key()),
     },

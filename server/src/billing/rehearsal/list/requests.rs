@@ -9,7 +9,7 @@ pub static REQUESTS: &[Assumption] = &[
         id: "key-gives-one-object",
         title: "One idempotency key gives one object and refuses other parameters",
         expects: "Two equal calls under one key return one object; a call with other parameters is refused.",
-        why: "Every call that creates or charges is repeated under its key after a lost answer.",
+        why: "Every call that creates or charges is repeated under its key after a lost response.",
         source: Source::Page("https://docs.stripe.com/api/idempotent_requests"),
         check: calls!(|stage| requests::key_is_kept(&stage.tools).await?),
     },
@@ -18,7 +18,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "The lists of a customer that does not exist are empty",
         expects: "Subscriptions and invoices of an unknown customer are empty lists, not an error.",
         why: "An account whose customer the provider does not know is not taken for one without a subscription: paid \
-                  time is kept, and the operator is told. A refusal leads to the same.",
+                  time is kept, and the case is reported to the operator. A refusal has the same effect.",
         source: Source::Undocumented("The page about lists does not mention unknown filters."),
         check: calls!(|stage| requests::unknown_customer_has_nothing(&stage.tools).await?),
     },
@@ -27,7 +27,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "A list of what a deleted customer had cannot expand the customer",
         expects: "The product's list of subscriptions, with the customer's default payment method, is refused.",
         why: "A customer that somebody deleted in the dashboard must not stop the comparison of all others. Paid time is \
-                  kept and the operator is told, whatever the list answers.",
+                  kept and the case is reported to the operator, whatever the list returns.",
         source: Source::Undocumented(
             "The deleted customer has no such field; nothing is said about expanding it.",
         ),
@@ -92,9 +92,9 @@ pub static REQUESTS: &[Assumption] = &[
     },
     Assumption {
         id: "webhooks-come-again-for-three-days",
-        title: "A webhook that is not answered comes again for up to three days",
+        title: "A webhook without a response is sent again for up to three days",
         expects: "Events arrive in any order, more than once, and some never.",
-        why: "Every event only leads to a reading of the account, and the daily reconciliation finds what no event told.",
+        why: "Every event only starts a sync of the account, and the daily reconciliation finds changes without an event.",
         source: Source::Page("https://docs.stripe.com/webhooks"),
         check: Check::Never("a rehearsal has no public address that the provider could call"),
     },

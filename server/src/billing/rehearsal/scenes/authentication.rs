@@ -1,7 +1,7 @@
 //! A renewal whose card asks for authentication while the payer is absent.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{DAY, PAYS, SceneError, Tools, expected, status_of};
+use crate::billing::rehearsal::tools::{DAY, PAYS, Result, Tools, expected, status_of};
 use crate::providers::stripe::{Invoice, InvoiceConfirmation, PaymentIntent};
 
 /// A card that asks for authentication at every payment.
@@ -22,7 +22,7 @@ pub struct FailedAuthentication {
 }
 
 impl FailedAuthentication {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let stripe = &tools.stripe;
         let mut clock = tools.clock().await?;
         let started = clock.subscriber("ensaio.autenticacao@example.com", PAYS).await?;
@@ -97,7 +97,7 @@ impl FailedAuthentication {
     }
 
     /// Waits until a person has paid the invoice in the browser.
-    pub async fn confirms_the_same_intent(&self, tools: &Tools) -> Result<Outcome, SceneError> {
+    pub async fn confirms_the_same_intent(&self, tools: &Tools) -> Result<Outcome> {
         let Some(link) = self.invoice.hosted_invoice_url.as_deref() else {
             return Ok(Outcome::nothing_to_see("the invoice has no page"));
         };

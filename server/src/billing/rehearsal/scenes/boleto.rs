@@ -1,7 +1,7 @@
 //! Boletos: of a first payment while its subscription is incomplete, and of a renewal.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{DAY, HOUR, PAYS, SceneError, Tools, accepted, expected};
+use crate::billing::rehearsal::tools::{DAY, HOUR, PAYS, Result, SceneError, Tools, accepted, expected};
 use crate::providers::stripe::rehearsal::RehearsalSubscription;
 use crate::providers::stripe::{BoletoDetails, PaymentIntent, Subscription};
 
@@ -32,7 +32,7 @@ struct OpenBoleto {
 }
 
 /// The open boleto of a subscription's newest invoice.
-async fn boleto_of(tools: &Tools, subscription: &Subscription) -> Result<Option<OpenBoleto>, SceneError> {
+async fn boleto_of(tools: &Tools, subscription: &Subscription) -> Result<Option<OpenBoleto>> {
     let invoice = tools.newest_invoice(subscription).await?;
     for payment in tools.stripe.invoice_payments(&invoice.id).await? {
         let Some(id) = payment.intent() else { continue };
@@ -46,11 +46,7 @@ async fn boleto_of(tools: &Tools, subscription: &Subscription) -> Result<Option<
 }
 
 /// The boleto of a subscription. If the provider waits for a confirmation, the invoice is confirmed.
-async fn issue_boleto(
-    tools: &Tools,
-    subscription: &Subscription,
-    method: &str,
-) -> Result<OpenBoleto, SceneError> {
+async fn issue_boleto(tools: &Tools, subscription: &Subscription, method: &str) -> Result<OpenBoleto> {
     if let Some(found) = boleto_of(tools, subscription).await? {
         return Ok(found);
     }
@@ -63,13 +59,13 @@ async fn issue_boleto(
 }
 
 /// Attaches a boleto method to a customer and returns its id.
-async fn boleto_method(tools: &Tools, customer: &str, email: &str) -> Result<String, SceneError> {
+async fn boleto_method(tools: &Tools, customer: &str, email: &str) -> Result<String> {
     let method = tools.stripe.boleto_method_create(email, &tools.key()).await?;
     Ok(tools.stripe.method_attach(&method, customer, &tools.key()).await?)
 }
 
 impl FirstBoleto {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let email = "ensaio.boleto.fill_never@example.com";
         let mut clock = tools.clock().await?;
         let customer = clock.customer(email).await?;
@@ -103,7 +99,7 @@ impl FirstBoleto {
 }
 
 impl RenewalBoletos {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let email = "ensaio.renovacao.fill_never@example.com";
         let mut clock = tools.clock().await?;
         let started = clock.subscriber(email, PAYS).await?;

@@ -1,7 +1,9 @@
 //! A person's steps on the provider's pages: a purchase in the checkout, another card in the portal.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{DECLINES, HOUR, PAYS, SceneError, Tools, expected, status_of};
+use crate::billing::rehearsal::tools::{
+    DECLINES, HOUR, PAYS, Result, SceneError, Tools, expected, status_of,
+};
 use crate::providers::stripe::{Customer, Invoice, Subscription};
 
 const RETURN_URL: &str = "https://example.com/";
@@ -22,7 +24,7 @@ pub struct PortalCard {
 }
 
 impl Purchase {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let stripe = &tools.stripe;
         let customer = tools.clock().await?.customer("ensaio.compra@example.com").await?;
         let price = &tools.prices().await?.monthly.id;
@@ -55,7 +57,7 @@ impl Purchase {
 }
 
 impl PortalCard {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let stripe = &tools.stripe;
         let mut clock = tools.clock().await?;
         let started = clock.subscriber("ensaio.portal@example.com", PAYS).await?;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{
-    Clock, DAY, DECLINES, HOUR, PAYS, SceneError, Tools, accepted, period_end, seen, status_of,
+    Clock, DAY, DECLINES, HOUR, PAYS, Result, SceneError, Tools, accepted, period_end, seen, status_of,
 };
 use crate::providers::stripe::{Charge, Invoice, InvoicePayment, PaymentIntent, StripeError, Subscription};
 
@@ -20,9 +20,9 @@ const MAX_ATTEMPTS: usize = 12;
 /// A failed part of the scene keeps its own error.
 pub struct Dunning {
     pub failed: FailedRenewal,
-    new_card: Result<NewCard, SceneError>,
-    stopped: Result<Stopped, SceneError>,
-    retries: Result<Retries, SceneError>,
+    new_card: Result<NewCard>,
+    stopped: Result<Stopped>,
+    retries: Result<Retries>,
 }
 
 /// The renewal right after its first attempt.
@@ -82,7 +82,7 @@ impl Debtor {
         name: &str,
         subscriptions: usize,
         failing: usize,
-    ) -> Result<Self, SceneError> {
+    ) -> Result<Self> {
         let customer = clock.customer(&format!("{name}@example.com")).await?;
         let good = tools.card(PAYS, &customer).await?;
         tools.stripe.customer_default_set(&customer.id, &good).await?;
@@ -98,7 +98,7 @@ impl Debtor {
     }
 
     /// The invoice of the failed renewal.
-    async fn open_invoice(&self, tools: &Tools, nth: usize) -> Result<Invoice, SceneError> {
+    async fn open_invoice(&self, tools: &Tools, nth: usize) -> Result<Invoice> {
         let invoice = tools.newest_invoice(&self.subscriptions[nth]).await?;
         if invoice.is("open") {
             return Ok(invoice);
@@ -108,7 +108,7 @@ impl Debtor {
     }
 
     /// The invoice of the failed renewal, whose subscription must be `past_due`.
-    async fn past_due_invoice(&self, tools: &Tools) -> Result<Invoice, SceneError> {
+    async fn past_due_invoice(&self, tools: &Tools) -> Result<Invoice> {
         let status = tools.status(&self.subscriptions[0]).await?;
         if status == "past_due" {
             return self.open_invoice(tools, 0).await;
@@ -120,7 +120,7 @@ impl Debtor {
 }
 
 impl Dunning {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let mut clock = tools.clock().await?;
         let retrying = Debtor::start(tools, &clock, "ensaio.novas.tentativas", 1, 1).await?;
         let paying = Debtor::start(tools, &clock, "ensaio.cartao.novo", 2, 2).await?;
@@ -138,21 +138,21 @@ impl Dunning {
         })
     }
 
-    pub fn new_card(&self) -> Result<&NewCard, SceneError> {
+    pub fn new_card(&self) -> Result<&NewCard> {
         seen(&self.new_card)
     }
 
-    pub fn stopped(&self) -> Result<&Stopped, SceneError> {
+    pub fn stopped(&self) -> Result<&Stopped> {
         seen(&self.stopped)
     }
 
-    pub fn retries(&self) -> Result<&Retries, SceneError> {
+    pub fn retries(&self) -> Result<&Retries> {
         seen(&self.retries)
     }
 }
 
 impl FailedRenewal {
-    async fn observe(tools: &Tools, debtor: &Debtor, draft: Invoice) -> Result<Self, SceneError> {
+    async fn observe(tools: &Tools, debtor: &Debtor, draft: Invoice) -> Result<Self> {
         let stripe = &tools.stripe;
         let invoice = stripe.invoice_get(&draft.id).await?;
         let payments = stripe.invoice_payments(&invoice.id).await?;
@@ -212,7 +212,7 @@ impl FailedRenewal {
 }
 
 impl NewCard {
-    async fn play(tools: &Tools, debtor: &Debtor) -> Result<Self, SceneError> {
+    async fn play(tools: &Tools, debtor: &Debtor) -> Result<Self> {
         let stripe = &tools.stripe;
         let invoice = debtor.past_due_invoice(tools).await?;
         let pay = async |invoice: &Invoice, card: &str, key: &str, statuses: &[u16]| {
@@ -277,7 +277,7 @@ impl NewCard {
 }
 
 impl Stopped {
-    async fn play(tools: &Tools, debtor: &Debtor) -> Result<Self, SceneError> {
+    async fn play(tools: &Tools, debtor: &Debtor) -> Result<Self> {
         let stripe = &tools.stripe;
         let invoice = debtor.past_due_invoice(tools).await?;
         stripe.subscription_cancel(&debtor.subscriptions[1].id).await?;
@@ -302,7 +302,7 @@ impl Stopped {
 }
 
 impl Retries {
-    async fn play(tools: &Tools, clock: &mut Clock<'_>, debtor: Debtor) -> Result<Self, SceneError> {
+    async fn play(tools: &Tools, clock: &mut Clock<'_>, debtor: Debtor) -> Result<Self> {
         let mut invoice = debtor.open_invoice(tools, 0).await?;
         let mut days = Vec::new();
         let mut last = clock.now;

@@ -1,7 +1,7 @@
 //! A change of plan in the middle of a period: refused with one card, done with another.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{DAY, DECLINES, PAYS, SceneError, Tools, accepted, expected};
+use crate::billing::rehearsal::tools::{DAY, DECLINES, PAYS, Result, Tools, accepted, expected};
 use crate::providers::stripe::{Invoice, PlanChangeOrder, Subscription};
 
 /// The change: refused, previewed and done.
@@ -28,7 +28,7 @@ impl From<&Invoice> for Amounts {
 }
 
 impl PlanChange {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let stripe = &tools.stripe;
         let mut clock = tools.clock().await?;
         let started = clock.subscriber("ensaio.mudanca@example.com", PAYS).await?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{PAYS, SceneError, Tools, accepted, expected, until};
+use crate::billing::rehearsal::tools::{PAYS, Result, SceneError, Tools, accepted, expected, until};
 use crate::providers::stripe::{Charge, Dispute};
 
 /// A card whose payments are disputed at once.
@@ -30,7 +30,7 @@ pub struct Disputed {
 }
 
 /// The charge of the first invoice of a new subscription.
-async fn paid_charge(tools: &Tools, card: &str, email: &str) -> Result<Charge, SceneError> {
+async fn paid_charge(tools: &Tools, card: &str, email: &str) -> Result<Charge> {
     let started = tools.clock().await?.subscriber(email, card).await?;
     let invoice = tools.newest_invoice(&started.subscription).await?;
     let paid = tools.charges(&invoice).await?.into_iter().find(|charge| charge.paid);
@@ -42,7 +42,7 @@ fn late(what: &'static str) -> SceneError {
 }
 
 impl Refunded {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let stripe = &tools.stripe;
         let id = paid_charge(tools, PAYS, "ensaio.reembolso@example.com").await?.id;
         let key = tools.key();
@@ -75,7 +75,7 @@ impl Refunded {
 }
 
 impl Disputed {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let stripe = &tools.stripe;
         let id = paid_charge(tools, DISPUTES, "ensaio.contestacao@example.com").await?.id;
         let opened = until(DISPUTE_DEADLINE, late("dispute opened"), || async {

@@ -1,7 +1,7 @@
 //! A trial that ends while the subscription has a coupon for one charge.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{DAY, HOUR, MONTHLY, PAYS, SceneError, Tools, status_of};
+use crate::billing::rehearsal::tools::{DAY, HOUR, MONTHLY, PAYS, Result, Tools, status_of};
 use crate::providers::stripe::rehearsal::RehearsalSubscription;
 use crate::providers::stripe::{CouponTerms, Invoice};
 
@@ -15,7 +15,7 @@ pub struct TrialEnd {
 }
 
 impl TrialEnd {
-    pub async fn play(tools: &Tools) -> Result<Self, SceneError> {
+    pub async fn play(tools: &Tools) -> Result<Self> {
         let mut clock = tools.clock().await?;
         let customer = clock.customer("ensaio.teste@example.com").await?;
         let card = tools.card(PAYS, &customer).await?;

@@ -12,6 +12,7 @@ use rsa::traits::PublicKeyParts as _;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::providers::identity_toolkit::ToolkitError;
 
 const PROJECT: &str = "garimpo-teste";
 const HOUR: Duration = Duration::from_hours(1);

@@ -1,0 +1,95 @@
+//! Compares `docs/provider-assumptions.md` with the list, and writes it for `make gen`.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use super::assumption::Source;
+use super::list::AREAS;
+use super::*;
+
+const HEAD: &str = "\
+# What we assume about the payment provider
+
+`make gen` writes this page from `server/src/billing/rehearsal/list/`: change that list, not this page.
+
+`garimpo admin provider rehearse` checks the assumptions with a test mode key; [operation.md](operation.md#rehearsal) \
+describes when and how. The sandbox behaves as stated here, and the switches of `sandbox/src/behavior.rs` play \
+the alternatives: the product is right both ways.
+";
+
+/// The page as Markdown.
+fn document() -> String {
+    let mut page = HEAD.to_owned();
+    for (title, assumptions) in AREAS {
+        let _ = write!(page, "\n## {title}\n");
+        for assumption in assumptions {
+            section(&mut page, assumption);
+        }
+    }
+    page
+}
+
+fn section(page: &mut String, assumption: &Assumption) {
+    let Assumption { id, title, expects, why, .. } = assumption;
+    let _ = write!(
+        page,
+        "\n### `{id}`\n\n{title}.\n\n- Expected: {expects}\n- Why it matters: {why}\n- Source: {}\n- Check: {}\n",
+        source(assumption.source),
+        check(assumption.check),
+    );
+}
+
+fn source(source: Source) -> String {
+    match source {
+        Source::Page(url) => format!("<{url}>"),
+        Source::Library(name) => format!("types of the provider's Node library, `{name}`"),
+        Source::Pages([one, other]) => format!("two pages that disagree: <{one}> and <{other}>"),
+        Source::Undocumented(why) => format!("not documented. {why}"),
+        Source::AccountSetting(what) => format!("a setting of the account: {what}"),
+    }
+}
+
+fn check(check: Check) -> String {
+    match check {
+        Check::Calls(_) => "by calls".into(),
+        Check::Browser(_) => "by calls and a person in a browser (`--no-browser` leaves it out)".into(),
+        Check::Never(why) => format!("none: {why}"),
+    }
+}
+
+/// `make gen` sets `GARIMPO_WRITE_DOCS`, and the test writes the page: a separate program would
+/// build the whole server once more.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "no setting of the product: `make gen` alone sets it")]
+fn pagina_das_suposicoes_esta_em_dia() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/provider-assumptions.md");
+    if std::env::var_os("GARIMPO_WRITE_DOCS").is_some() {
+        std::fs::write(path, document()).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(committed, document(), "docs/provider-assumptions.md is stale: run 'make gen' and commit it");
+}
+
+#[test]
+fn cada_suposicao_tem_um_nome_proprio_e_frases_completas() {
+    let mut ids = HashSet::new();
+    for Assumption { id, title, expects, why, .. } in assumptions() {
+        assert!(ids.insert(id), "{id} twice");
+        assert!(id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{id}");
+        assert!(!title.ends_with('.'), "{id}: the page adds the full stop");
+        assert!(expects.ends_with('.') && why.ends_with('.'), "{id}");
+    }
+}
+
+#[test]
+fn chave_de_producao_se_conhece_pelo_prefixo() {
+    for (key, expected) in [
+        ("sk_live_51abc", true),
+        ("rk_live_51abc", true),
+        (" sk_live_51abc", true),
+        ("sk_test_51abc", false),
+        ("rk_test_51abc", false),
+    ] {
+        assert_eq!(is_live(&SecretString::from(key)), expected, "{key}");
+    }
+}
