@@ -13,7 +13,7 @@ const HEAD: &str = "\
 `make gen` writes this page from `server/src/billing/rehearsal/list/`: change that list, not this page.
 
 `garimpo admin provider rehearse` checks the assumptions with a test mode key; [operation.md](operation.md#rehearsal) \
-describes when and how. The sandbox behaves as stated here, and the switches of `sandbox/src/behavior.rs` play \
+describes when and how. The sandbox behaves as stated here, and the switches of `sandbox/src/state/behavior.rs` play \
 the alternatives: the product is right both ways.
 ";
 
