@@ -1,4 +1,9 @@
+use super::address::host_and_port;
 use super::*;
+use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 fn found(fleet: &Fleet) -> Vec<String> {
     fleet.members.servers().iter().map(|server| server.at.to_string()).collect()
@@ -54,7 +59,8 @@ async fn os_servidores_prontos_vem_em_rodizio_e_antes_dos_outros() {
     assert_eq!(fleet.members.in_turn()[2].at.ip().to_string(), "127.0.0.2");
 }
 
-/// A real server: health that says SERVING, a proof for a database where it has one, and a count of other calls.
+/// A real server: health that says SERVING, a proof for a database where it has one, and a count of
+/// other calls.
 struct Stub {
     address: String,
     calls: Arc<AtomicUsize>,
@@ -148,7 +154,7 @@ async fn servidor_com_outro_banco_nao_recebe_chamada() {
     for stub in [&second, &third] {
         let (_, port) = host_and_port(&stub.address).expect("an address");
         let at = SocketAddr::from(([127, 0, 0, 1], port));
-        fleet.members.stands_for(usize::from(port), &[at]);
+        fleet.members.set_records(usize::from(port), &[at]);
     }
     until("the third server is ready", || is_ready(&fleet, &third)).await;
     for _ in 0..6 {
