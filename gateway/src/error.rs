@@ -1,4 +1,4 @@
-//! From a gRPC status to what a REST caller reads: HTTP status, reason and a text in pt-BR.
+//! Errors of the public port. A gRPC status becomes an HTTP status, a reason and a text in pt-BR.
 
 use crate::budget::{self, Exceeded};
 use axum::response::{IntoResponse, Response};
@@ -6,23 +6,22 @@ use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::reasons::{DOMAIN, reason_name, reason_of};
 use http::header::ALLOW;
 use http::{HeaderValue, StatusCode};
+use std::collections::HashMap;
 use std::time::Duration;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
-/// A refused or failed REST call.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     reason: ErrorReason,
-    /// Names of the fields that are wrong, as the REST body spells them, each with what is wrong.
+    /// Wrong fields, named as in the REST body, each with the error.
     fields: Vec<(String, String)>,
     retry_after: Option<Duration>,
-    /// What was behind it, for the log alone.
+    /// For the log alone.
     cause: Option<String>,
     shape: Shape,
 }
 
-/// The body around the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// `{"error", "code"}`.
@@ -32,7 +31,6 @@ pub(crate) enum Shape {
 }
 
 impl ApiError {
-    /// A refusal with a reason alone.
     pub fn new(reason: ErrorReason) -> Self {
         Self { reason, fields: Vec::new(), retry_after: None, cause: None, shape: Shape::Plain }
     }
@@ -42,23 +40,20 @@ impl ApiError {
         Self { fields, ..Self::new(ErrorReason::InvalidArgument) }
     }
 
-    /// The refusal of a client whose limit is reached, with the pause.
     pub fn too_many_requests(pause: Duration) -> Self {
         Self { retry_after: Some(pause), ..Self::new(ErrorReason::TooManyRequests) }
     }
 
-    /// The same error in another body.
     pub fn shaped(self, shape: Shape) -> Self {
         Self { shape, ..self }
     }
 
-    /// HTTP status of the answer.
     pub fn status(&self) -> StatusCode {
         http_status(self.reason)
     }
 
-    /// The answer with its body, which gives the request id where the fault is ours. What the router put on the bare
-    /// answer (`Allow`) stays.
+    /// The response with its body. If the fault is ours, the text contains the request id. The
+    /// header `Allow` of the router stays.
     pub fn rendered(&self, bare: Response, request_id: &HeaderValue) -> Response {
         let status = self.status();
         let id = request_id.to_str().unwrap_or_default();
@@ -77,43 +72,41 @@ impl ApiError {
         response
     }
 
-    /// The reason.
     pub fn reason(&self) -> ErrorReason {
         self.reason
     }
 
-    /// The reason's name, as callers read it.
     pub fn reason_name(&self) -> &'static str {
         reason_name(self.reason)
     }
 
-    /// What was behind it, for the log alone.
+    /// For the log alone.
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
     }
 
     fn message(&self, request_id: &str) -> String {
-        let said = text(self.reason);
+        let (_, text) = row(self.reason);
         match self.reason {
-            ErrorReason::Internal => format!("{said} Código do atendimento: {request_id}."),
+            ErrorReason::Internal => format!("{text} Código do atendimento: {request_id}."),
             ErrorReason::InvalidArgument if !self.fields.is_empty() => {
                 let fields: Vec<_> = self.fields.iter().map(|(name, why)| format!("{name} {why}")).collect();
                 format!("Dados inválidos: {}.", fields.join("; "))
             }
-            _ => said.to_owned(),
+            _ => text.to_owned(),
         }
     }
 }
 
 impl From<Status> for ApiError {
-    /// Fields are named as most bodies spell them: `displayName`.
+    /// Fields are named in camel case, as in most bodies: `displayName`.
     fn from(status: Status) -> Self {
         Self::naming(status, camel_case)
     }
 }
 
 impl ApiError {
-    /// A refusal of a call whose body spells its fields as the services do: `event_time`.
+    /// Fields are named in snake case, as the services name them: `event_time`.
     pub fn in_snake_case(status: Status) -> Self {
         Self::naming(status, str::to_owned)
     }
@@ -147,12 +140,11 @@ impl From<Exceeded> for ApiError {
 impl From<Exceeded> for Status {
     fn from(exceeded: Exceeded) -> Self {
         let reason = reason_of_exceeded(exceeded);
-        let code = match exceeded {
-            Exceeded::Client | Exceeded::Network => Code::ResourceExhausted,
-            Exceeded::Total | Exceeded::Evicted => Code::Unavailable,
+        let code = match reason {
+            ErrorReason::TooManyRequests => Code::ResourceExhausted,
+            _ => Code::Unavailable,
         };
-        let mut details =
-            ErrorDetails::with_error_info(reason_name(reason), DOMAIN, std::collections::HashMap::new());
+        let mut details = error_details(reason);
         details.set_retry_info(Some(budget::RETRY_AFTER));
         Status::with_error_details(code, "too much is under way at once", details)
     }
@@ -165,7 +157,7 @@ fn reason_of_exceeded(exceeded: Exceeded) -> ErrorReason {
     }
 }
 
-/// The body is written by [`ApiError::rendered`], which knows the request.
+/// [`ApiError::rendered`] adds the body, which needs the request.
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
@@ -174,14 +166,16 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A status that carries a reason, for refusals that the gateway makes itself on gRPC calls.
+/// A status with a reason, for refusals of gRPC calls by the gateway itself.
 pub(crate) fn refused(code: Code, reason: ErrorReason, message: &str) -> Status {
-    let details =
-        ErrorDetails::with_error_info(reason_name(reason), DOMAIN, std::collections::HashMap::new());
-    Status::with_error_details(code, message, details)
+    Status::with_error_details(code, message, error_details(reason))
 }
 
-/// The reason of a status that carries none: the transport made it.
+fn error_details(reason: ErrorReason) -> ErrorDetails {
+    ErrorDetails::with_error_info(reason_name(reason), DOMAIN, HashMap::new())
+}
+
+/// Reason of a status without one, which comes from the transport.
 fn reason_of_bare(code: Code) -> ErrorReason {
     match code {
         Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => ErrorReason::Unavailable,
@@ -201,96 +195,66 @@ fn camel_case(snake: &str) -> String {
     })
 }
 
-/// HTTP status of a reason.
 pub(crate) fn http_status(reason: ErrorReason) -> StatusCode {
-    use ErrorReason as R;
-    match reason {
-        R::InvalidCredential | R::WrongPassword | R::Unauthenticated => StatusCode::UNAUTHORIZED,
-        R::PermissionDenied => StatusCode::FORBIDDEN,
-        R::UserNotFound | R::NotFound | R::NoCustomer | R::NoSubscription => StatusCode::NOT_FOUND,
-        R::EmailInUse
-        | R::AlreadySubscribed
-        | R::PriceChanged
-        | R::PreviewExpired
-        | R::CardRequired
-        | R::CursorExpired
-        | R::ChangeInProgress => StatusCode::CONFLICT,
-        R::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
-        R::InvalidArgument
-        | R::InvalidEmail
-        | R::InvalidPhone
-        | R::WeakPassword
-        | R::EmailMissing
-        | R::UnknownPlan
-        | R::UnknownInterval
-        | R::UnknownEvent
-        | R::InvalidSignature
-        | R::PlanNotForSale
-        | R::CouponNotApplicable
-        | R::RefundWindowClosed
-        | R::ResetCodeInvalid
-        | R::ResetCodeExpired
-        | R::EmailCodeInvalid
-        | R::EmailCodeExpired => StatusCode::BAD_REQUEST,
-        R::PaymentDeclined => StatusCode::PAYMENT_REQUIRED,
-        R::ProviderUnavailable => StatusCode::BAD_GATEWAY,
-        R::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        R::Unspecified | R::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        R::Unimplemented => StatusCode::NOT_IMPLEMENTED,
-        R::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        R::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        R::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-    }
+    row(reason).0
 }
 
-/// What a person reads.
-fn text(reason: ErrorReason) -> &'static str {
+/// HTTP status of a reason, and its text for a person.
+fn row(reason: ErrorReason) -> (StatusCode, &'static str) {
     use ErrorReason as R;
+    use StatusCode as S;
     match reason {
-        R::InvalidCredential => "Email ou senha inválidos",
-        R::WrongPassword => "Senha incorreta",
-        R::Unauthenticated => "Entre na sua conta para continuar.",
-        R::PermissionDenied => "Você não tem permissão para fazer isso.",
-        R::UserNotFound => "Usuário não encontrado",
-        R::NotFound => "Não encontrado.",
-        R::NoCustomer => "Esta conta ainda não tem pagamentos para gerenciar.",
-        R::NoSubscription => "Esta conta não tem assinatura.",
-        R::EmailInUse => "Este email já está em uso. Tente outro ou faça login.",
-        R::TooManyRequests => "Muitas tentativas. Tente novamente mais tarde",
-        R::InvalidArgument => "Dados inválidos.",
-        R::InvalidEmail => "Email inválido",
-        R::InvalidPhone => "Digite um número de WhatsApp válido com DDD.",
-        R::WeakPassword => "A senha deve ter pelo menos 6 caracteres.",
-        R::EmailMissing => "Email não encontrado",
-        R::UnknownPlan => "Este plano não existe.",
-        R::UnknownInterval => "Este período não existe.",
-        R::UnknownEvent => "Este evento não existe.",
-        R::InvalidSignature => "Assinatura do evento inválida.",
-        R::PlanNotForSale => "Este plano não está à venda.",
-        R::CouponNotApplicable => "Este cupom não vale para esta compra.",
-        R::RefundWindowClosed => "O prazo de 7 dias da garantia terminou.",
-        R::ResetCodeInvalid => "Este link de recuperação não é válido. Peça um novo.",
-        R::ResetCodeExpired => "Este link de recuperação expirou. Peça um novo.",
-        R::EmailCodeInvalid => "Este link de confirmação não vale mais. Peça um novo.",
-        R::EmailCodeExpired => "Este link de confirmação expirou. Peça um novo.",
-        R::AlreadySubscribed => "Você já tem uma assinatura ativa!",
-        R::PriceChanged => "O preço mudou. Confira o valor atualizado.",
-        R::PreviewExpired => "Os valores mostrados expiraram. Confira os valores atualizados.",
+        R::InvalidCredential => (S::UNAUTHORIZED, "Email ou senha inválidos"),
+        R::WrongPassword => (S::UNAUTHORIZED, "Senha incorreta"),
+        R::Unauthenticated => (S::UNAUTHORIZED, "Entre na sua conta para continuar."),
+        R::PermissionDenied => (S::FORBIDDEN, "Você não tem permissão para fazer isso."),
+        R::UserNotFound => (S::NOT_FOUND, "Usuário não encontrado"),
+        R::NotFound => (S::NOT_FOUND, "Não encontrado."),
+        R::NoCustomer => (S::NOT_FOUND, "Esta conta ainda não tem pagamentos para gerenciar."),
+        R::NoSubscription => (S::NOT_FOUND, "Esta conta não tem assinatura."),
+        R::EmailInUse => (S::CONFLICT, "Este email já está em uso. Tente outro ou faça login."),
+        R::TooManyRequests => (S::TOO_MANY_REQUESTS, "Muitas tentativas. Tente novamente mais tarde"),
+        R::InvalidArgument => (S::BAD_REQUEST, "Dados inválidos."),
+        R::InvalidEmail => (S::BAD_REQUEST, "Email inválido"),
+        R::InvalidPhone => (S::BAD_REQUEST, "Digite um número de WhatsApp válido com DDD."),
+        R::WeakPassword => (S::BAD_REQUEST, "A senha deve ter pelo menos 6 caracteres."),
+        R::EmailMissing => (S::BAD_REQUEST, "Email não encontrado"),
+        R::UnknownPlan => (S::BAD_REQUEST, "Este plano não existe."),
+        R::UnknownInterval => (S::BAD_REQUEST, "Este período não existe."),
+        R::UnknownEvent => (S::BAD_REQUEST, "Este evento não existe."),
+        R::InvalidSignature => (S::BAD_REQUEST, "Assinatura do evento inválida."),
+        R::PlanNotForSale => (S::BAD_REQUEST, "Este plano não está à venda."),
+        R::CouponNotApplicable => (S::BAD_REQUEST, "Este cupom não vale para esta compra."),
+        R::RefundWindowClosed => (S::BAD_REQUEST, "O prazo de 7 dias da garantia terminou."),
+        R::ResetCodeInvalid => (S::BAD_REQUEST, "Este link de recuperação não é válido. Peça um novo."),
+        R::ResetCodeExpired => (S::BAD_REQUEST, "Este link de recuperação expirou. Peça um novo."),
+        R::EmailCodeInvalid => (S::BAD_REQUEST, "Este link de confirmação não vale mais. Peça um novo."),
+        R::EmailCodeExpired => (S::BAD_REQUEST, "Este link de confirmação expirou. Peça um novo."),
+        R::AlreadySubscribed => (S::CONFLICT, "Você já tem uma assinatura ativa!"),
+        R::PriceChanged => (S::CONFLICT, "O preço mudou. Confira o valor atualizado."),
+        R::PreviewExpired => (S::CONFLICT, "Os valores mostrados expiraram. Confira os valores atualizados."),
         R::CardRequired => {
-            "Para pagar a diferença agora, cadastre um cartão. O boleto não é cobrado na hora."
+            (S::CONFLICT, "Para pagar a diferença agora, cadastre um cartão. O boleto não é cobrado na hora.")
         }
-        R::ChangeInProgress => {
-            "Outra mudança da sua assinatura ainda está sendo concluída. Tente novamente em instantes."
+        R::ChangeInProgress => (
+            S::CONFLICT,
+            "Outra mudança da sua assinatura ainda está sendo concluída. Tente novamente em instantes.",
+        ),
+        R::CursorExpired => (S::CONFLICT, "O ponto de leitura expirou. Comece de novo."),
+        R::PaymentDeclined => (S::PAYMENT_REQUIRED, "O pagamento foi recusado."),
+        R::ProviderUnavailable => {
+            (S::BAD_GATEWAY, "Um serviço externo não respondeu. Tente novamente em instantes.")
         }
-        R::CursorExpired => "O ponto de leitura expirou. Comece de novo.",
-        R::PaymentDeclined => "O pagamento foi recusado.",
-        R::ProviderUnavailable => "Um serviço externo não respondeu. Tente novamente em instantes.",
-        R::Unavailable => "Serviço temporariamente indisponível. Tente novamente em instantes.",
-        R::Unspecified | R::Internal => "Ocorreu um erro inesperado. Tente novamente.",
-        R::Unimplemented => "Este recurso ainda não está disponível.",
-        R::PayloadTooLarge => "O conteúdo enviado é grande demais.",
-        R::MethodNotAllowed => "Este endereço não aceita esse método.",
-        R::UnsupportedMediaType => "Envie o conteúdo como application/json.",
+        R::Unavailable => {
+            (S::SERVICE_UNAVAILABLE, "Serviço temporariamente indisponível. Tente novamente em instantes.")
+        }
+        R::Unspecified | R::Internal => {
+            (S::INTERNAL_SERVER_ERROR, "Ocorreu um erro inesperado. Tente novamente.")
+        }
+        R::Unimplemented => (S::NOT_IMPLEMENTED, "Este recurso ainda não está disponível."),
+        R::PayloadTooLarge => (S::PAYLOAD_TOO_LARGE, "O conteúdo enviado é grande demais."),
+        R::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "Este endereço não aceita esse método."),
+        R::UnsupportedMediaType => (S::UNSUPPORTED_MEDIA_TYPE, "Envie o conteúdo como application/json."),
     }
 }
 
@@ -306,7 +270,7 @@ mod tests {
     fn toda_razao_tem_status_de_erro_e_texto() {
         for reason in all() {
             assert!(http_status(reason).as_u16() >= 400, "{reason:?}");
-            assert!(!text(reason).is_empty(), "{reason:?}");
+            assert!(!row(reason).1.is_empty(), "{reason:?}");
         }
         assert!(all().count() >= 38);
     }
@@ -338,7 +302,7 @@ mod tests {
     #[test]
     fn campo_errado_aparece_com_o_nome_do_rest() {
         let mut details = ErrorDetails::with_bad_request_violation("display_name", "is empty");
-        details.set_error_info("INVALID_ARGUMENT", DOMAIN, std::collections::HashMap::new());
+        details.set_error_info("INVALID_ARGUMENT", DOMAIN, HashMap::new());
         let error = ApiError::from(Status::with_error_details(Code::InvalidArgument, "x", details));
         assert_eq!(error.message("id"), "Dados inválidos: displayName não é válido.");
     }
