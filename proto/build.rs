@@ -2,21 +2,21 @@
 
 use std::path::PathBuf;
 
-/// What a browser or any outside caller may see: reflection on the public port answers from these alone.
+/// Files of the public services: reflection on the public port returns these alone.
 const PUBLIC: &[&str] = &[
     "garimpo/auth/v1/auth_service.proto",
     "garimpo/users/v1/user_service.proto",
     "garimpo/billing/v1/billing_service.proto",
     "garimpo/tracking/v1/tracking_service.proto",
     "garimpo/errors/v1/error_reason.proto",
-    // So that a client by reflection alone can read the details of an error.
+    // With it a client that uses reflection can read the details of errors.
     "google/rpc/error_details.proto",
 ];
 
 const INTERNAL: &[&str] =
     &["garimpo/billing/v1/entitlement_service.proto", "garimpo/billing/v1/webhook_service.proto"];
 
-#[expect(clippy::disallowed_methods, reason = "cargo speaks to a build script by its environment")]
+#[expect(clippy::disallowed_methods, reason = "cargo passes parameters of a build script by its environment")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed=garimpo");
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     serve_written(generator(), out.join("written"))
 }
 
-/// Generates the server of EntitlementService once more, with the messages of `src/written.rs`; every message that has
-/// nothing of them is the ordinary one.
+/// Generates the server of EntitlementService once more, with the messages of `src/written.rs`;
+/// every message that has nothing of them is the ordinary one.
 fn serve_written(
     generator: tonic_prost_build::Builder,
     out: PathBuf,
@@ -62,7 +62,7 @@ fn serve_written(
 
 fn compile(files: &[&str]) -> Result<protox::Compiler, protox::Error> {
     let mut compiler = protox::Compiler::new(["."])?;
-    // Comments travel in the descriptor, so that reflection reads as a manual.
+    // Comments are part of the descriptors, so that reflection is a manual.
     compiler.include_imports(true).include_source_info(true).open_files(files)?;
     Ok(compiler)
 }

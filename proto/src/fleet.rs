@@ -1,37 +1,38 @@
-//! How a gateway and a server prove the fleet's secret to each other without sending it.
+//! Mutual proof of the fleet's secret between a gateway and a server, without sending the secret.
 //!
-//! The gateway sends a fresh nonce with its proof, and the server answers with its database's id and its own proof.
-//! Each proof names its side, so that neither passes for the other, and a nonce is used once, so that an answer that
-//! somebody recorded proves nothing.
+//! The gateway sends a fresh nonce with its proof. The server replies with the id of its database
+//! and its own proof. Each proof contains its side, so that one cannot replace the other. A nonce
+//! is used once, so that a recorded reply proves nothing.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// One question of a gateway to a server.
+/// A challenge of a gateway to a server.
 pub struct Challenge<'s> {
     secret: &'s [u8],
     nonce: String,
 }
 
 impl<'s> Challenge<'s> {
-    /// A question with a nonce that nobody can foresee.
+    /// `nonce` must be random.
     pub fn new(secret: &'s [u8], nonce: [u8; 16]) -> Self {
         Self { secret, nonce: hex::encode(nonce) }
     }
 
-    /// The text of the header `x-garimpo-fleet-challenge`.
+    /// Value of the header `x-garimpo-fleet-challenge`.
     pub fn text(&self) -> String {
         format!("{}.{}", self.nonce, hex::encode(gateway(self.secret, &self.nonce).finalize().into_bytes()))
     }
 
-    /// The database's id out of the header `x-garimpo-fleet-proof`; `None` unless the server has the secret.
+    /// Id of the database from the header `x-garimpo-fleet-proof`; `None` unless the server has the
+    /// secret.
     pub fn verified<'a>(&self, proof: &'a str) -> Option<&'a str> {
         let (database_id, proof) = proof.split_once('.')?;
         is_proof(server(self.secret, &self.nonce, database_id), proof).then_some(database_id)
     }
 }
 
-/// A server's proof for a gateway's challenge; `None` unless the gateway has the secret.
+/// A server's proof for a challenge; `None` unless the gateway has the secret.
 pub fn proof(secret: &[u8], challenge: &str, database_id: &str) -> Option<String> {
     let (nonce, shown) = challenge.split_once('.')?;
     is_proof(gateway(secret, nonce), shown).then(|| {
@@ -48,7 +49,7 @@ fn server(secret: &[u8], nonce: &str, database_id: &str) -> Hmac<Sha256> {
     signed(secret, &["server", nonce, database_id])
 }
 
-/// Each part is followed by a dot, which none of them holds.
+/// Each part is followed by a dot. No part contains a dot.
 fn signed(secret: &[u8], parts: &[&str]) -> Hmac<Sha256> {
     let mut mac = Hmac::new_from_slice(secret).expect("HMAC takes a key of any length");
     for part in parts {

@@ -1,5 +1,5 @@
-//! The contract as Rust: code generated from `proto/garimpo`, re-exported by package. Written by hand are only the
-//! names, how to list the calls, what metadata and reasons are called, how large their buffers are, and the messages that are asked for most.
+//! The contract as Rust: code generated from `proto/garimpo`, re-exported by package, and the names
+//! of metadata and reasons.
 
 #![expect(
     clippy::all,
@@ -40,13 +40,13 @@ pub mod errors {
     }
 }
 
-/// Descriptors of the public services alone, for reflection on the public port.
+/// Descriptors of the public services, for reflection on the public port.
 pub const PUBLIC_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/public.bin"));
 
-/// Descriptors of every service, for reflection on the internal port.
+/// Descriptors of all services, for reflection on the internal port.
 pub const ALL_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/all.bin"));
 
-/// `package.Service/Method` of every call that one of the descriptor sets above describes.
+/// `package.Service/Method` of every call in a descriptor set.
 pub fn rpcs(descriptors: &[u8]) -> impl Iterator<Item = String> {
     let set = <prost_types::FileDescriptorSet as prost::Message>::decode(descriptors)
         .expect("the descriptors that this program was built with are readable");
@@ -59,7 +59,8 @@ pub fn rpcs(descriptors: &[u8]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a call only reads, so that it may be made again: the contract's names say so. Takes a path or a method.
+/// Whether a call only reads, by the verb of its name, so that it may be repeated. `path` is a path
+/// or a method.
 pub fn is_read(path: &str) -> bool {
     let method = path.rsplit('/').next().unwrap_or_default();
     ["Get", "List", "Preview", "BatchGet", "Check", "Watch"].iter().any(|verb| method.starts_with(verb))

@@ -1,27 +1,27 @@
-//! The metadata between gateway and servers. A gateway believes none of it from outside; a server believes it of a
-//! gateway alone.
+//! The metadata between gateway and servers. A gateway drops it from requests of clients, and a
+//! server trusts it from a gateway alone.
 
-/// Every name begins with it.
+/// Prefix of every name.
 pub const PREFIX: &str = "x-garimpo-";
 
-/// To the server: the visitor's address, behind proxies that are trusted.
+/// To the server: the visitor's address, behind trusted proxies.
 pub const CLIENT_ADDRESS: &str = "x-garimpo-client-address";
-/// To the server: what the visitor's program calls itself, visible ASCII, at most 512 bytes.
+/// To the server: the visitor's user agent, in visible ASCII, at most 512 bytes.
 pub const USER_AGENT: &str = "x-garimpo-user-agent";
-/// To the server: the id under which the request is logged everywhere.
+/// To the server: the id of the request, in all logs.
 pub const REQUEST_ID: &str = "x-garimpo-request-id";
-/// To the server: `1` where the request names our own origin.
+/// To the server: `1` if the `Origin` header is our own origin.
 pub const OWN_ORIGIN: &str = "x-garimpo-own-origin";
-/// To the server: what shows that a gateway of this fleet asks.
+/// To the server: the secret that gateways of the fleet share with servers.
 pub const FLEET_SECRET: &str = "x-garimpo-fleet-secret";
-/// To the server: a nonce with the gateway's proof of the fleet's secret, at a health check.
+/// To the server, at a health check: a nonce with the gateway's proof of the fleet's secret.
 pub const FLEET_CHALLENGE: &str = "x-garimpo-fleet-challenge";
 
-/// From the server: the id of its database with its proof of the fleet's secret.
+/// From the server, at a health check: the id of its database with its proof of the fleet's secret.
 pub const FLEET_PROOF: &str = "x-garimpo-fleet-proof";
-/// From the server: the session that becomes the cookie; empty ends it.
+/// From the server: the session token for the cookie. Empty ends the session.
 pub const SESSION: &str = "x-garimpo-session";
-/// From the server: seconds for which the cookie lives; 0 ends it.
+/// From the server: lifetime of the cookie in seconds. 0 ends it.
 pub const SESSION_MAX_AGE: &str = "x-garimpo-session-max-age";
-/// From the server: the account that made the call, for the gateway's log.
+/// From the server: uid of the caller's account, for the gateway's log.
 pub const UID: &str = "x-garimpo-uid";

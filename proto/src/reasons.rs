@@ -7,13 +7,13 @@ pub const DOMAIN: &str = "garimpo";
 
 const PREFIX: &str = "ERROR_REASON_";
 
-/// A reason as it is written: without the enum's prefix.
+/// Name of a reason, without the prefix of the enum.
 pub fn reason_name(reason: ErrorReason) -> &'static str {
     let name = reason.as_str_name();
     name.strip_prefix(PREFIX).unwrap_or(name)
 }
 
-/// The reason of a written name; `None` for one that this program does not know.
+/// The reason with this name; `None` if it is unknown.
 pub fn reason_of(name: &str) -> Option<ErrorReason> {
     ErrorReason::from_str_name(&format!("{PREFIX}{name}"))
 }
