@@ -1,4 +1,5 @@
-//! The site's folder must exist when the gateway is compiled; without a web build it holds a placeholder.
+//! The site's folder must exist when the gateway is compiled; without a web build it holds a
+//! placeholder.
 
 use std::path::Path;
 

@@ -1,11 +1,10 @@
-//! What every request of one gateway shares.
+//! State that all requests of one gateway share.
 
 use crate::backend::Backend;
 use crate::budget::Budgets;
 use crate::observe::Meters;
 use crate::settings::Settings;
 
-/// State of the router.
 pub(crate) struct App {
     pub settings: Settings,
     pub backend: Backend,

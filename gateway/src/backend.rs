@@ -1,4 +1,5 @@
-//! One backend type, two doors: the services in this process, or a fleet of servers over the network.
+//! The backend of the gateway: the services in this process, or a fleet of servers over the
+//! network.
 
 use futures::future::BoxFuture;
 use http::{Request, Response};
@@ -10,23 +11,24 @@ use tonic::body::Body;
 use tonic::service::Routes;
 use tower::{Service, ServiceExt};
 
-/// How one call ends. The error is a `Status`: with a boxed error type axum's handlers do not compile.
-type Answering = BoxFuture<'static, Result<Response<Body>, Status>>;
+/// A response to one call. The error is a `Status`: with a boxed error type axum's handlers do not
+/// compile.
+type Responding = BoxFuture<'static, Result<Response<Body>, Status>>;
 
-/// Where gRPC calls go. Every request clones it, which tower's boxed services make an allocation each.
+/// The target of gRPC calls. Every request clones it: a clone of tower's boxed services would
+/// allocate.
 #[derive(Clone)]
-pub struct Backend(Arc<dyn Fn(Request<Body>) -> Answering + Send + Sync>);
+pub struct Backend(Arc<dyn Fn(Request<Body>) -> Responding + Send + Sync>);
 
 impl Backend {
-    /// A backend out of what answers one call.
-    pub fn new<A: Future<Output = Result<Response<Body>, Status>> + Send + 'static>(
-        answer: impl Fn(Request<Body>) -> A + Send + Sync + 'static,
+    /// A backend from a function that responds to one call.
+    pub fn new<R: Future<Output = Result<Response<Body>, Status>> + Send + 'static>(
+        respond: impl Fn(Request<Body>) -> R + Send + Sync + 'static,
     ) -> Self {
-        Self(Arc::new(move |request| Box::pin(answer(request))))
+        Self(Arc::new(move |request| Box::pin(respond(request))))
     }
 
-    /// Answers one call.
-    pub(crate) fn answer(&self, request: Request<Body>) -> Answering {
+    pub(crate) fn respond(&self, request: Request<Body>) -> Responding {
         (self.0)(request)
     }
 }
@@ -34,14 +36,14 @@ impl Backend {
 impl Service<Request<Body>> for Backend {
     type Response = Response<Body>;
     type Error = Status;
-    type Future = Answering;
+    type Future = Responding;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Answering {
-        self.answer(request)
+    fn call(&mut self, request: Request<Body>) -> Responding {
+        self.respond(request)
     }
 }
 
@@ -49,7 +51,7 @@ impl Service<Request<Body>> for Backend {
 pub fn in_process(routes: Routes) -> Backend {
     let routes = routes.prepare();
     Backend::new(move |request| {
-        let answering = routes.clone().oneshot(request);
-        async move { answering.await.map_err(|never: Infallible| match never {}) }
+        let responding = routes.clone().oneshot(request);
+        async move { responding.await.map_err(|never: Infallible| match never {}) }
     })
 }

@@ -11,21 +11,19 @@ use std::time::Duration;
 use tokio::time::timeout;
 use tonic::{Code, Status};
 
-/// Bytes of a body beyond its limit that are read and thrown away, so that its sender gets to read
-/// the refusal.
+/// Bytes of a body beyond its limit that are read and dropped, so that its sender can read the
+/// refusal.
 const MAX_DRAINED: usize = 8 * 1024 * 1024;
 
-/// How long a body that is no payment event may take.
+/// Time limit of a body, except for payment events.
 pub(crate) const MAX_TIME: Duration = Duration::from_secs(30);
 
-/// Why a body is not in memory.
+/// Why a body was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyError {
-    /// It has more bytes than the call takes.
     TooLarge,
-    /// Its sender broke off, or was too slow.
+    /// Its sender stopped, or was too slow.
     Broken,
-    /// Its client, or all clients together, hold too much at once.
     Exceeded(Exceeded),
 }
 
@@ -56,21 +54,17 @@ impl From<BodyError> for Status {
     }
 }
 
-/// The bounds of one kind of body.
 pub(crate) struct Bounds<'a> {
     /// Largest body, in bytes.
     pub limit: usize,
     /// Counts the bytes.
     pub bytes: &'a Budget,
-    /// How long the whole body may take.
+    /// Time limit of the whole body.
     pub time: Duration,
 }
 
-/// Reads a whole body, and counts the request as under way from then on: until its body has arrived
-/// it counts among the bodies alone, because a body that never ends costs its sender nothing.
-///
-/// # Errors
-/// The body is too large, broken, or beyond a budget.
+/// Reads a whole body, and counts the request as under way from then on. Until then it counts among
+/// the bodies alone, because a body that never ends costs its sender nothing.
 pub(crate) async fn read<B>(
     body: B,
     bounds: Bounds<'_>,
@@ -81,7 +75,7 @@ where
     B: http_body::Body<Data = Bytes> + Unpin,
 {
     if body.is_end_stream() {
-        // The router counted the request: it had no body to wait for.
+        // The router has counted the request, because it has no body to wait for.
         return Ok(Bytes::new());
     }
     let address = caller.address();
@@ -126,7 +120,7 @@ where
         }
         next = body.frame().await;
     }
-    caller.body_ends();
+    caller.record_body_end();
     if total > limit { Err(BodyError::TooLarge) } else { Ok(read) }
 }
 

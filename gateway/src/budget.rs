@@ -1,5 +1,5 @@
-//! How much one client may hold at once of what a process has only so much of: connections,
-//! requests, bytes of bodies, streams.
+//! Budgets of scarce resources, which clients hold at once: connections, requests, bytes of bodies,
+//! streams.
 
 mod client;
 mod limits;
@@ -10,4 +10,5 @@ mod tests;
 
 pub(crate) use limits::Budgets;
 pub use limits::{GatewayLimits, MIB};
+pub(crate) use refused_events::BLOCKED_FOR;
 pub use share::{AnswerEviction, Budget, BudgetLimits, Exceeded, RETRY_AFTER, Share, count_limited};

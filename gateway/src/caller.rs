@@ -1,4 +1,4 @@
-//! Who calls: what the gateway knows about a request and tells the services.
+//! The caller of a request: facts that the gateway reads from it and passes to the services.
 
 use crate::backend::Backend;
 use crate::budget::Share;
@@ -12,9 +12,9 @@ use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, SET_COOKIE, USER_AG
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use ipnet::IpNet;
+use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tonic::Status;
 use tonic::body::Body;
@@ -23,10 +23,10 @@ const REQUEST_ID: &str = "x-request-id";
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Longest part of a user agent that is passed on, in bytes.
 const MAX_USER_AGENT: usize = 512;
-/// No call takes longer, whatever its caller allows.
-const LONGEST_CALL: Duration = Duration::from_secs(25);
+/// Upper bound of every call's deadline, also if its caller allows more.
+const MAX_DEADLINE: Duration = Duration::from_secs(25);
 
-/// Facts about one request, and the change to its session that the answer brings.
+/// One request: who sent it, what it holds of the budgets, and what its response carries.
 #[derive(Clone)]
 pub(crate) struct Caller(Arc<Facts>);
 
@@ -36,43 +36,46 @@ struct Facts {
     address: IpAddr,
     user_agent: HeaderValue,
     request_id: HeaderValue,
-    own_origin: bool,
-    told: Mutex<Told>,
-    /// Bytes of its body, until it is answered.
-    body: Mutex<Option<Share>>,
-    /// Its place among the requests under way.
-    under_way: Mutex<Option<Share>>,
-    is_body_read: AtomicBool,
+    is_own_origin: bool,
+    state: Mutex<RequestState>,
 }
 
-/// What the servers told the gateway alone, beside their answers.
 #[derive(Default)]
-struct Told {
-    change: Option<SessionChange>,
+struct RequestState {
+    response: ResponseContext,
+    /// Bytes of the request's body, held until the response.
+    body_bytes: Option<Share>,
+    /// Place among the requests under way.
+    place: Option<Share>,
+    is_body_read: bool,
+}
+
+/// Metadata of the servers' responses that is for the gateway alone.
+#[derive(Default)]
+struct ResponseContext {
+    session: Option<SessionChange>,
     uid: Option<HeaderValue>,
 }
 
-/// How a request says who it is.
+/// How a request authenticates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credential {
-    /// It does not.
     None,
-    /// By the session cookie, which browsers send without being asked.
+    /// The session cookie, which browsers send with every request.
     Cookie,
-    /// By an authorization header; a cookie beside it is ignored.
+    /// An authorization header. A cookie beside it is ignored.
     Header,
 }
 
 impl Caller {
-    /// Reads the facts and takes out of the request what no one behind the gateway may see.
+    /// Reads the facts, and removes from the request the headers that must not reach the services.
     pub fn read<B>(public_url: &PublicUrl, trusted_proxies: &[IpNet], request: &mut Request<B>) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let headers = request.headers_mut();
-        let https = public_url.is_https();
 
         let (authorization, credential) = match headers.get(AUTHORIZATION) {
             Some(value) => (Some(value.clone()), Credential::Header),
-            None => match session_cookie::token(headers, https).and_then(bearer) {
+            None => match session_cookie::token(headers, public_url.is_https()).and_then(bearer) {
                 Some(value) => (Some(value), Credential::Cookie),
                 None => (None, Credential::None),
             },
@@ -84,85 +87,76 @@ impl Caller {
             address: client_address(peer, headers, trusted_proxies),
             user_agent: bounded_user_agent(headers),
             request_id: new_request_id(),
-            own_origin: headers.get(ORIGIN).is_some_and(|o| *o == *public_url.origin()),
-            told: Mutex::default(),
-            body: Mutex::default(),
-            under_way: Mutex::default(),
-            is_body_read: AtomicBool::new(false),
+            is_own_origin: headers.get(ORIGIN).is_some_and(|origin| *origin == *public_url.origin()),
+            state: Mutex::default(),
         };
         headers.remove(COOKIE);
-        drop_ours(headers);
+        drop_metadata(headers);
         Self(Arc::new(facts))
     }
 
-    /// How the request says who it is.
     pub fn credential(&self) -> Credential {
         self.0.credential
     }
 
-    /// Whether the request names our own origin.
+    /// Whether the `Origin` header is our own origin.
     pub fn is_own_origin(&self) -> bool {
-        self.0.own_origin
+        self.0.is_own_origin
     }
 
-    /// Address of the visitor.
+    /// Address of the visitor, behind trusted proxies.
     pub fn address(&self) -> IpAddr {
         self.0.address
     }
 
-    /// Holds the bytes of the request's body until it is answered.
-    pub fn hold_body(&self, share: Share) {
-        *locked(&self.0.body) = Some(share);
-    }
-
-    /// Holds the request's place among those under way.
-    pub fn hold_place(&self, share: Share) {
-        *locked(&self.0.under_way) = Some(share);
-    }
-
-    /// Returns the request's place among those under way, where it has one.
-    pub fn take_place(&self) -> Option<Share> {
-        locked(&self.0.under_way).take()
-    }
-
-    /// Records that the request's body was read to its end.
-    pub fn body_ends(&self) {
-        self.0.is_body_read.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the request's body was read to its end.
-    pub fn is_body_read(&self) -> bool {
-        self.0.is_body_read.load(Ordering::Relaxed)
-    }
-
-    /// Id of the request, in logs and in answers.
+    /// Id of the request, in logs and in the response.
     pub fn request_id(&self) -> &HeaderValue {
         &self.0.request_id
     }
 
-    /// Ends the browser's session, whatever the server said.
-    pub fn end_session(&self) {
-        self.told().change = Some(SessionChange::End);
+    /// Holds the bytes of the request's body until the request ends.
+    pub fn hold_body(&self, bytes: Share) {
+        self.0.state.lock().body_bytes = Some(bytes);
     }
 
-    /// Puts the request's id on the answer, and the change to the session that its calls brought. Answers the account
-    /// that made them.
-    pub fn sign(&self, headers: &mut HeaderMap, https: bool) -> Option<HeaderValue> {
-        let Told { change, uid } = std::mem::take(&mut *self.told());
-        if let Some(cookie) = change.and_then(|change| session_cookie::header(&change, https)) {
+    /// Holds the request's place among those under way.
+    pub fn hold_place(&self, place: Share) {
+        self.0.state.lock().place = Some(place);
+    }
+
+    /// Returns the request's place among those under way, if it has one.
+    pub fn take_place(&self) -> Option<Share> {
+        self.0.state.lock().place.take()
+    }
+
+    /// Records that the request's body was read to its end.
+    pub fn record_body_end(&self) {
+        self.0.state.lock().is_body_read = true;
+    }
+
+    pub fn is_body_read(&self) -> bool {
+        self.0.state.lock().is_body_read
+    }
+
+    /// Expires the browser's session, whatever the server's response was.
+    pub fn end_session(&self) {
+        self.0.state.lock().response.session = Some(SessionChange::End);
+    }
+
+    /// Adds the request's id and the changed session to the response. Returns the account that made
+    /// the calls.
+    pub fn apply_response_context(&self, headers: &mut HeaderMap, https: bool) -> Option<HeaderValue> {
+        let ResponseContext { session, uid } = std::mem::take(&mut self.0.state.lock().response);
+        if let Some(cookie) = session.and_then(|change| session_cookie::header(&change, https)) {
             headers.append(SET_COOKIE, cookie);
         }
         headers.insert(REQUEST_ID, self.0.request_id.clone());
         uid
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
-        locked(&self.0.told)
-    }
-
-    /// The backend as this caller reaches it: every call carries the caller's facts, and a session in its answer
-    /// is kept here instead of going out.
-    pub fn wrap(&self, backend: &Backend) -> Backend {
+    /// The backend for this caller: every call carries the caller's facts, and a session in its
+    /// response stays in the gateway.
+    pub fn backend(&self, backend: &Backend) -> Backend {
         let (caller, backend) = (self.clone(), backend.clone());
         Backend::new(move |request| {
             let (caller, backend) = (caller.clone(), backend.clone());
@@ -170,7 +164,7 @@ impl Caller {
         })
     }
 
-    /// Makes one call.
+    /// Makes one call to a backend.
     pub async fn call(
         &self,
         backend: &Backend,
@@ -178,29 +172,29 @@ impl Caller {
     ) -> Result<Response<Body>, Status> {
         let deadline = deadline(request.headers());
         self.write_to(request.headers_mut());
-        let mut response = tokio::time::timeout(deadline, backend.answer(request))
+        let mut response = tokio::time::timeout(deadline, backend.respond(request))
             .await
             .map_err(|_| Status::deadline_exceeded("the call took too long"))??;
-        if let Some(uid) = response.headers_mut().remove(metadata::UID) {
-            self.told().uid = Some(uid);
-        }
-        if let Some(change) = session_cookie::take_change(response.headers_mut()) {
-            self.told().change = Some(change);
-        }
-        drop_ours(response.headers_mut());
+        let headers = response.headers_mut();
+        let mut state = self.0.state.lock();
+        state.response.uid = headers.remove(metadata::UID).or(state.response.uid.take());
+        state.response.session = session_cookie::take_change(headers).or(state.response.session.take());
+        drop(state);
+        drop_metadata(headers);
         Ok(response)
     }
 
     fn write_to(&self, headers: &mut HeaderMap) {
-        if let Some(authorization) = &self.0.authorization {
+        let facts = &self.0;
+        if let Some(authorization) = &facts.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
-        if let Ok(address) = HeaderValue::from_str(&self.0.address.to_string()) {
+        if let Ok(address) = HeaderValue::from_str(&facts.address.to_string()) {
             headers.insert(metadata::CLIENT_ADDRESS, address);
         }
-        headers.insert(metadata::USER_AGENT, self.0.user_agent.clone());
-        headers.insert(metadata::REQUEST_ID, self.0.request_id.clone());
-        if self.0.own_origin {
+        headers.insert(metadata::USER_AGENT, facts.user_agent.clone());
+        headers.insert(metadata::REQUEST_ID, facts.request_id.clone());
+        if facts.is_own_origin {
             headers.insert(metadata::OWN_ORIGIN, HeaderValue::from_static("1"));
         }
     }
@@ -214,21 +208,18 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn bearer(token: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
 
-/// What servers believe comes from nobody outside.
-fn drop_ours(headers: &mut HeaderMap) {
-    let ours: Vec<_> =
+/// Drops our own metadata: only the gateway may send it to servers, and only servers to the
+/// gateway.
+fn drop_metadata(headers: &mut HeaderMap) {
+    let names: Vec<_> =
         headers.keys().filter(|name| name.as_str().starts_with(metadata::PREFIX)).cloned().collect();
-    for name in ours {
+    for name in names {
         headers.remove(name);
     }
 }
@@ -269,10 +260,10 @@ fn new_request_id() -> HeaderValue {
     HeaderValue::from_str(&id).unwrap_or(HeaderValue::from_static("0"))
 }
 
-/// The caller's own `grpc-timeout`, bounded by ours.
+/// The caller's own `grpc-timeout`, at most ours.
 fn deadline(headers: &HeaderMap) -> Duration {
-    let asked = headers.get("grpc-timeout").and_then(|v| v.to_str().ok()).and_then(grpc_timeout);
-    asked.map_or(LONGEST_CALL, |t| t.min(LONGEST_CALL))
+    let requested = headers.get("grpc-timeout").and_then(|v| v.to_str().ok()).and_then(grpc_timeout);
+    requested.map_or(MAX_DEADLINE, |time| time.min(MAX_DEADLINE))
 }
 
 /// Reads `grpc-timeout`: at most eight digits and a unit.
@@ -290,7 +281,7 @@ fn grpc_timeout(text: &str) -> Option<Duration> {
     })
 }
 
-/// Headers that speak about one hop or to the gateway alone, and never pass to the services.
+/// Drops headers of one hop, and those that are for the gateway alone.
 pub(crate) fn drop_hop_headers(headers: &mut HeaderMap) {
     for name in [
         "connection",
@@ -308,86 +299,4 @@ pub(crate) fn drop_hop_headers(headers: &mut HeaderMap) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn address(peer: &str, forwarded: &[&'static str], trusted: &[&str]) -> String {
-        let headers: HeaderMap = forwarded
-            .iter()
-            .map(|v| (http::HeaderName::from_static(FORWARDED_FOR), HeaderValue::from_static(v)))
-            .collect();
-        let trusted: Vec<IpNet> = trusted.iter().map(|t| t.parse().unwrap()).collect();
-        client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
-    }
-
-    #[test]
-    fn endereco_do_cliente_e_o_ultimo_salto_que_nao_e_proxy_de_confianca() {
-        let proxies = ["10.0.0.0/8"];
-        assert_eq!(address("203.0.113.9", &["1.2.3.4"], &[]), "203.0.113.9");
-        assert_eq!(address("203.0.113.9", &["1.2.3.4"], &proxies), "203.0.113.9");
-        assert_eq!(address("10.0.0.1", &["1.2.3.4, 5.6.7.8"], &proxies), "5.6.7.8");
-        assert_eq!(address("10.0.0.1", &["1.2.3.4", "5.6.7.8, 10.0.0.2"], &proxies), "5.6.7.8");
-        assert_eq!(address("10.0.0.1", &["10.0.0.3"], &proxies), "10.0.0.3");
-        assert_eq!(address("10.0.0.1", &[], &proxies), "10.0.0.1");
-        assert_eq!(address("10.0.0.1", &["5.6.7.8, lixo"], &proxies), "10.0.0.1");
-        assert_eq!(address("10.0.0.1", &["5.6.7.8:443"], &proxies), "5.6.7.8");
-    }
-
-    #[test]
-    fn byte_fora_do_ascii_escrito_pelo_cliente_nao_esconde_o_salto_do_proxy() {
-        let line = HeaderValue::from_bytes(b"\xe9, 198.51.100.77").unwrap();
-        let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FORWARDED_FOR), line)]);
-
-        let client =
-            client_address("127.0.0.1".parse().unwrap(), &headers, &["127.0.0.0/8".parse().unwrap()]);
-
-        assert_eq!(client.to_string(), "198.51.100.77");
-    }
-
-    #[test]
-    fn endereco_vai_inteiro_e_ipv4_mapeado_e_ipv4() {
-        assert_eq!(address("2001:db8:1:2:3:4:5:6", &[], &[]), "2001:db8:1:2:3:4:5:6");
-        assert_eq!(
-            address("::ffff:10.0.0.1", &["[2001:db8:a:b:c::1]"], &["10.0.0.0/8"]),
-            "2001:db8:a:b:c::1"
-        );
-        assert_eq!(address("::ffff:1.2.3.4", &[], &[]), "1.2.3.4");
-    }
-
-    #[test]
-    fn prazo_do_chamador_vale_ate_o_nosso() {
-        assert_eq!(grpc_timeout("10S"), Some(Duration::from_secs(10)));
-        assert_eq!(grpc_timeout("250m"), Some(Duration::from_millis(250)));
-        for bad in ["", "S", "123456789S", "1x", "é"] {
-            assert_eq!(grpc_timeout(bad), None, "{bad}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn qualquer_prazo_e_lido_ou_ignorado_e_nunca_passa_do_nosso(text in prop_oneof![any::<String>(), "[0-9]{0,10}[HMSmunx]?"]) {
-            let Ok(value) = HeaderValue::from_str(&text) else { return Ok(()) };
-            let headers = HeaderMap::from_iter([(http::HeaderName::from_static("grpc-timeout"), value)]);
-            prop_assert!(deadline(&headers) <= LONGEST_CALL);
-        }
-
-        #[test]
-        fn qualquer_x_forwarded_for_de_quem_nao_e_proxy_nao_muda_o_endereco(
-            line in prop_oneof![any::<String>(), "[0-9a-f:., \\[\\]]{0,40}"]
-        ) {
-            let Ok(value) = HeaderValue::from_bytes(line.as_bytes()) else { return Ok(()) };
-            let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FORWARDED_FOR), value)]);
-            let peer: IpAddr = "203.0.113.9".parse().expect("an address");
-            prop_assert_eq!(client_address(peer, &headers, &[]), peer);
-            let _ = client_address(peer, &headers, &["203.0.113.0/24".parse().expect("a net")]);
-        }
-
-        #[test]
-        fn qualquer_user_agent_vai_adiante_visivel_e_curto(bytes in proptest::collection::vec(any::<u8>(), 0..700)) {
-            let Ok(value) = HeaderValue::from_bytes(&bytes) else { return Ok(()) };
-            let kept = bounded_user_agent(&HeaderMap::from_iter([(USER_AGENT, value)]));
-            prop_assert!(kept.len() <= MAX_USER_AGENT && kept.to_str().is_ok());
-        }
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
-//! gRPC and gRPC-Web on the public port: public services only, forwarded as they are.
+//! gRPC and gRPC-Web on the public port. Calls of public services are forwarded unchanged.
 //!
-//! tonic-web's layer turns gRPC-Web into gRPC and back; behind it there is one path for both. Reflection and health
-//! are answered here, for the public services alone. Whatever comes with a gRPC content type is answered in gRPC.
+//! tonic-web's layer translates gRPC-Web to gRPC and back. Reflection and health are served here,
+//! for the public services alone. Every request with a gRPC content type gets a gRPC response.
 
 use crate::app::App;
 use crate::backend::{self, Backend};
@@ -30,7 +30,7 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_web::GrpcWebLayer;
 use tower::{Layer, ServiceExt, service_fn};
 
-/// Services that the gateway answers itself.
+/// Services of the gateway itself.
 const OWN: [&str; 3] = [
     "grpc.health.v1.Health",
     "grpc.reflection.v1.ServerReflection",
@@ -40,13 +40,10 @@ const OWN: [&str; 3] = [
 /// Largest request body, in bytes: the same bound as REST.
 const MAX_BODY: usize = 64 * 1024;
 
-/// Largest message to health or reflection, in bytes: tonic holds up to 4 MiB of one otherwise.
+/// Largest message to health or reflection, in bytes: the default of tonic is 4 MiB.
 const MAX_OWN_MESSAGE: usize = 4 * 1024;
 
 /// Reflection and health of the public port.
-///
-/// # Errors
-/// The embedded descriptors cannot be read.
 pub(crate) fn own_services(ready: Ready) -> Result<Backend, tonic_reflection::server::Error> {
     let reflection = || {
         tonic_reflection::server::Builder::configure()
@@ -60,15 +57,15 @@ pub(crate) fn own_services(ready: Ready) -> Result<Backend, tonic_reflection::se
     Ok(backend::in_process(routes))
 }
 
-/// Answers one gRPC or gRPC-Web request.
-pub(crate) async fn answer(app: &App, caller: &Caller, request: AxumRequest) -> AxumResponse {
-    if !is_spoken(request.headers()) {
+/// Responds to one gRPC or gRPC-Web request.
+pub(crate) async fn respond(app: &App, caller: &Caller, request: AxumRequest) -> AxumResponse {
+    if !is_supported(request.headers()) {
         let status = refused(Code::Unimplemented, ErrorReason::Unimplemented, "content type not supported");
         return status.into_http::<Body>().map(axum::body::Body::new);
     }
     let inner = service_fn(|request: Request<Body>| async {
-        let answered = route(app, caller, request).await;
-        Ok::<_, Infallible>(answered.unwrap_or_else(Status::into_http))
+        let response = route(app, caller, request).await;
+        Ok::<_, Infallible>(response.unwrap_or_else(Status::into_http))
     });
     match GrpcWebLayer::new().layer(inner).oneshot(request).await {
         Ok(response) => response.map(axum::body::Body::new),
@@ -79,10 +76,10 @@ pub(crate) async fn answer(app: &App, caller: &Caller, request: AxumRequest) -> 
 async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
     let (service, method) = service_and_method(request.uri().path());
     if OWN.contains(&service) {
-        return answer_own(app, caller, request).await;
+        return own_response(app, caller, request).await;
     }
     if !PUBLIC.contains(&service) {
-        tell_denied(rpc_name(request.uri().path()), caller);
+        log_denied(rpc_name(request.uri().path()), caller);
         return Err(refused(Code::Unimplemented, ErrorReason::Unimplemented, "no such public service"));
     }
     if !origin_rule(method).allows(request.headers(), caller) {
@@ -92,15 +89,15 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
     caller.call(&app.backend, request).await
 }
 
-/// Health and reflection: few at once for one client, small requests, and no stream for ever,
-/// because their callers are anonymous.
-async fn answer_own(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
+/// Calls of health and reflection. Their callers are anonymous, so requests are small, few at once
+/// and no stream is endless.
+async fn own_response(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
     let limits = &app.settings.limits;
     let share = app.budgets.streams.claim_evictable(caller.address(), 1)?;
     let request = request.map(|body| Body::new(Limited::new(body, MAX_BODY)));
-    let answering = timeout(limits.first_byte, app.own_services.answer(request));
+    let responding = timeout(limits.first_byte, app.own_services.respond(request));
     let response = tokio::select! {
-        answered = answering => answered.unwrap_or_else(|_| Err(too_slow()))?,
+        response = responding => response.unwrap_or_else(|_| Err(too_slow()))?,
         () = share.evicted() => return Err(Exceeded::Evicted.into()),
     };
     if is_unreadable_request(&response) {
@@ -115,20 +112,20 @@ fn too_slow() -> Status {
     refused(Code::InvalidArgument, ErrorReason::InvalidArgument, "the request message is late")
 }
 
-/// Whether tonic could not read the message of a request: it answers INTERNAL then, or UNKNOWN where
-/// the body broke off. Health and reflection use neither.
+/// Whether tonic could not read the message of a request: it returns INTERNAL then, or UNKNOWN if
+/// the body ended early. Health and reflection use neither.
 fn is_unreadable_request(response: &Response<Body>) -> bool {
     let code = response.headers().get("grpc-status").map(|code| Code::from_bytes(code.as_bytes()));
     matches!(code, Some(Code::Internal | Code::Unknown))
 }
 
-/// Name of the service and method of a path; empty where there is none.
+/// Service and method of a path, each empty if it is missing.
 fn service_and_method(path: &str) -> (&str, &str) {
     path.trim_start_matches('/').split_once('/').unwrap_or_default()
 }
 
-/// Counts and tells that a service of ours was asked for where only the public ones are.
-fn tell_denied(rpc: &'static str, caller: &Caller) {
+/// Counts and logs a call of an internal service on the public port.
+fn log_denied(rpc: &'static str, caller: &Caller) {
     if rpc != OTHER {
         count_not_public();
         tracing::warn!(
@@ -141,7 +138,7 @@ fn tell_denied(rpc: &'static str, caller: &Caller) {
     }
 }
 
-/// Whatever is not a read counts as a write.
+/// Every method that is not a read counts as a write.
 fn origin_rule(method: &str) -> OriginRule {
     match method {
         "SignUp" | "SignIn" | "SetSession" | "SignOut" => OriginRule::Always,
@@ -152,7 +149,7 @@ fn origin_rule(method: &str) -> OriginRule {
     }
 }
 
-/// The request with its whole body in memory: every public call is unary and small.
+/// The request with its body in memory: every public call is unary and small.
 async fn bounded(app: &App, caller: &Caller, request: Request<Body>) -> Result<Request<Body>, Status> {
     let (mut parts, body) = request.into_parts();
     drop_hop_headers(&mut parts.headers);
@@ -161,8 +158,8 @@ async fn bounded(app: &App, caller: &Caller, request: Request<Body>) -> Result<R
     Ok(Request::from_parts(parts, Body::new(http_body_util::Full::new(bytes))))
 }
 
-/// Whether it is a form of gRPC that we speak: protobuf, plain or as gRPC-Web.
-fn is_spoken(headers: &HeaderMap) -> bool {
+/// Whether the content type is supported: protobuf over gRPC or gRPC-Web.
+fn is_supported(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     matches!(

@@ -1,4 +1,4 @@
-//! Health of the public port: the public services, by whether a server would answer.
+//! Health of the public services: serving while a server can take calls.
 
 use crate::rpc::PUBLIC;
 use futures::Stream;
@@ -10,10 +10,10 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_server::Health;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
-/// Tells whether calls would be answered now; asked by health and /readyz.
+/// Whether a server can take calls now. Used by health and /readyz.
 pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// How often a watch looks again.
+/// Interval at which a watch checks for a change.
 const WATCH_EVERY: Duration = Duration::from_secs(1);
 
 /// `grpc.health.v1.Health` for callers from outside.

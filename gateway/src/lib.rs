@@ -1,11 +1,11 @@
-//! The door of Garimpo: one public port for the site, REST, gRPC-Web and gRPC.
+//! The gateway of Garimpo: one public port for the site, REST, gRPC-Web and gRPC.
 //!
-//! What lives here: wire formats, cookies, origins, limits, files. What does not: rules, prices, databases, clocks.
-//! A request meets `router` first (the whole route table), then either `grpc` (forwarded as it is), a file of `rest`
-//! (decode, one gRPC call, encode) or `site` (a file of the built web). All three reach the services through one
-//! `Backend` and one `Caller`, so cookies and client facts are handled once.
+//! It handles wire formats, cookies, origins, limits and files. It has no rules, prices, databases
+//! or clocks. `router` has the whole route table. A request goes on to `grpc` (forwarded
+//! unchanged), to a file of `rest` (decode, one gRPC call, encode) or to `site` (a file of the
+//! built web). All three call the services through one `Backend` and one `Caller`, so cookies and
+//! facts about clients are handled once.
 
-mod answer;
 mod app;
 pub mod backend;
 mod body;
@@ -18,6 +18,7 @@ mod health;
 mod observe;
 mod openapi;
 mod public_url;
+mod response_body;
 mod rest;
 mod router;
 mod rpc;

@@ -1,5 +1,4 @@
-//! What the operator sees of each request: rate, errors and duration by metric, one line in the log, and the answer to
-//! a panic.
+//! Metrics and the log line of each request, and the response to a panic.
 
 mod series;
 
@@ -24,7 +23,7 @@ const RPC_SECONDS: &str = "garimpo_gateway_rpc_request_duration_seconds";
 const NOT_FOUND: &str = "garimpo_gateway_not_found_total";
 /// The route of the payment provider's events.
 const WEBHOOK: &str = "/webhooks/stripe";
-/// The server's own, which counts the other reasons.
+/// Also counted by the server, for other reasons.
 const DENIALS: &str = "garimpo_denials_total";
 
 /// The metrics of every route and rpc.
@@ -34,11 +33,11 @@ pub(crate) struct Meters {
 }
 
 impl Meters {
-    /// Describes the metrics, and shows from the start those whose first change an alarm must see.
+    /// Describes the metrics. Those with an alarm on their first change start at zero.
     pub fn new() -> Self {
-        metrics::describe_counter!(HTTP_REQUESTS, "AnsweredBy HTTP requests by route, method and status.");
+        metrics::describe_counter!(HTTP_REQUESTS, "RouteLabel HTTP requests by route, method and status.");
         metrics::describe_histogram!(HTTP_SECONDS, "Time to the answer's head of an HTTP request.");
-        metrics::describe_counter!(RPC_REQUESTS, "AnsweredBy gRPC and gRPC-Web calls by rpc and code.");
+        metrics::describe_counter!(RPC_REQUESTS, "RouteLabel gRPC and gRPC-Web calls by rpc and code.");
         metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
         metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
         metrics::counter!(NOT_FOUND).increment(0);
@@ -74,26 +73,24 @@ pub(crate) fn count_not_public() {
     metrics::counter!(DENIALS, "reason" => "not_public").increment(1);
 }
 
-/// The label of what answered, when it is not a route of the router.
+/// Label of the route in metrics, if the router has none.
 #[derive(Clone)]
-pub(crate) struct AnsweredBy(pub String);
+pub(crate) struct RouteLabel(pub String);
 
-/// Answers a request, also when a defect of ours panics within.
-pub(crate) async fn survive(answering: impl Future<Output = Response>, is_grpc: bool) -> Response {
-    let answered = AssertUnwindSafe(answering).catch_unwind().await;
-    answered.unwrap_or_else(|_| answer_to_panic(is_grpc))
+/// The response, also if a defect of ours panics.
+pub(crate) async fn catch_panic(responding: impl Future<Output = Response>, is_grpc: bool) -> Response {
+    let response = AssertUnwindSafe(responding).catch_unwind().await;
+    // The process's hook has counted and logged the panic.
+    response.unwrap_or_else(|_| {
+        if is_grpc {
+            refused(Code::Internal, ErrorReason::Internal, "internal error").into_http()
+        } else {
+            ApiError::new(ErrorReason::Internal).into_response()
+        }
+    })
 }
 
-/// The panic itself was counted and logged where it happened, by the process's hook.
-fn answer_to_panic(grpc: bool) -> Response {
-    if grpc {
-        refused(Code::Internal, ErrorReason::Internal, "internal error").into_http()
-    } else {
-        ApiError::new(ErrorReason::Internal).into_response()
-    }
-}
-
-/// One line of the log: a warning where somebody was not served, `debug` for the thousands of reads that went well.
+/// Writes the log line: a warning for failures, `debug` for successful reads, which are many.
 macro_rules! line {
     ($failed:expr, $quiet:expr, $($what:tt)+) => {
         if $failed {
@@ -106,17 +103,16 @@ macro_rules! line {
     };
 }
 
-/// A request on its way.
-pub(crate) struct Seen {
+/// A request under way.
+pub(crate) struct Observed {
     began: Instant,
     method: &'static str,
     route: Option<MatchedPath>,
     rpc: Option<&'static str>,
 }
 
-impl Seen {
-    /// Looks at a request before it is answered.
-    pub fn begins(request: &Request) -> Self {
+impl Observed {
+    pub fn begin(request: &Request) -> Self {
         Self {
             began: Instant::now(),
             method: method_label(request.method()),
@@ -125,13 +121,12 @@ impl Seen {
         }
     }
 
-    /// Whether it is answered in gRPC.
     pub fn is_grpc(&self) -> bool {
         self.rpc.is_some()
     }
 
-    /// Counts the answer and writes its line.
-    pub fn ends(
+    /// Counts the response and writes its log line.
+    pub fn end(
         self,
         meters: &Meters,
         caller: &Caller,
@@ -139,28 +134,29 @@ impl Seen {
         response: &Response,
         failure: Option<&ApiError>,
     ) {
-        let line = Line { id: text(Some(caller.request_id())), uid: text(uid), took: self.began.elapsed() };
-        let route = match (response.extensions().get::<AnsweredBy>(), &self.route) {
-            (Some(answered), _) => answered.0.as_str(),
+        let log =
+            RequestLog { id: text(Some(caller.request_id())), uid: text(uid), took: self.began.elapsed() };
+        let route = match (response.extensions().get::<RouteLabel>(), &self.route) {
+            (Some(label), _) => label.0.as_str(),
             (None, Some(matched)) => matched.as_str(),
             (None, None) => "none",
         };
         match self.rpc {
-            Some(rpc) => line.tell_rpc(meters, rpc, response),
-            None => line.tell_route(meters, route, self.method, response.status(), failure),
+            Some(rpc) => log.log_rpc(meters, rpc, response),
+            None => log.log_route(meters, route, self.method, response.status(), failure),
         }
     }
 }
 
-/// What a line says of every request.
-struct Line<'a> {
+/// Fields of every request's log line.
+struct RequestLog<'a> {
     id: Option<&'a str>,
     uid: Option<&'a str>,
     took: Duration,
 }
 
-impl Line<'_> {
-    fn tell_route(
+impl RequestLog<'_> {
+    fn log_route(
         &self,
         meters: &Meters,
         route: &str,
@@ -171,7 +167,7 @@ impl Line<'_> {
         let code = status.as_u16();
         meters.routes.record(route, (method, code), self.took);
         let went_well = status.is_success() || status.is_redirection();
-        // A webhook's job says in its own line what came of it.
+        // The job of an event logs its result.
         let is_routine = went_well && (matches!(method, "GET" | "HEAD") || route == WEBHOOK);
         line!(
             status.is_server_error(),
@@ -191,8 +187,8 @@ impl Line<'_> {
         );
     }
 
-    fn tell_rpc(&self, meters: &Meters, rpc: &'static str, response: &Response) {
-        // A unary call that fails is answered by headers alone; a missing grpc-status means that it did not.
+    fn log_rpc(&self, meters: &Meters, rpc: &'static str, response: &Response) {
+        // A failed unary call has headers alone. A missing grpc-status means success.
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
         meters.rpcs.record(rpc, code, self.took);
@@ -218,7 +214,7 @@ impl Line<'_> {
     }
 }
 
-/// Whether a code says that the fault is not the caller's.
+/// Whether a code means that the fault is ours.
 fn is_fault(code: Code) -> bool {
     use Code::{DataLoss, DeadlineExceeded, Internal, Unavailable, Unknown};
     matches!(code, Unknown | DeadlineExceeded | Internal | Unavailable | DataLoss)

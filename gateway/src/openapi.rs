@@ -1,5 +1,5 @@
-//! GET /openapi.json: the REST calls as OpenAPI 3.1. Fields come from the types of requests and responses, and refusals
-//! from the reasons that each call gives.
+//! GET /openapi.json: the REST calls as OpenAPI 3.1. Fields come from the types of requests and
+//! responses, and refusals from the reasons that each call gives.
 
 use crate::app::App;
 use crate::error::http_status;

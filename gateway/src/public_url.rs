@@ -11,7 +11,6 @@ pub struct PublicUrl {
     authority: Authority,
 }
 
-/// Why a public URL was refused.
 #[derive(Debug, thiserror::Error)]
 #[error("must be http:// or https:// and a host, without path or query")]
 pub struct PublicUrlError;
@@ -31,17 +30,15 @@ impl PublicUrl {
         if bare && !has_user { Ok(Self { https, authority }) } else { Err(PublicUrlError) }
     }
 
-    /// Whether the site is reached over TLS.
     pub fn is_https(&self) -> bool {
         self.https
     }
 
-    /// Whether the host is this machine's loopback.
     pub fn is_loopback(&self) -> bool {
         is_loopback_host(self.authority.host())
     }
 
-    /// The host without port.
+    /// Without the port.
     pub fn host(&self) -> &str {
         self.authority.host()
     }

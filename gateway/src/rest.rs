@@ -1,4 +1,4 @@
-//! The documented REST paths: decode, one gRPC call, encode. One file per call.
+//! The documented REST calls: decode, one gRPC call, encode. One file per call.
 
 pub(crate) mod check_cookie;
 pub(crate) mod clear_cookie;
@@ -36,12 +36,12 @@ use std::time::Duration;
 use utoipa::ToSchema;
 use values::True;
 
-/// Time that one REST call gives the services.
+/// Deadline of a call to the services.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The same for calls behind which the payment provider stands.
+/// Deadline of a call that reaches the payment provider.
 const PROVIDER_DEADLINE: Duration = Duration::from_secs(20);
 
-/// The way from a handler to the services, in the name of its caller.
+/// Clients of the services, for the caller of one request.
 pub(crate) struct Call {
     backend: Backend,
     caller: Caller,
@@ -74,11 +74,10 @@ impl FromRequestParts<Arc<App>> for Call {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
         let caller = Caller::from_request_parts(parts, app).await?;
-        Ok(Self { backend: caller.wrap(&app.backend), caller })
+        Ok(Self { backend: caller.backend(&app.backend), caller })
     }
 }
 
-/// A message as a request with the usual deadline.
 fn within<T>(deadline: Duration, message: T) -> tonic::Request<T> {
     let mut request = tonic::Request::new(message);
     request.set_timeout(deadline);
@@ -96,12 +95,12 @@ impl Done {
     const YES: Self = Self { ok: True(true) };
 }
 
-/// Any /api path that is no call.
+/// Unknown paths under /api.
 pub(crate) async fn unknown_path() -> Response {
     ApiError::new(ErrorReason::NotFound).into_response()
 }
 
-/// A known path with another method; the router adds `Allow`.
+/// A known path with another method. The router adds `Allow`.
 pub(crate) async fn wrong_method() -> Response {
     ApiError::new(ErrorReason::MethodNotAllowed).into_response()
 }

@@ -6,12 +6,12 @@ use crate::budget::{AnswerEviction, Budgets, Exceeded};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::health::Ready;
-use crate::observe::{self, Meters, Seen};
+use crate::observe::{self, Meters, Observed};
 use crate::security::headers::apply_security_headers;
 use crate::security::{self, OriginRule};
 use crate::settings::Settings;
 use crate::site::{self, Site};
-use crate::{answer, grpc, openapi, rest};
+use crate::{grpc, openapi, response_body, rest};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state, map_response};
@@ -24,9 +24,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use tonic::Status;
 
-/// Everything that the public port answers. `ready` says whether calls would be answered now.
-///
-/// The peer's address is read from `ConnectInfo<SocketAddr>` in the request's extensions.
+/// The router of the public port. The peer's address is read from `ConnectInfo<SocketAddr>` in the
+/// request's extensions.
 pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
     let site = Router::new()
         .route("/config.json", get(site::config::handle))
@@ -76,28 +75,29 @@ fn rest_routes() -> Router<Arc<App>> {
         .route("/webhooks/{*path}", any(rest::unknown_path))
 }
 
-/// The one layer around everything: reads who calls, puts on the answer what every answer carries, and tells the
-/// operator of it. Layers cost each request several allocations, so what all of them need is done in one.
+/// The one layer around all routes: reads the caller, completes the response, records metrics and
+/// writes the log line. A layer costs each request several allocations, so all common steps are in
+/// one.
 async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let caller = Caller::read(&app.settings.public_url, &app.settings.trusted_proxies, &mut request);
-    let seen = Seen::begins(&request);
-    let is_grpc = seen.is_grpc();
+    let observed = Observed::begin(&request);
+    let is_grpc = observed.is_grpc();
     let is_http2 = request.version() == Version::HTTP_2;
     let has_body = !request.body().is_end_stream();
     let eviction = request.extensions_mut().remove::<AnswerEviction>();
     request.extensions_mut().insert(caller.clone());
 
-    // Pinned where it is: moved into another future it would be there twice.
-    let answering = pin!(async {
-        // gRPC goes its own way by content type alone: paths of its services are never looked for among the others.
-        match begin(&app, &caller, &request) {
-            Ok(()) if is_grpc => grpc::answer(&app, &caller, request).await,
+    // Pinned on the stack: moved into another future it would be stored twice.
+    let responding = pin!(async {
+        // gRPC is routed by its content type alone.
+        match claim_place(&app, &caller, &request) {
+            Ok(()) if is_grpc => grpc::respond(&app, &caller, request).await,
             Ok(()) => next.run(request).await,
             Err(exceeded) if is_grpc => Status::from(exceeded).into_http(),
             Err(exceeded) => ApiError::from(exceeded).into_response(),
         }
     });
-    let mut response = observe::survive(answering, is_grpc).await;
+    let mut response = observe::catch_panic(responding, is_grpc).await;
     let failure = response.extensions_mut().remove::<ApiError>();
     if let Some(failure) = &failure {
         response = failure.rendered(response, caller.request_id());
@@ -109,18 +109,19 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     if !response.body().is_end_stream() {
         let claimed = || app.budgets.requests.claim(Some(caller.address()), 1);
         response = match caller.take_place().map_or_else(claimed, Ok) {
-            Ok(place) => answer::counted(response, place, eviction),
-            Err(exceeded) => answer::uncounted(response, exceeded, is_grpc, is_http2),
+            Ok(place) => response_body::counted(response, place, eviction),
+            Err(exceeded) => response_body::uncounted(response, exceeded, is_grpc, is_http2),
         };
     }
     apply_security_headers(response.headers_mut(), &app.settings.public_url, is_grpc);
-    let uid = caller.sign(response.headers_mut(), app.settings.public_url.is_https());
-    seen.ends(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
+    let uid = caller.apply_response_context(response.headers_mut(), app.settings.public_url.is_https());
+    observed.end(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
     response
 }
 
-/// Counts a request that has no body to wait for. The others are counted once theirs has arrived.
-fn begin(app: &App, caller: &Caller, request: &Request) -> Result<(), Exceeded> {
+/// Counts a request that has no body to wait for. A request with a body is counted once the body
+/// has arrived.
+fn claim_place(app: &App, caller: &Caller, request: &Request) -> Result<(), Exceeded> {
     let is_whole = request.body().is_end_stream() || matches!(*request.method(), Method::GET | Method::HEAD);
     if is_whole {
         caller.hold_place(app.budgets.requests.claim(Some(caller.address()), 1)?);

@@ -9,7 +9,7 @@ use http::header::CONTENT_TYPE;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Services that anyone may call; no other passes.
+/// Services of the public port.
 pub(crate) const PUBLIC: [&str; 4] = [
     auth_service_server::SERVICE_NAME,
     user_service_server::SERVICE_NAME,
@@ -17,15 +17,15 @@ pub(crate) const PUBLIC: [&str; 4] = [
     tracking_service_server::SERVICE_NAME,
 ];
 
-/// Label of what is not of the contract.
+/// Label of calls outside of the contract.
 pub(crate) const OTHER: &str = "other";
 
-/// Whether a request is gRPC's: it then never gets HTML or JSON.
 pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|v| v.as_bytes().starts_with(b"application/grpc"))
 }
 
-/// `service/Method` of a path where that is part of the contract, else `other`: an outsider must not make new labels.
+/// `service/Method` of a call in the contract, otherwise `other`: callers must not create new
+/// labels.
 pub(crate) fn rpc_name(path: &str) -> &'static str {
     static NAMES: LazyLock<HashSet<String>> =
         LazyLock::new(|| garimpo_proto::rpcs(garimpo_proto::ALL_DESCRIPTORS).collect());

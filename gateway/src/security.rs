@@ -1,7 +1,8 @@
-//! Which requests are refused for where they come from.
+//! Rules for the origin of a request.
 //!
-//! Browsers send cookies without being asked, so a write with a cookie must come from our own pages. Calls that make
-//! or end a session are checked without a cookie too: another site must not sign a visitor in or out.
+//! Browsers add cookies to every request, so a write with a cookie must come from our own pages.
+//! Calls that start or end a session are checked without a cookie too: another site must not sign a
+//! visitor in or out.
 
 pub(crate) mod headers;
 
@@ -14,23 +15,22 @@ use garimpo_proto::errors::v1::ErrorReason;
 use http::header::ORIGIN;
 use http::{HeaderMap, HeaderValue};
 
-/// When a call's origin is looked at.
+/// When the origin of a call is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OriginRule {
     /// Reads: never.
     Any,
-    /// Writes: when the cookie speaks for the caller.
+    /// Writes: if the session cookie authenticates the caller.
     WithCookie,
-    /// Calls that make or end a session: always.
+    /// Calls that start or end a session: always.
     Always,
-    /// Conversion events: our own origin must be named, or an authorization header be there.
+    /// Conversion events: our own origin, or an authorization header.
     OwnOrToken,
-    /// Steps of a visit: our own origin must be named.
+    /// Steps of a visit: our own origin.
     Own,
 }
 
 impl OriginRule {
-    /// Whether a request may go on.
     pub fn allows(self, headers: &HeaderMap, caller: &Caller) -> bool {
         match self {
             Self::Any => true,
@@ -42,12 +42,13 @@ impl OriginRule {
     }
 }
 
-/// Whether a page of ours says that the request is its own.
+/// Whether the headers name one of our own pages.
 fn is_own(headers: &HeaderMap, caller: &Caller) -> bool {
     caller.is_own_origin() && !is_foreign(headers, caller)
 }
 
-/// Whether a browser says that the request comes from elsewhere. With neither header the caller is no browser.
+/// Whether the headers name another site. A request without both headers does not come from a
+/// browser.
 fn is_foreign(headers: &HeaderMap, caller: &Caller) -> bool {
     let foreign_origin = headers.contains_key(ORIGIN) && !caller.is_own_origin();
     let foreign_fetch = headers
@@ -57,7 +58,7 @@ fn is_foreign(headers: &HeaderMap, caller: &Caller) -> bool {
     foreign_origin || foreign_fetch
 }
 
-/// The rule of a REST route, as a layer.
+/// Layer that applies the rule of a REST route.
 pub(crate) async fn check(
     State(rule): State<OriginRule>,
     caller: Caller,

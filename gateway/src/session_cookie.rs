@@ -1,7 +1,7 @@
-//! The session cookie: only the gateway knows it.
+//! The session cookie, which exists between browser and gateway only.
 //!
-//! Inward it becomes `authorization: Bearer …`. Outward, response metadata that carries a session becomes
-//! `Set-Cookie` and goes no further, for REST, gRPC-Web and gRPC alike.
+//! Towards the services it becomes `authorization: Bearer …`. Response metadata with a session
+//! becomes `Set-Cookie` and is dropped, for REST, gRPC-Web and gRPC alike.
 
 use garimpo_proto::metadata;
 use http::header::COOKIE;
@@ -9,24 +9,24 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 const TOKEN: HeaderName = HeaderName::from_static(metadata::SESSION);
 const MAX_AGE: HeaderName = HeaderName::from_static(metadata::SESSION_MAX_AGE);
-/// Longer values are no tokens of ours.
+/// Longer values are not our tokens.
 const MAX_TOKEN_LEN: usize = 256;
 
-/// What an answer does to the browser's session.
+/// Change of the browser's session by a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionChange {
-    /// The cookie is set, for so many seconds.
+    /// `max_age` is in seconds.
     Set { token: String, max_age: u64 },
-    /// The cookie is expired.
+    /// Expires the cookie.
     End,
 }
 
-/// The cookie's name: with TLS the `__Host-` prefix pins it to this host.
+/// Name of the cookie: over TLS the prefix `__Host-` binds it to this host.
 pub(crate) fn name(https: bool) -> &'static str {
     if https { "__Host-garimpo_session" } else { "garimpo_session" }
 }
 
-/// The session token among the request's cookies.
+/// The first valid session token among the request's cookies.
 pub(crate) fn token(headers: &HeaderMap, https: bool) -> Option<&str> {
     let name = name(https);
     headers
@@ -45,7 +45,7 @@ fn is_token(value: &str) -> bool {
     (1..=MAX_TOKEN_LEN).contains(&value.len()) && value.bytes().all(plain)
 }
 
-/// Takes the session out of response metadata; both keys are gone afterwards.
+/// Removes the session from response metadata.
 pub(crate) fn take_change(headers: &mut HeaderMap) -> Option<SessionChange> {
     let max_age = headers.remove(MAX_AGE);
     let token = headers.remove(TOKEN)?;

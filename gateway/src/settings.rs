@@ -1,4 +1,4 @@
-//! What the gateway is told at start.
+//! Settings of the gateway.
 
 use crate::budget::GatewayLimits;
 use crate::public_url::PublicUrl;
@@ -6,19 +6,14 @@ use crate::site::files::Files;
 use crate::site::third_party::{Advertising, Checkout};
 use ipnet::IpNet;
 
-/// Settings of one gateway; the binary fills them.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The site's own address: scheme, host and links come from here alone.
+    /// The site's own address: the only source of scheme, host and links.
     pub public_url: PublicUrl,
-    /// Proxies whose X-Forwarded-For is believed.
+    /// Proxies whose X-Forwarded-For is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The payment provider's script in the page.
     pub checkout: Checkout,
-    /// Advertising platforms that the page may tell with consent.
     pub advertising: Advertising,
-    /// Where the built site is.
     pub site: Files,
-    /// What one client may hold and try.
     pub limits: GatewayLimits,
 }

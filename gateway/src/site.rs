@@ -1,6 +1,7 @@
-//! The built site: pages by the web build's route table, everything else by name.
+//! The built site: pages by the route table of the web build, other files by name.
 //!
-//! A page's bytes never change while the gateway runs, so ETags hold; what changes at run time is `/config.json`.
+//! A page's bytes never change while the gateway runs, so ETags stay valid. Values of the run time
+//! are in `/config.json`.
 
 mod address;
 mod campaign;
@@ -14,7 +15,7 @@ pub(crate) mod third_party;
 
 use crate::backend::Backend;
 use crate::error::ApiError;
-use crate::observe::{AnsweredBy, count_not_found};
+use crate::observe::{RouteLabel, count_not_found};
 use crate::public_url::is_loopback_host;
 use crate::settings::Settings;
 use address::Addressed;
@@ -76,7 +77,8 @@ impl Site {
         }
     }
 
-    /// The route table. A development build reads it anew each time, because the web build may have run meanwhile.
+    /// The route table. A development build reads it each time, because the web build may have run
+    /// meanwhile.
     fn table(&self) -> Arc<Table> {
         if cfg!(debug_assertions) {
             Arc::new(Table::read(&self.settings.site, &self.policies))
@@ -94,7 +96,7 @@ impl Site {
         };
         let mut response = file_response(file, StatusCode::OK, accepted, REVALIDATE);
         apply_page_headers(response.headers_mut(), page);
-        response.extensions_mut().insert(AnsweredBy(page.canonical.clone()));
+        response.extensions_mut().insert(RouteLabel(page.canonical.clone()));
         response
     }
 
@@ -103,12 +105,12 @@ impl Site {
         let file = self.file(name, accepted).await?;
         let cache = if name.starts_with("assets/") { FOREVER } else { REVALIDATE };
         let mut response = file_response(file, StatusCode::OK, accepted, cache);
-        response.extensions_mut().insert(AnsweredBy("asset".to_owned()));
+        response.extensions_mut().insert(RouteLabel("asset".to_owned()));
         Some(response)
     }
 
-    /// The not-found page. It is counted, so that a dead link of ours is seen, and logged at debug only,
-    /// because anyone can request any path.
+    /// The not-found page. It is counted, so that a dead link of ours is seen, and logged at debug
+    /// only, because anyone can request any path.
     async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap) -> Response {
         if self.unknown_lines.check().is_ok() {
             tracing::debug!(path = loggable(path), "unknown route");
@@ -121,7 +123,7 @@ impl Site {
                 .into_response(),
         };
         apply_page_headers(response.headers_mut(), page);
-        response.extensions_mut().insert(AnsweredBy("not-found".to_owned()));
+        response.extensions_mut().insert(RouteLabel("not-found".to_owned()));
         response
     }
 

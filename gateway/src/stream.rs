@@ -1,11 +1,12 @@
-//! A response stream that ends: after a time, and after a number of bytes.
+//! A response stream with limits of time and bytes.
 
 use crate::budget::Share;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
 use http_body::{Body as HttpBody, Frame, SizeHint};
+use parking_lot::Mutex;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -13,14 +14,14 @@ use tokio::time::timeout;
 use tonic::body::Body;
 use tonic::{Code, Status};
 
-/// Bytes that one stream sends at most; all descriptors of the public services are a tenth of it.
+/// Most bytes of one stream. All descriptors of the public services are a tenth of it.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// A stream that holds a share of a budget while it is open.
 pub(crate) struct BoundedStream {
     state: Arc<Mutex<State>>,
     bytes_left: usize,
-    /// Whether the client has its last frame.
+    /// Whether the last frame was sent.
     is_over: bool,
     /// Ends the stream. It runs beside the body, because HTTP/2 does not poll the body of a client
     /// whose window is closed. Dropping it frees the share.
@@ -41,11 +42,11 @@ impl BoundedStream {
         Self { state, bytes_left: MAX_BYTES, is_over: false, timer }
     }
 
-    /// Ends the stream with the status that makes a client open another one.
+    /// Ends the stream with UNAVAILABLE, so that clients open another one.
     fn end(&mut self) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         self.is_over = true;
         self.timer.abort_all();
-        locked(&self.state).open = None;
+        self.state.lock().open = None;
         let code = HeaderValue::from(Code::Unavailable as i32);
         let message = HeaderValue::from_static("the stream is over");
         let trailers = [("grpc-status", code), ("grpc-message", message)];
@@ -56,21 +57,16 @@ impl BoundedStream {
 
 /// Closes the stream after its time, or when another client needs its place.
 async fn end_after(life: Duration, share: Share, state: Arc<Mutex<State>>) {
-    // Either way it is over.
     let _ = timeout(life, share.evicted()).await;
     drop(share);
     let (closed, waiting) = {
-        let mut state = locked(&state);
+        let mut state = state.lock();
         (state.open.take(), state.waiting.take())
     };
     drop(closed);
     if let Some(waiting) = waiting {
         waiting.wake();
     }
-}
-
-fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl HttpBody for BoundedStream {
@@ -85,7 +81,7 @@ impl HttpBody for BoundedStream {
             return Poll::Ready(None);
         }
         let polled = {
-            let mut state = locked(&self.state);
+            let mut state = self.state.lock();
             state.waiting = Some(cx.waker().clone());
             state.open.as_mut().map(|body| Pin::new(body).poll_frame(cx))
         };
@@ -103,9 +99,9 @@ impl HttpBody for BoundedStream {
         }
     }
 
-    /// A stream that was closed still owes its status.
+    /// A closed stream has still to send its status.
     fn is_end_stream(&self) -> bool {
-        self.is_over || locked(&self.state).open.as_ref().is_some_and(HttpBody::is_end_stream)
+        self.is_over || self.state.lock().open.as_ref().is_some_and(HttpBody::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {

@@ -1,4 +1,4 @@
-//! Whose share something is.
+//! Clients by address.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -27,8 +27,8 @@ impl From<IpAddr> for Client {
 }
 
 impl Client {
-    /// Whose holdings are compared for evictions: those of the /48, because one customer can get a
-    /// whole one, or of the IPv4 address.
+    /// Prefix by which evictions compare clients: the /48, because one customer can get a whole
+    /// one, or the IPv4 address.
     pub fn group(self) -> Prefix {
         self.network.unwrap_or(self.own)
     }

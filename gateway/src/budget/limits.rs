@@ -4,33 +4,34 @@ use super::refused_events::RefusedEvents;
 use super::share::{Budget, BudgetLimits};
 use std::time::Duration;
 
-/// What one gateway lets its clients hold and try.
+/// Limits of what clients hold and try at one gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GatewayLimits {
-    /// Requests under way, each until its client has taken the answer.
+    /// Requests under way, each until its client has read the response.
     pub requests: BudgetLimits,
-    /// Request bodies that have not arrived whole.
+    /// Incomplete request bodies.
     pub bodies: BudgetLimits,
-    /// How long the first byte of a body may take.
+    /// Time limit of the first byte of a body.
     pub first_byte: Duration,
-    /// How long a whole event of the payment provider may take.
+    /// Time limit of a whole event of the payment provider.
     pub event_time: Duration,
-    /// Bytes of request bodies in memory, but for the payment provider's events.
+    /// Bytes of request bodies in memory, except for events of the payment provider.
     pub body_bytes: BudgetLimits,
     /// Bytes of the payment provider's events in memory.
     pub event_bytes: BudgetLimits,
     /// Open streams of health and reflection.
     pub streams: BudgetLimits,
-    /// How long such a stream stays open.
+    /// Time limit of such a stream.
     pub stream_life: Duration,
-    /// Events with a wrong signature per client in a minute; beyond it none is read for a minute.
+    /// Events with a wrong signature per client and minute. Above it the client is blocked for a
+    /// minute.
     pub refused_events: u32,
 }
 
 impl Default for GatewayLimits {
-    /// Sized for 500 visitors behind one IPv4 address and a process of 768 MiB. At the limits together
-    /// it takes about 600 MiB: 60 by itself, 360 for 4,096 connections of up to 90 KiB, 80 for 8,192
-    /// unread answers of about 10 KiB, and 96 for bodies.
+    /// Sized for 500 visitors behind one IPv4 address and a process of 768 MiB. At the limits
+    /// together it uses about 600 MiB: 60 by itself, 360 for 4,096 connections of up to 90 KiB, 80
+    /// for 8,192 unread answers of about 10 KiB, and 96 for bodies.
     fn default() -> Self {
         Self {
             requests: BudgetLimits { total: 8192, client: 1024 },
@@ -49,7 +50,6 @@ impl Default for GatewayLimits {
 /// Bytes of a mebibyte.
 pub const MIB: usize = 1024 * 1024;
 
-/// The budgets of one gateway.
 pub(crate) struct Budgets {
     pub requests: Budget,
     pub bodies: Budget,

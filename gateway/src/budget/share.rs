@@ -1,39 +1,40 @@
 //! A budget, and the shares that clients hold of it.
 
 use super::client::{Client, Prefix};
+use parking_lot::{Mutex, MutexGuard};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
 const HELD: &str = "garimpo_budget_held";
 const LIMITED: &str = "garimpo_limited_total";
-/// How many clients' worth an IPv6 /48 may hold, because one customer can get a whole /48.
+/// An IPv6 /48 may hold as much as two clients, because one customer can get a whole /48.
 const CLIENTS_PER_NETWORK: usize = 2;
-/// Pause that a refusal asks for.
+/// Value of `retry-after` in refusals.
 pub const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// What may be held at once.
+/// Largest amounts that are held at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetLimits {
-    /// By all clients together.
+    /// Of all clients together.
     pub total: usize,
-    /// By one client: an IPv4 address or an IPv6 /64. An IPv6 /48 may hold twice as much.
+    /// Of one client: an IPv4 address or an IPv6 /64. An IPv6 /48 may hold twice as much.
     pub client: usize,
 }
 
-/// The limit that a claim would pass.
+/// The limit that a claim exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exceeded {
-    /// The one of the client's address or /64.
+    /// Limit of the IPv4 address or /64.
     Client,
-    /// The one of the client's /48.
+    /// Limit of the /48.
     Network,
-    /// The one of all clients together.
+    /// Limit of all clients together.
     Total,
-    /// The same, met by another client that holds less: its claim took the place of this one.
+    /// Limit of all clients together: a client that holds less has taken the place.
     Evicted,
 }
 
@@ -50,12 +51,12 @@ impl Exceeded {
     }
 }
 
-/// Counts a refusal by a limit; `limit` and `scope` come from fixed sets.
+/// Counts a refusal. `limit` and `scope` are from fixed sets.
 pub fn count_limited(limit: &'static str, scope: &'static str) {
     metrics::counter!(LIMITED, "limit" => limit, "scope" => scope).increment(1);
 }
 
-/// A number of things that clients hold at once.
+/// An amount that clients hold at once, with its limits.
 #[derive(Clone)]
 pub struct Budget(Arc<Inner>);
 
@@ -70,7 +71,7 @@ struct Inner {
 pub(super) struct Held {
     pub total: usize,
     pub by: HashMap<Prefix, usize>,
-    /// The shares that may be evicted, the oldest first.
+    /// Shares that may be evicted, the oldest first.
     pub evictable: BTreeMap<u64, Evictable>,
     next_id: u64,
 }
@@ -86,14 +87,14 @@ impl Held {
         self.by.get(&prefix).copied().unwrap_or_default()
     }
 
-    /// Makes a share evictable, and returns its id.
-    fn offer(&mut self, client: Client, amount: usize, evicted: Arc<Notify>) -> u64 {
+    /// Returns the id of the share.
+    fn make_evictable(&mut self, client: Client, amount: usize, evicted: Arc<Notify>) -> u64 {
         self.next_id += 1;
         self.evictable.insert(self.next_id, Evictable { client, amount, evicted });
         self.next_id
     }
 
-    fn give_back(&mut self, client: Option<Client>, amount: usize) {
+    fn release(&mut self, client: Option<Client>, amount: usize) {
         self.total -= amount;
         let prefixes = client.map(|client| [Some(client.own), client.network]).unwrap_or_default();
         for prefix in prefixes.into_iter().flatten() {
@@ -106,8 +107,8 @@ impl Held {
         }
     }
 
-    /// Evicts the oldest share of the client that holds most, and returns its amount. A client that
-    /// holds no more than the claimant would keeps what it has.
+    /// Evicts the oldest share of the client that holds most, and returns its amount. A client
+    /// keeps its shares if the claimant would hold as much.
     fn evict_for(&mut self, claimant: Option<Client>, amount: usize) -> Option<usize> {
         let holding = self.evictable.iter().filter(|(_, share)| share.amount > 0);
         let largest = holding.map(|(id, share)| (self.of(share.client.group()), Reverse(*id))).max();
@@ -116,14 +117,14 @@ impl Held {
             return None;
         }
         let gone = self.evictable.remove(&id)?;
-        self.give_back(Some(gone.client), gone.amount);
+        self.release(Some(gone.client), gone.amount);
         gone.evicted.notify_one();
         Some(gone.amount)
     }
 }
 
 impl Budget {
-    /// A budget; `name` is its label in the metrics, which show it from now on.
+    /// `name` is the label in metrics, which start at zero.
     pub fn new(name: &'static str, limits: BudgetLimits) -> Self {
         metrics::describe_gauge!(HELD, "What clients hold at once, by budget.");
         metrics::describe_counter!(LIMITED, "Refusals by a limit and by whose limit it is.");
@@ -135,10 +136,11 @@ impl Budget {
         Self(Arc::new(Inner { name, limits, held: Mutex::default(), gauge }))
     }
 
-    /// Claims an amount for a client; without one only the limit of all together holds.
+    /// Claims an amount for a client. Without a client only the limit of all clients together
+    /// counts.
     ///
     /// # Errors
-    /// The limit that stands against it; it was counted.
+    /// The limit that the claim exceeds. The refusal is counted.
     pub fn claim(&self, client: Option<IpAddr>, amount: usize) -> Result<Share, Exceeded> {
         let client = client.map(Client::from);
         let mut share = Share { budget: self.clone(), client, amount: 0, place: None };
@@ -146,30 +148,30 @@ impl Budget {
         Ok(share)
     }
 
-    /// The same, but where the total limit is reached the client that holds most loses its oldest
-    /// share of this kind, because a refusal would let few clients keep everybody else out.
+    /// Claims an evictable share. At the limit of all clients together, the client that holds most
+    /// loses its oldest evictable share, because otherwise few clients could keep out all others.
     ///
     /// # Errors
-    /// The limit that stands against it; it was counted.
+    /// The limit that the claim exceeds. The refusal is counted.
     pub fn claim_evictable(&self, client: IpAddr, amount: usize) -> Result<Share, Exceeded> {
         let (client, evicted) = (Client::from(client), Arc::new(Notify::new()));
-        let id = self.held().offer(client, 0, evicted.clone());
+        let id = self.held().make_evictable(client, 0, evicted.clone());
         let place = Some(Place { id, evicted });
         let mut share = Share { budget: self.clone(), client: Some(client), amount: 0, place };
         share.grow(amount)?;
         Ok(share)
     }
 
-    /// How much the IPv4 address or the IPv6 /48 of a client holds.
+    /// Amount held by the IPv4 address or the IPv6 /48 of a client.
     pub fn held_around(&self, client: IpAddr) -> usize {
         self.held().of(Client::from(client).group())
     }
 
     pub(super) fn held(&self) -> MutexGuard<'_, Held> {
-        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.held.lock()
     }
 
-    fn take(&self, client: Option<Client>, place: Option<u64>, amount: usize) -> Result<(), Exceeded> {
+    fn acquire(&self, client: Option<Client>, place: Option<u64>, amount: usize) -> Result<(), Exceeded> {
         let limits = self.0.limits;
         let mut held = self.held();
         if place.is_some_and(|id| !held.evictable.contains_key(&id)) {
@@ -199,12 +201,12 @@ impl Budget {
         Ok(())
     }
 
-    fn give_back(&self, client: Option<Client>, place: Option<u64>, amount: usize) {
+    fn release(&self, client: Option<Client>, place: Option<u64>, amount: usize) {
         let mut held = self.held();
         if place.is_some_and(|id| held.evictable.remove(&id).is_none()) {
             return;
         }
-        held.give_back(client, amount);
+        held.release(client, amount);
         self.0.gauge.decrement(as_gauge(amount));
     }
 }
@@ -213,25 +215,26 @@ fn as_gauge(amount: usize) -> f64 {
     u32::try_from(amount).map_or(f64::from(u32::MAX), f64::from)
 }
 
-/// Ends a connection when another client needs the place of an answer that this one's has not read.
+/// Notifies a connection when another client gets the place of a response that it has not read. The
+/// connection must end then.
 ///
-/// Whoever serves connections puts it into the extensions of their requests.
+/// The server of connections adds it to the extensions of their requests.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerEviction(Arc<Notify>);
 
 impl AnswerEviction {
-    /// Waits until an answer is evicted.
+    /// Waits until a response is evicted.
     pub async fn evicted(&self) {
         self.0.notified().await;
     }
 }
 
-/// What one client holds of a budget, until it is dropped.
+/// Amount of a budget that one client holds until the share is dropped.
 pub struct Share {
     budget: Budget,
     client: Option<Client>,
     amount: usize,
-    /// Where it may be evicted.
+    /// `None` unless the share may be evicted.
     place: Option<Place>,
 }
 
@@ -241,12 +244,12 @@ struct Place {
 }
 
 impl Share {
-    /// Claims more.
+    /// Claims a further amount.
     ///
     /// # Errors
-    /// The limit that stands against it; it was counted, and the share stays as it was.
+    /// The limit that the claim exceeds. The refusal is counted, and the share keeps its amount.
     pub fn grow(&mut self, by: usize) -> Result<(), Exceeded> {
-        self.budget.take(self.client, self.place_id(), by).inspect_err(|exceeded| {
+        self.budget.acquire(self.client, self.place_id(), by).inspect_err(|exceeded| {
             // An eviction was counted when it happened.
             if *exceeded != Exceeded::Evicted {
                 count_limited(self.budget.0.name, exceeded.label());
@@ -256,7 +259,7 @@ impl Share {
         Ok(())
     }
 
-    /// Waits until the share is evicted, independent of it: it may grow meanwhile.
+    /// Waits until the share is evicted. The share may grow meanwhile.
     pub(crate) fn evicted(&self) -> impl Future<Output = ()> + Send + use<> {
         let evicted = self.place.as_ref().map(|place| place.evicted.clone());
         async move {
@@ -267,19 +270,19 @@ impl Share {
         }
     }
 
-    /// The same share, which may be evicted from now on.
+    /// Makes the share evictable.
     pub(crate) fn evictable(mut self, eviction: AnswerEviction) -> Self {
         if let (Some(client), None) = (self.client, &self.place) {
-            let id = self.budget.held().offer(client, self.amount, eviction.0.clone());
+            let id = self.budget.held().make_evictable(client, self.amount, eviction.0.clone());
             self.place = Some(Place { id, evicted: eviction.0 });
         }
         self
     }
 
-    /// The same share, which can no longer be evicted.
+    /// Ends that the share is evictable.
     ///
     /// # Errors
-    /// It was evicted before.
+    /// The share was evicted before.
     pub(crate) fn settled(mut self) -> Result<Self, Exceeded> {
         if let Some(place) = &self.place {
             let was_held = self.budget.held().evictable.remove(&place.id).is_some();
@@ -299,7 +302,7 @@ impl Share {
 impl Drop for Share {
     fn drop(&mut self) {
         if self.amount > 0 || self.place.is_some() {
-            self.budget.give_back(self.client, self.place_id(), self.amount);
+            self.budget.release(self.client, self.place_id(), self.amount);
         }
     }
 }

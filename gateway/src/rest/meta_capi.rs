@@ -20,7 +20,8 @@ pub(crate) struct ConversionEvent {
     /// One event counts once per id.
     event_id: EventId,
     user_data: UserData,
-    /// Used from a service alone. For a signed-in visitor it is read from the checkout that event_id names.
+    /// Used from a service alone. For a signed-in visitor it is read from the checkout that
+    /// event_id names.
     custom_data: Option<CustomData>,
     /// The visitor's choice. Without consent no data is sent to third parties.
     consent: Option<bool>,

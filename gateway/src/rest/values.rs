@@ -1,5 +1,6 @@
-//! Values of JSON fields, each with its schema in `/openapi.json`: formats, patterns and limits as the services check
-//! them. A request's value is passed on unchecked, because the services check it.
+//! Values of JSON fields, each with its schema in `/openapi.json`: formats, patterns and limits as
+//! the services check them. A request's value is passed on unchecked, because the services check
+//! it.
 
 use prost_types::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -67,7 +68,8 @@ values! {
     True(bool) = {"type": "boolean", "enum": [true]};
 }
 
-/// An email that must be there: a blank one counts as missing. The reader of bodies knows it by name.
+/// An email that must be there: a blank one counts as missing. The reader of bodies knows it by
+/// name.
 #[derive(Debug, Deserialize)]
 pub(crate) struct FilledEmail(pub String);
 

@@ -4,6 +4,7 @@ use super::values::{ProviderEventId, True};
 use super::{Call, DEADLINE, within};
 use crate::app::App;
 use crate::body::{self, Bounds};
+use crate::budget::BLOCKED_FOR;
 use crate::error::ApiError;
 use axum::Json;
 use axum::body::Body;
@@ -13,16 +14,13 @@ use garimpo_proto::errors::v1::ErrorReason;
 use http::HeaderMap;
 use serde::Serialize;
 use std::sync::Arc;
-use std::time::Duration;
 use utoipa::ToSchema;
 
 /// Largest event, in bytes.
 const MAX_EVENT: usize = 1024 * 1024;
 const SIGNATURE: &str = "stripe-signature";
-/// Longest signature header, in bytes: eight signatures and their time take less.
+/// Longest signature header, in bytes. Eight signatures and their time are shorter.
 const MAX_SIGNATURE: usize = 1024;
-/// Pause for a client whose signatures were wrong too often.
-const BARRED_FOR: Duration = Duration::from_mins(1);
 
 /// An event of an unknown shape is stored too: the other fields are the provider's.
 #[derive(ToSchema)]
@@ -52,7 +50,7 @@ pub(crate) async fn handle(
 ) -> Result<Json<Received>, ApiError> {
     let address = call.caller.address();
     if !app.budgets.refused_events.allows(address) {
-        return Err(ApiError::too_many_requests(BARRED_FOR));
+        return Err(ApiError::too_many_requests(BLOCKED_FOR));
     }
     let signature = headers.get(SIGNATURE).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
     if !may_be_valid(&signature) {
@@ -72,8 +70,8 @@ pub(crate) async fn handle(
     Ok(Json(Received { received: True(true) }))
 }
 
-/// Whether the header has the form `t=<seconds>,v1=<64 hex digits>`. Its time and its signatures are
-/// checked by the service, because the product's clock and secrets are there.
+/// Whether the header has the form `t=<seconds>,v1=<64 hex digits>`. The service checks time and
+/// signatures, because it has the product's clock and secrets.
 fn may_be_valid(header: &str) -> bool {
     let parts = || header.split(',').filter_map(|part| part.trim().split_once('='));
     let is_time = |value: &str| value.parse::<i64>().is_ok();

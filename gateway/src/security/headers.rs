@@ -7,7 +7,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue};
 
-/// The policy of answers that are not pages: they run nothing.
+/// Policy of responses that are not pages: nothing may run or embed them.
 pub(crate) const NO_PAGE: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 

@@ -1,4 +1,4 @@
-//! GET /config.json: what the pages read at run time, since their HTML never changes.
+//! GET /config.json: values of the run time, because the HTML of pages never changes.
 
 use super::Site;
 use super::third_party::Advertising;

@@ -13,13 +13,12 @@ use std::path::PathBuf;
 #[folder = "../web/dist/"]
 struct Dist;
 
-/// Where the site's files are.
+/// Source of the site's files.
 #[derive(Debug, Clone, Default)]
 pub enum Files {
-    /// In the binary.
     #[default]
     Embedded,
-    /// In a folder of one's choice, as `web/dist` is laid out.
+    /// In a folder with the layout of `web/dist`.
     Folder(PathBuf),
 }
 
@@ -33,17 +32,16 @@ pub(super) struct File {
 }
 
 impl File {
-    /// Bytes that are no file of the build.
     pub fn new(bytes: Vec<u8>, content_type: HeaderValue, encoding: Option<&'static str>) -> Self {
         Self { hash: Sha256::digest(&bytes).into(), bytes: bytes.into(), content_type, encoding }
     }
 
-    /// SHA-256 of the bytes.
+    /// SHA-256.
     pub fn hash(&self) -> [u8; 32] {
         self.hash
     }
 
-    /// Strong: it is made from the bytes that are sent.
+    /// Strong, because it is computed from the bytes that are sent.
     pub fn etag(&self) -> HeaderValue {
         let tag = format!("\"{}\"", hex::encode(&self.hash[..16]));
         HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"0\""))
@@ -51,10 +49,10 @@ impl File {
 }
 
 impl Files {
-    /// The best representation of a file that the caller takes.
-    pub(super) fn negotiated(&self, name: &str, asked: &HeaderMap) -> Option<File> {
+    /// The smallest representation that the caller accepts.
+    pub(super) fn negotiated(&self, name: &str, request: &HeaderMap) -> Option<File> {
         for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
-            if !negotiate::accepts(asked, encoding) {
+            if !negotiate::accepts(request, encoding) {
                 continue;
             }
             if let Some((bytes, hash)) = self.read(&format!("{name}.{ending}")) {
@@ -69,13 +67,12 @@ impl Files {
         self.plain(name)
     }
 
-    /// A file as it is, for whoever unpacks nothing.
+    /// The file without compression.
     pub(super) fn plain(&self, name: &str) -> Option<File> {
         let (bytes, hash) = self.read(name)?;
         Some(File { bytes, hash, content_type: content_type(name), encoding: None })
     }
 
-    /// A file of the build as text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let (bytes, _) = self.read(name)?;
         String::from_utf8(bytes.into()).ok()
@@ -100,7 +97,7 @@ impl Files {
     }
 }
 
-/// Whether a file answers to its own name: pages do not, nor what only the gateway reads.
+/// Whether a file has an address: pages and files for the gateway do not.
 pub(super) fn is_served_by_name(name: &str) -> bool {
     let walks_out = name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
     let hidden = name == "routes.json";
@@ -108,7 +105,7 @@ pub(super) fn is_served_by_name(name: &str) -> bool {
     !walks_out && !hidden && !name.contains('\\') && !matches!(ending, "" | "html" | "br" | "gz" | "map")
 }
 
-/// Pages, and what search engines read beside them.
+/// Whether the file can contain the address of the site: pages, and files for search engines.
 pub(super) fn may_name_our_address(name: &str) -> bool {
     matches!(name.rsplit_once('.'), Some((_, "html"))) || matches!(name, "sitemap.xml" | "robots.txt")
 }

@@ -1,12 +1,12 @@
-//! What a browser already has and what it can unpack.
+//! Conditional requests and accepted encodings.
 
 use http::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue};
 
-/// Whether the caller holds this very representation.
-pub(super) fn is_unchanged(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+/// Whether the caller already has this representation.
+pub(super) fn is_unchanged(request: &HeaderMap, etag: &HeaderValue) -> bool {
     let etag = etag.to_str().unwrap_or_default();
-    asked
+    request
         .get_all(IF_NONE_MATCH)
         .iter()
         .filter_map(|line| line.to_str().ok())
@@ -15,9 +15,8 @@ pub(super) fn is_unchanged(asked: &HeaderMap, etag: &HeaderValue) -> bool {
         .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
-/// Whether the caller takes an encoding.
-pub(super) fn accepts(asked: &HeaderMap, encoding: &str) -> bool {
-    asked
+pub(super) fn accepts(request: &HeaderMap, encoding: &str) -> bool {
+    request
         .get_all(ACCEPT_ENCODING)
         .iter()
         .filter_map(|line| line.to_str().ok())

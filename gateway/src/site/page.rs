@@ -8,13 +8,13 @@ use serde::Deserialize;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Page {
     pub path: String,
-    /// The screen's first address; aliases share it.
+    /// First address of the screen; its aliases share it.
     pub canonical: String,
     pub file: String,
     /// The file while Black November runs.
     pub campaign_file: Option<String>,
     pub csp: Csp,
-    /// Of the CSS inlined in it.
+    /// Hash of the CSS inlined in the page.
     pub style_hash: Option<String>,
     pub noindex: bool,
     /// Security headers of its answers, computed once.
@@ -22,20 +22,19 @@ pub(super) struct Page {
     pub headers: HeaderMap,
 }
 
-/// Which policy a page runs under.
+/// Policy of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Csp {
-    /// Only what is ours.
+    /// Our own origin alone.
     Default,
-    /// Wider by pictures of any https address: a profile's photo.
+    /// Also images of any https address: a profile's photo.
     Account,
-    /// Wider by the checkout's origins.
+    /// Also the origins of the checkout.
     Checkout,
 }
 
 impl Page {
-    /// The file of the page in a state of the campaign.
     pub fn file(&self, black_november: bool) -> &str {
         self.campaign_file.as_deref().filter(|_| black_november).unwrap_or(&self.file)
     }

@@ -9,10 +9,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
-/// Their addresses carry a code for a moment, which must reach no other site.
+/// Their addresses carry a code, which must not reach another site.
 const OPENED_BY_CODE: [&str; 2] = ["/redefinir-senha", "/confirmar-email"];
 
-/// What the settings say of every page's policy.
+/// Origins from the settings that the policies of pages allow.
 pub(super) struct Policies {
     checkout: CheckoutOrigins,
     advertising: AdvertisingOrigins,
@@ -26,13 +26,14 @@ impl Policies {
         }
     }
 
-    /// What keeps a page to itself.
+    /// Security headers of a page.
     pub fn headers_of(&self, page: &Page) -> HeaderMap {
         let opened_by_code = OPENED_BY_CODE.contains(&page.canonical.as_str());
         let is_checkout = page.csp == Csp::Checkout;
         let payment =
             if is_checkout { format!("(self \"{}\")", self.checkout.script) } else { "()".to_owned() };
-        // The checkout's window and its opener must see each other, whatever page the provider puts between.
+        // The provider may open pages between the checkout's window and its opener, which must
+        // reach each other.
         let coop = if is_checkout { "unsafe-none" } else { "same-origin-allow-popups" };
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_SECURITY_POLICY, value(self.csp_of(page, opened_by_code)));
@@ -52,7 +53,7 @@ impl Policies {
         let hash = page.style_hash.as_deref().filter(|hash| is_hash(hash));
         let styles = hash.map(|hash| format!(" '{hash}'")).unwrap_or_default();
         match page.csp {
-            // No script but ours, whatever platforms are told elsewhere.
+            // Our own scripts alone.
             _ if opened_by_code => own_policy(&styles, "", &AdvertisingOrigins::default()),
             Csp::Default => own_policy(&styles, "", &self.advertising),
             Csp::Account => own_policy(&styles, " https:", &self.advertising),
@@ -73,7 +74,8 @@ impl CheckoutOrigins {
         let uri: Uri = script_url.parse().unwrap_or_default();
         let script = origin_of(&uri);
         if uri.host() == Some("js.stripe.com") {
-            // The real provider spreads over several hosts (its own published guidance).
+            // Stripe documents these hosts:
+            // https://docs.stripe.com/security/guide#content-security-policy
             return Self {
                 frames: format!(
                     "{script} https://*.js.stripe.com https://hooks.stripe.com https://checkout.stripe.com"
@@ -86,7 +88,7 @@ impl CheckoutOrigins {
     }
 }
 
-/// Origins that the scripts of advertising platforms need, each with a blank before it.
+/// Origins that the scripts of advertising platforms need, each after a blank.
 #[derive(Default)]
 struct AdvertisingOrigins {
     scripts: String,
@@ -107,7 +109,8 @@ impl AdvertisingOrigins {
         origins
     }
 
-    /// A platform's own script spreads over several hosts; another script, such as a stand-in, has one origin.
+    /// A platform's own script uses several hosts. Another script, such as the sandbox's, uses its
+    /// origin.
     fn add(&mut self, script_url: &str, own: &Platform) {
         let uri: Uri = script_url.parse().unwrap_or_default();
         let origin = origin_of(&uri);
@@ -132,9 +135,10 @@ struct Platform {
     lists: [&'static str; 4],
 }
 
-/// Meta documents no policy. These are the hosts that sites with a strict one had to open for the pixel: its script and
-/// settings come from the first, events go to the second as a picture or a beacon (spatie/laravel-csp, MetaPixel;
-/// dust-tt/dust#29223, of July 2026). Events too long for an address would need a form and a frame there: ours are short.
+/// Meta documents no policy. These are the hosts that sites with a strict one had to open for the
+/// pixel: its script and settings come from the first, events go to the second as a picture or a
+/// beacon (spatie/laravel-csp, MetaPixel; dust-tt/dust#29223, of July 2026). Events too long for an
+/// address would need a form and a frame there: ours are short.
 const META: Platform = Platform {
     host: "connect.facebook.net",
     lists: [
@@ -144,8 +148,9 @@ const META: Platform = Platform {
         "",
     ],
 };
-/// Google's own list, <https://developers.google.com/tag-platform/security/guides/csp#google_ads>, as of September 2026
-/// (spatie/laravel-csp#226 has it line by line). It repeats what it measures at the visitor's country: ours is Brazil.
+/// Google's own list, <https://developers.google.com/tag-platform/security/guides/csp#google_ads>,
+/// as of September 2026 (spatie/laravel-csp#226 has it line by line). It repeats what it measures
+/// at the visitor's country: ours is Brazil.
 const GOOGLE: Platform = Platform {
     host: "www.googletagmanager.com",
     lists: [
@@ -178,10 +183,10 @@ fn own_policy(styles: &str, more_images: &str, advertising: &AdvertisingOrigins)
 /// No trusted types: the provider's script is added by setting `src`.
 fn checkout_policy(styles: &str, checkout: &CheckoutOrigins, advertising: &AdvertisingOrigins) -> String {
     let CheckoutOrigins { script, frames, connects } = checkout;
-    let AdvertisingOrigins { scripts, images, connects: tells, frames: more_frames } = advertising;
+    let AdvertisingOrigins { scripts, images, connects: more_connects, frames: more_frames } = advertising;
     format!(
         "default-src 'none'; script-src 'self' {script}{scripts}; style-src 'self'{styles}; \
-         img-src 'self' data: {script}{images}; font-src 'self'; connect-src 'self' {connects}{tells}; frame-src {frames}{more_frames}; frame-ancestors 'none'; \
+         img-src 'self' data: {script}{images}; font-src 'self'; connect-src 'self' {connects}{more_connects}; frame-src {frames}{more_frames}; frame-ancestors 'none'; \
          base-uri 'none'; form-action 'self'; manifest-src 'self'"
     )
 }

@@ -1,4 +1,4 @@
-//! The web build's own route table (`web/scripts/prerender.mjs` documents it).
+//! The route table of the web build, documented in `web/scripts/prerender.mjs`.
 
 use super::files::Files;
 use super::page::{Csp, Page};
@@ -35,7 +35,7 @@ impl RoutesFile {
 }
 
 impl NotFound {
-    /// The page that answers every other address.
+    /// The page of unknown addresses.
     fn page(self) -> Page {
         Page {
             path: String::new(),
@@ -51,7 +51,7 @@ impl NotFound {
 }
 
 impl Table {
-    /// Reads the build's files; without them there are no pages.
+    /// Reads the files of the build. Without them there are no pages.
     pub fn read(files: &Files, policies: &Policies) -> Self {
         let with_headers = |page: Page| Page { headers: policies.headers_of(&page), ..page };
         let RoutesFile { routes, not_found } = files
@@ -62,7 +62,6 @@ impl Table {
         Self { pages, not_found: with_headers(not_found.page()) }
     }
 
-    /// The page at exactly this address.
     pub fn page(&self, path: &str) -> Option<&Page> {
         self.pages.get(path)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Where the page finds the embedded checkout.
+/// The embedded checkout of the payment provider.
 #[derive(Debug, Clone)]
 pub struct Checkout {
     /// Absolute address of the provider's script; its origin widens the policy of /checkout.
@@ -11,30 +11,29 @@ pub struct Checkout {
     pub publishable_key: String,
 }
 
-/// Advertising platforms whose scripts the page may load, with consent alone; their origins widen the pages' policies.
+/// Advertising platforms whose scripts pages load with consent. Their origins widen the pages'
+/// policies.
 #[derive(Debug, Clone, Default)]
 pub struct Advertising {
-    /// Meta's pixel.
     pub pixel: Option<Pixel>,
-    /// Google's ads.
     pub ads: Option<Ads>,
 }
 
-/// A pixel that is told of conversions.
+/// Meta's pixel, which receives conversions.
 #[derive(Debug, Clone)]
 pub struct Pixel {
-    /// Its id.
     pub id: String,
-    /// Absolute address of its script.
+    /// Absolute address of the script.
     pub script_url: String,
 }
 
-/// An advertiser's account that is told of conversions.
+/// An account of Google Ads, which receives conversions.
 #[derive(Debug, Clone)]
 pub struct Ads {
     /// `AW-…`.
     pub id: String,
-    /// Label of each event's conversion action, by the event's name; an event without one is not told.
+    /// Label of each event's conversion action, by the event's name. Events without a label are not
+    /// sent.
     pub labels: BTreeMap<String, String>,
     /// Absolute address of the script.
     pub script_url: String,

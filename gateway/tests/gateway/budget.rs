@@ -1,4 +1,4 @@
-//! What one client may hold at once and try, and what everybody else still gets.
+//! Limits of one client, which leave room for all others.
 
 use crate::support::{Gateway, HTTP, SIGNATURE, framed, request, settings};
 use axum::body::Body;
@@ -24,7 +24,7 @@ const RECEIVE: &str = "garimpo.billing.v1.WebhookService/ReceiveEvent";
 const WATCH: &str = "grpc.health.v1.Health/Watch";
 const DEADLINE: Duration = Duration::from_secs(10);
 const ATTACKER: &str = "2001:db8::1";
-/// Of the attacker's /64.
+/// In the attacker's /64.
 const SAME_CLIENT: &str = "2001:db8::ffff:2";
 const OTHER: &str = "203.0.113.7";
 
@@ -34,7 +34,7 @@ fn limited(limits: GatewayLimits) -> Gateway {
     Gateway::with(settings)
 }
 
-/// A body of which one piece arrives, and no end.
+/// A body with one piece and no end.
 fn endless(bytes: usize) -> Body {
     let first = futures::stream::iter([Ok::<_, Infallible>(Bytes::from(vec![b'a'; bytes]))]);
     Body::from_stream(first.chain(futures::stream::pending()))
@@ -44,7 +44,7 @@ fn event(body: Body) -> Request<Body> {
     request("POST", "/webhooks/stripe", &[("stripe-signature", SIGNATURE)], "").map(|_| body)
 }
 
-/// Asks in the background: the answer is awaited only where there is one.
+/// Sends a request in the background.
 fn asked(gateway: &Gateway, from: &str, request: Request<Body>) -> JoinHandle<Response> {
     let from: IpAddr = from.parse().unwrap();
     tokio::spawn(gateway.answer(from, request))
@@ -57,7 +57,8 @@ async fn status(gateway: &Gateway, from: &str, request: Request<Body>) -> (Statu
     (answer.status(), after.unwrap_or_default())
 }
 
-/// Repeats the request until the status is this one, because a dropped request frees its share later.
+/// Repeats the request until the status is this one, because a dropped request frees its share
+/// later.
 async fn becomes(gateway: &Gateway, from: &str, expected: StatusCode) {
     let deadline = tokio::time::Instant::now() + DEADLINE;
     while status(gateway, from, event(Body::from("{}"))).await.0 != expected {
@@ -174,7 +175,7 @@ async fn resposta_que_ninguem_leu_conta_como_pedido_ate_ser_solta_e_a_recusa_del
     let http2 = http::Version::HTTP_2;
     let unread = [ask(ATTACKER, http2).await.unwrap(), ask(ATTACKER, http2).await.unwrap()];
 
-    // Over HTTP/2 a refusal with a body would be one more unread answer.
+    // Over HTTP/2 a refusal with a body would be one more unread response.
     let refused = ask(SAME_CLIENT, http2).await.unwrap();
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(refused.headers()["retry-after"], "5");
@@ -292,7 +293,7 @@ async fn watch_publico_acaba_e_um_cliente_tem_poucos() {
 
     assert_eq!(third.headers()["grpc-status"], (Code::ResourceExhausted as i32).to_string());
     assert!(!other.headers().contains_key("grpc-status"));
-    // All are read from the start: what nobody has read is lost at the end.
+    // All are read from the start, because the end drops unread frames.
     let reading = [first, second, other].map(|stream| stream.into_body().collect());
     let ended = tokio::time::timeout(DEADLINE, futures::future::join_all(reading)).await;
     for ended in ended.expect("they end") {

@@ -80,7 +80,8 @@ async fn sessao_na_resposta_vira_set_cookie_e_some_nos_tres_protocolos() {
     let mut answers = vec![gateway.post("/api/auth/set-cookie", &bearer, body).await];
     for kind in KINDS {
         let sign_in = SignInRequest { email: "a@b.co".into(), password: "segredo".into() };
-        // In gRPC-Web-text the body is base64: the rpc helper sends it plain, so only the two binary kinds are sent.
+        // In gRPC-Web-text the body is base64: the rpc helper sends it plain, so only the two
+        // binary kinds are sent.
         if kind != KINDS[2] {
             answers.push(gateway.rpc(kind, SIGN_IN, &[], &sign_in).await);
         }

@@ -1,4 +1,4 @@
-//! Several servers behind one backend (spike 4): each call to one that lives.
+//! Several servers behind one backend: each call goes to a running server.
 
 use crate::support::{Gateway, HTTP, Services, settings};
 use axum::extract::Request;
@@ -20,7 +20,7 @@ const SECRET: &str = "segredo";
 const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
 const SET_SESSION: &str = "garimpo.auth.v1.AuthService/SetSession";
 
-/// A server over real sockets, on a runtime of its own: it dies with every connection.
+/// A server over real sockets, on its own runtime, which ends all connections when it stops.
 struct Running {
     services: Services,
     address: SocketAddr,
@@ -72,7 +72,7 @@ impl Drop for Running {
     }
 }
 
-/// Proves the fleet's secret to the gateway, as a server does.
+/// Proves the fleet's secret to the gateway.
 async fn prove(request: Request, next: Next) -> Response {
     let challenge = request.headers().get(FLEET_CHALLENGE).cloned();
     let mut response = next.run(request).await;
@@ -100,7 +100,7 @@ async fn session_status(gateway: &Gateway) -> StatusCode {
     gateway.get("/api/auth/check-cookie", &[]).await.status
 }
 
-/// An address where nothing listens.
+/// An address without a listener.
 async fn dead_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
@@ -113,7 +113,7 @@ async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
     let gateway = gateway(&fleet);
     until("ready", || fleet.is_ready()).await;
 
-    // Turns are taken among those whose health has answered: until then one of the two may have them all.
+    // Only servers with a finished health check get calls: at first one server may get them all.
     let deadline = Instant::now() + Duration::from_secs(10);
     while a.calls() == 0 || b.calls() == 0 {
         assert_eq!(session_status(&gateway).await, StatusCode::OK);
@@ -148,7 +148,7 @@ async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
     for _ in 0..50 {
         refused += usize::from(session_status(&gateway).await != StatusCode::OK);
     }
-    // A call on the wire when its server dies may have acted there: it is answered 503, never repeated.
+    // A call that is interrupted may have written, so it is refused with 503 and not repeated.
     assert!(refused <= 1, "{refused} of 50");
 
     let a = Running::start_at(address).await;

@@ -1,4 +1,4 @@
-//! gRPC and gRPC-Web on the public port: public services only, and always an answer in gRPC.
+//! gRPC and gRPC-Web on the public port: public services only, and every response is gRPC.
 
 use crate::support::{Gateway, framed, request};
 use axum::body::Body;

@@ -1,4 +1,4 @@
-//! What the log has at its usual level.
+//! Lines of the log at its default level.
 
 use crate::support::Gateway;
 use std::io;

@@ -1,4 +1,4 @@
-//! The door from outside: real router, real wire formats, stand-ins only for the services behind it.
+//! The public port: real router and real wire formats; only the services behind it are fakes.
 
 #![expect(clippy::unwrap_used, reason = "a step that fails is the test's failure")]
 

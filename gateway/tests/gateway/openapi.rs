@@ -1,4 +1,4 @@
-//! /openapi.json says what the calls do.
+//! /openapi.json describes the calls as they are.
 
 use crate::support::{Gateway, HTTP, request};
 use http::StatusCode;
@@ -55,7 +55,8 @@ async fn todos_os_caminhos_estao_documentados_e_existem() {
     }
 }
 
-/// A schema without references, descriptions and examples, in one of several spellings that mean the same.
+/// A schema without references, descriptions and examples, in one of several spellings that mean
+/// the same.
 fn plain(document: &Value, schema: &Value) -> Value {
     if let Some(name) = schema["$ref"].as_str() {
         return plain(document, document.pointer(name.trim_start_matches('#')).unwrap());
@@ -97,7 +98,7 @@ fn plain(document: &Value, schema: &Value) -> Value {
     object.into()
 }
 
-/// What clients rely on of an operation.
+/// The parts of an operation that clients depend on.
 fn contract(document: &Value, operation: &Value) -> Value {
     let body = |message: &Value| plain(document, &message["content"]["application/json"]["schema"]);
     let parameters = operation["parameters"].as_array().into_iter().flatten();
@@ -143,13 +144,13 @@ async fn caminhos_status_e_campos_sao_os_de_antes_dos_tipos() {
 
 #[tokio::test]
 async fn campo_documentado_como_obrigatorio_e_o_que_o_corpo_vazio_nomeia() {
-    // The server judges a missing email there, by a reason of its own.
+    // The server checks a missing email there, with a reason of its own.
     const JUDGED_BY_SERVER: [&str; 3] =
         ["/api/create-customer-portal-session", "/api/password-reset", "/create-embedded-checkout-session"];
     let gateway = Gateway::new();
     let document = document(&gateway).await;
     for (_, path, operation) in operations(&document) {
-        // A signed body is passed on unread: the server judges all of it.
+        // A signed body is passed on unread: the server checks it.
         if path == "/webhooks/stripe" {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Where a write may come from.
+//! Allowed origins of writes.
 
 use crate::support::{Gateway, HTTP};
 use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse};

@@ -1,4 +1,4 @@
-//! The documented REST paths: what goes in, what comes out, and how they fail.
+//! The documented REST calls: requests, responses and errors.
 
 use crate::support::{Gateway, HTTP, SIGNATURE, request};
 use garimpo_proto::auth::v1::{

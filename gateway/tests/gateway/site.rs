@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const LIST_PLANS: &str = "garimpo.billing.v1.BillingService/ListPlans";
 const STYLE: &str = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
 
-/// A gateway over a small site laid out as the web build lays it out.
+/// A gateway over a small site with the layout of the web build.
 struct Site {
     gateway: Gateway,
     _folder: TempDir,
@@ -242,7 +242,7 @@ async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
     assert_eq!(home.header("cross-origin-opener-policy"), "same-origin-allow-popups");
     assert_eq!(home.header("cross-origin-embedder-policy"), "");
 
-    // A profile's photo may be anywhere; a page that shows none asks nobody else for pictures.
+    // A profile's photo may have any address; pages without photos load our own images alone.
     assert!(policy.contains("img-src 'self' data:;"), "{policy}");
     let account = site.get("/area-usuario").await;
     let wider = account.header("content-security-policy");

@@ -1,4 +1,4 @@
-//! Services that answer what a test says and remember what they were asked.
+//! Fake services that return what a test sets and record their calls.
 
 use axum::Router;
 use axum::body::Body as AxumBody;
@@ -24,12 +24,12 @@ use tonic::service::Routes;
 use tower::{Service, ServiceExt};
 
 pub const HTTP: &str = "http://127.0.0.1:8080";
-/// The header of an event, in form.
+/// A well-formed signature header of an event.
 pub const SIGNATURE: &str =
     "t=1700000000,v1=71d8e063d0e14edb336866bf8b3dbf969e05232f26b882a084db93babf9ca0dd";
 pub const HTTPS: &str = "https://garimpo.example";
 
-/// One call as a service saw it.
+/// A recorded call.
 #[derive(Clone)]
 pub struct Seen {
     pub headers: HeaderMap,
@@ -60,7 +60,7 @@ pub struct Services {
 }
 
 impl Services {
-    /// From now on `Service/Method` answers this message and these headers.
+    /// From now on `Service/Method` returns this message and these headers.
     pub fn answers<M: Message>(
         &self,
         rpc: &str,
@@ -70,7 +70,7 @@ impl Services {
         self.set(rpc, Answer::Message(message.encode_to_vec().into()), headers)
     }
 
-    /// From now on `Service/Method` answers this status.
+    /// From now on `Service/Method` returns this status.
     pub fn refuses(&self, rpc: &str, status: Status) -> &Self {
         self.set(rpc, Answer::Refused(status), &[])
     }
@@ -163,7 +163,7 @@ stand_in!(
     Entitlement = "garimpo.billing.v1.EntitlementService"
 );
 
-/// The gateway over the stand-ins.
+/// The gateway over the fake services.
 pub struct Gateway {
     pub services: Services,
     router: Router,
@@ -198,7 +198,7 @@ impl Gateway {
         Answered { status: parts.status, headers: parts.headers, body: collected.to_bytes(), trailers }
     }
 
-    /// The answer to a request from an address, its body unread.
+    /// The response to a request from an address, its body unread.
     pub fn answer(
         &self,
         from: IpAddr,
@@ -262,13 +262,13 @@ impl Answered {
         std::str::from_utf8(&self.body).unwrap()
     }
 
-    /// Code of a call, wherever the wire carries it.
+    /// Status code of a call, from headers, trailers or body.
     pub fn grpc_code(&self) -> i32 {
         let named = self.headers.get("grpc-status").or(self.trailers.get("grpc-status"));
         if let Some(code) = named {
             return code.to_str().unwrap().parse().unwrap();
         }
-        // gRPC-Web writes trailers as text behind the last message.
+        // gRPC-Web writes trailers as text after the last message.
         let body = String::from_utf8_lossy(&self.body);
         let (_, code) = body.split_once("grpc-status:").expect("a grpc status");
         code.trim().chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()

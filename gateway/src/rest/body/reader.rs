@@ -1,4 +1,5 @@
-//! Reads a JSON value into the type of a request, and names every missing and wrong field of it at once.
+//! Reads a JSON value into the type of a request, and names every missing and wrong field of it at
+//! once.
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
@@ -25,8 +26,8 @@ pub(super) fn read<T: DeserializeOwned>(values: Map<String, Value>) -> Result<T,
     }
 }
 
-/// One value. serde stops at the first error, so a missing or wrong value is recorded here and an empty one is read in
-/// its place.
+/// One value. serde stops at the first error, so a missing or wrong value is recorded here and an
+/// empty one is read in its place.
 struct Reader<'a> {
     value: Value,
     /// Dotted path; empty for the body itself.
