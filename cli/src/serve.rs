@@ -204,7 +204,7 @@ impl House {
     }
 
     fn serve_public(&mut self, router: Router, after: impl Future<Output = ()> + Send + 'static) {
-        let connections = Connections::public(self.config.connections, &self.config.trusted_proxies);
+        let connections = Connections::public(self.config.limits.connections, &self.config.trusted_proxies);
         self.outer.add_after(after, self.ports.public.take(), router, connections);
     }
 

@@ -5,7 +5,8 @@ mod imports;
 use imports::Imports;
 
 /// Folders whose files import each other in one direction, each with its crate's first file.
-const ONE_WAY: [(&str, &str); 5] = [
+const ONE_WAY: [(&str, &str); 6] = [
+    ("cli/src/main.rs", "cli/src"),
     ("server/domain/src/lib.rs", "server/domain/src"),
     ("server/src/lib.rs", "server/src/billing"),
     ("server/src/lib.rs", "server/src/store"),

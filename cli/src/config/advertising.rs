@@ -2,8 +2,8 @@
 
 use garimpo_gateway::{Ads, Advertising, Pixel};
 
-use super::checks::Required;
 use super::forms::AD_EVENTS;
+use super::required::Required;
 use super::variables::ConversionVariables;
 
 /// The sandbox's account for Google's ads.

@@ -1,70 +1,32 @@
-//! Settings that are required together, and combinations that are refused.
+//! Combinations of settings that are refused.
 
 use std::net::{IpAddr, SocketAddr};
 
 use garimpo_gateway::PublicUrl;
 use garimpo_server::app::IdentitySettings;
 use garimpo_server::providers::identity_toolkit::Credentials;
+use garimpo_server::store::engine::Pooler;
 use secrecy::ExposeSecret;
 
+use super::effective::Config;
 use super::forms::is_loopback;
 use super::problem::ConfigError;
-use super::source::Source;
-use super::variables::Setting;
-use super::{Config, Payments, Role, StripeConfig, database, limits, sockets};
+use super::providers::{Payments, StripeConfig};
+use super::role::Role;
+use super::sockets;
 
 /// Keys of the sandbox, which everybody knows.
 const SANDBOX_KEYS: [&str; 3] = ["sk_test_garimpo", "pk_test_garimpo", "whsec_garimpo"];
-
-/// Collects what is missing, and what is given beside a choice that ignores it.
-pub struct Required<'a> {
-    pub role: Role,
-    pub source: &'a Source,
-    pub settings: &'a [Setting],
-    pub errors: &'a mut Vec<ConfigError>,
-}
-
-impl Required<'_> {
-    /// A value that is required under a condition.
-    pub fn when<T>(&mut self, is_required: bool, name: &str, value: Option<T>) -> Option<T> {
-        if is_required && value.is_none() {
-            self.errors.push(ConfigError::missing(name, &self.allowed(name)));
-        }
-        value
-    }
-
-    /// Refuses the value of a setting, which is shown unless it is a secret.
-    pub fn refuse(&mut self, name: &str, allowed: &str) {
-        let is_secret = self.settings.iter().any(|setting| setting.name == name && setting.is_secret);
-        let given = self.source.values.get(name).map(String::as_str).unwrap_or_default();
-        let found = if is_secret { "***" } else { given };
-        self.errors.push(ConfigError::refused(name, found, allowed));
-    }
-
-    /// Refuses settings of a provider that another setting does not choose: somebody forgot the
-    /// choice, and would sell through the sandbox.
-    pub fn unused(&mut self, names: &[&str], choice: &str) {
-        for name in names.iter().filter(|name| self.source.values.contains_key(**name)) {
-            self.errors.push(ConfigError::conflict(name, &format!("while {choice}")));
-        }
-    }
-
-    /// The allowed form of a setting.
-    pub fn allowed(&self, name: &str) -> String {
-        let setting = self.settings.iter().find(|setting| setting.name == name);
-        setting.map(|setting| setting.allowed.clone()).unwrap_or_default()
-    }
-}
 
 /// Refuses combinations that would serve the sandbox, plain HTTP or known keys to the world.
 pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
     public_url(config, errors);
     let opened = opened(config);
     listeners(config, &opened, errors);
-    sockets::check(config, &opened.iter().map(|(name, _)| *name).collect::<Vec<_>>(), errors);
+    sockets::check(&config.passed, &opened.iter().map(|(name, _)| *name).collect::<Vec<_>>(), errors);
     keys(config, errors);
-    database::check(config, errors);
-    limits::shares(config, errors);
+    pooler(config, errors);
+    config.limits.check_shares(errors);
     if config.replicated && !config.database_url.expose_secret().starts_with("sqlite:") {
         let choice = "while GARIMPO_DATABASE_URL is not SQLite";
         errors.push(ConfigError::conflict("GARIMPO_REPLICATED", choice));
@@ -116,7 +78,7 @@ fn listeners(config: &Config, opened: &[(&'static str, SocketAddr)], errors: &mu
     let is_https = config.has_public_url && config.public_url.as_ref().is_some_and(PublicUrl::is_https);
     let is_allowed = is_https || config.allow_http;
     for (name, address) in opened.iter().filter(|(_, address)| !is_local(address.ip())) {
-        let name = sockets::named(config, name);
+        let name = sockets::named(&config.passed, name);
         let mut refuse = |allowed| errors.push(ConfigError::refused(&name, &address.to_string(), allowed));
         if !is_allowed && config.role != Role::Sandbox {
             refuse(
@@ -184,4 +146,22 @@ fn known_keys(stripe: &StripeConfig) -> [(&'static str, bool); 3] {
             stripe.webhook_secrets.iter().any(|secret| is_known(secret.expose_secret())),
         ),
     ]
+}
+
+/// Refuses a pooler without a way past it, because the lock of a migration belongs to its connection, and settings of
+/// PostgreSQL beside the embedded database.
+fn pooler(config: &Config, errors: &mut Vec<ConfigError>) {
+    const MIGRATION_URL: &str = "GARIMPO_DATABASE_MIGRATION_URL";
+    let (postgres, has_direct) = (&config.postgres, config.postgres.migration_url.is_some());
+    let is_pooled = postgres.pooler == Pooler::Transaction;
+    if config.database_url.expose_secret().starts_with("sqlite:") {
+        let is_user = !matches!(config.role, Role::Gateway | Role::Sandbox);
+        let given = [("GARIMPO_DATABASE_POOLER", is_pooled), (MIGRATION_URL, has_direct)];
+        for (name, _) in given.into_iter().filter(|(_, is_given)| is_user && *is_given) {
+            errors.push(ConfigError::conflict(name, "while GARIMPO_DATABASE_URL is SQLite"));
+        }
+    } else if is_pooled && !has_direct && config.store_settings().migrates {
+        let allowed = "the address of PostgreSQL past the pooler, or GARIMPO_MIGRATE=never";
+        errors.push(ConfigError::missing(MIGRATION_URL, allowed));
+    }
 }

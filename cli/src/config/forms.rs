@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use garimpo_domain::campaign::CampaignSwitch;
 use garimpo_gateway::PublicUrl;
 use ipnet::IpNet;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-
-use super::variables::Switch;
 
 /// Shorter fleet secrets can be guessed.
 const FLEET_SECRET_MIN: usize = 16;
@@ -20,6 +19,11 @@ const MAX_WEBHOOK_SECRETS: usize = 4;
 const MAX_PASSWORD_FILE: u64 = 64 * 1024 * 1024;
 /// Conversion events that pages report.
 pub const AD_EVENTS: [&str; 3] = ["cadastro", "checkout_iniciado", "checkout_finalizado"];
+
+/// How errors describe [`switch`].
+pub const SWITCH: &str = "1 or 0";
+/// How errors describe [`origin`].
+pub const URL: &str = "http:// or https:// and a host, without path";
 
 /// The value has another form; the setting's own text names the allowed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -49,12 +53,20 @@ pub struct AdsLabels(pub BTreeMap<String, String>);
 pub struct PasswordFile(pub Vec<String>);
 
 /// `1` or `0`.
-pub fn switch(text: &str) -> Parsed<Switch> {
-    match text {
-        "1" => Ok(Switch::On),
-        "0" => Ok(Switch::Off),
-        _ => Err(NotAllowed),
-    }
+pub fn switch(text: &str) -> Parsed<bool> {
+    one_of(&[("1", true), ("0", false)])(text)
+}
+
+/// The value of one of a few words.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    words: &'static [(&'static str, T)],
+) -> impl Fn(&str) -> Parsed<T> + Clone + Send + Sync {
+    |text| words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or(NotAllowed)
+}
+
+/// Who decides about the campaign.
+pub fn campaign(text: &str) -> Parsed<CampaignSwitch> {
+    CampaignSwitch::parse(text).ok_or(NotAllowed)
 }
 
 /// Any secret.

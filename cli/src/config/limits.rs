@@ -1,177 +1,163 @@
-//! How often one may try, and what a new password must be.
+//! GARIMPO_LIMIT_…: how often one may try, and how much one may hold.
 
-use garimpo_domain::person::PasswordPolicy;
+use std::time::Duration;
+
 use garimpo_gateway::budget::{BudgetLimits, GatewayLimits, MIB};
 use garimpo_server::auth::{HashSettings, LimitSettings};
 use garimpo_server::mail::MailLimits;
-use std::time::Duration;
 
-use super::Config;
 use super::problem::ConfigError;
-use super::variables::LimitVariables;
+use super::setting::Setting;
+use super::source::Source;
 
-/// Open connections of the public port: descriptors are left for files and providers.
-const CONNECTIONS: u32 = 4096;
-/// Open connections per address: two for each of 500 visitors.
-const CONNECTIONS_PER_ADDRESS: u32 = 1024;
+/// Open connections of the public port: descriptors are left for files and providers. Those per
+/// address are two for each of 500 visitors.
+const CONNECTIONS: BudgetLimits = BudgetLimits { total: 4096, client: 1024 };
+const COUNT: &str = "a whole number from 1";
 
-/// Budgets of all clients, each with the setting of one client's share, which is named `…_ADDRESS`.
-const SHARED: [&str; 7] = [
-    "GARIMPO_LIMIT_CONNECTIONS",
-    "GARIMPO_LIMIT_REQUESTS",
-    "GARIMPO_LIMIT_BODIES",
-    "GARIMPO_LIMIT_BODY_MIB",
-    "GARIMPO_LIMIT_EVENT_MIB",
-    "GARIMPO_LIMIT_STREAMS",
-    "GARIMPO_LIMIT_HASHES_WAITING",
-];
-
-/// Open connections of the public port.
-pub(super) fn connections(given: &LimitVariables) -> BudgetLimits {
-    let usual = BudgetLimits { total: number(CONNECTIONS), client: number(CONNECTIONS_PER_ADDRESS) };
-    budget(given.limit_connections, given.limit_connections_address, usual, 1)
+/// Every limit.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How often one may try.
+    pub attempts: LimitSettings,
+    /// Mails to an address that nobody has confirmed.
+    pub mails: MailLimits,
+    /// Open connections of the public port.
+    pub connections: BudgetLimits,
+    /// What one client may hold of the gateway.
+    pub gateway: GatewayLimits,
+    waiting_hashes: BudgetLimits,
 }
 
-/// A budget in units of so many. The usual share is never above a total that was given.
-fn budget(total: Option<u32>, client: Option<u32>, usual: BudgetLimits, unit: usize) -> BudgetLimits {
-    let total = total.map_or(usual.total, |count| number(count) * unit);
-    let client = client.map_or(usual.client.min(total), |count| number(count) * unit);
-    BudgetLimits { total, client }
-}
-
-/// Refuses a share above its budget, because one client could then take all of it.
-pub(super) fn shares(config: &Config, errors: &mut Vec<ConfigError>) {
-    for name in SHARED {
-        let share = format!("{name}_ADDRESS");
-        let number = |name: &str| effective(config, name).unwrap_or_default();
-        if number(&share) > number(name) {
-            let allowed = format!("at most {name} ({})", number(name));
-            errors.push(ConfigError::refused(&share, &number(&share).to_string(), &allowed));
+impl Default for Limits {
+    fn default() -> Self {
+        let HashSettings { waiting, waiting_per_client, .. } = HashSettings::default();
+        Self {
+            attempts: LimitSettings::default(),
+            mails: MailLimits::default(),
+            connections: CONNECTIONS,
+            gateway: GatewayLimits::default(),
+            waiting_hashes: BudgetLimits { total: waiting, client: waiting_per_client },
         }
     }
 }
 
-/// What one client may hold of the gateway and try at it.
-pub(super) fn gateway(given: &LimitVariables) -> GatewayLimits {
-    let usual = GatewayLimits::default();
-    GatewayLimits {
-        requests: budget(given.limit_requests, given.limit_requests_address, usual.requests, 1),
-        bodies: budget(given.limit_bodies, given.limit_bodies_address, usual.bodies, 1),
-        body_bytes: budget(given.limit_body_mib, given.limit_body_mib_address, usual.body_bytes, MIB),
-        event_bytes: budget(given.limit_event_mib, given.limit_event_mib_address, usual.event_bytes, MIB),
-        streams: budget(given.limit_streams, given.limit_streams_address, usual.streams, 1),
-        stream_life: given
-            .limit_stream_seconds
-            .map_or(usual.stream_life, |seconds| Duration::from_secs(seconds.into())),
-        first_byte: usual.first_byte,
-        event_time: usual.event_time,
-        refused_events: given.limit_refused_events_address.unwrap_or(usual.refused_events),
+/// What a setting changes.
+#[derive(Clone, Copy)]
+enum Limit {
+    Count(fn(&mut Limits) -> &mut u32),
+    Seconds(fn(&mut Limits) -> &mut Duration),
+    /// A budget of all clients, in units of so many. Another setting, named `…_ADDRESS`, is the
+    /// share of one client.
+    Budget(fn(&mut Limits) -> &mut BudgetLimits, usize),
+}
+use Limit::{Budget, Count, Seconds};
+
+/// Each limit by the name of its setting.
+const LIMITS: [(&str, Limit); 27] = [
+    ("GARIMPO_LIMIT_SIGN_IN", Count(|limits| &mut limits.attempts.sign_in_per_account_and_address)),
+    ("GARIMPO_LIMIT_SIGN_IN_ACCOUNT", Count(|limits| &mut limits.attempts.sign_in_per_account)),
+    ("GARIMPO_LIMIT_SIGN_IN_ADDRESS", Count(|limits| &mut limits.attempts.sign_in_per_address)),
+    ("GARIMPO_LIMIT_SIGN_UP_ADDRESS", Count(|limits| &mut limits.attempts.sign_up_per_address)),
+    ("GARIMPO_LIMIT_EVENTS_ADDRESS", Count(|limits| &mut limits.attempts.events_per_address)),
+    ("GARIMPO_LIMIT_RECOVERY_EMAIL", Count(|limits| &mut limits.attempts.reset_per_email)),
+    ("GARIMPO_LIMIT_RECOVERY_ADDRESS", Count(|limits| &mut limits.attempts.reset_per_address)),
+    ("GARIMPO_LIMIT_CODES_ADDRESS", Count(|limits| &mut limits.attempts.reset_codes_per_address)),
+    ("GARIMPO_LIMIT_VERIFICATION_ACCOUNT", Count(|limits| &mut limits.attempts.verification_per_account)),
+    ("GARIMPO_LIMIT_EXPORT_ACCOUNT", Count(|limits| &mut limits.attempts.exports_per_account)),
+    ("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", Count(|limits| &mut limits.attempts.provider_calls_per_account)),
+    ("GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS", Count(|limits| &mut limits.attempts.checkout_reads_per_address)),
+    ("GARIMPO_LIMIT_CALLS_TOKEN", Count(|limits| &mut limits.attempts.calls_per_token)),
+    ("GARIMPO_LIMIT_WATCHES_TOKEN", Count(|limits| &mut limits.attempts.watches_per_token)),
+    ("GARIMPO_LIMIT_MAILS_HOUR", Count(|limits| &mut limits.mails.per_hour)),
+    ("GARIMPO_LIMIT_MAILS_DAY", Count(|limits| &mut limits.mails.per_day)),
+    ("GARIMPO_LIMIT_CONNECTIONS", Budget(|limits| &mut limits.connections, 1)),
+    ("GARIMPO_LIMIT_REQUESTS", Budget(|limits| &mut limits.gateway.requests, 1)),
+    ("GARIMPO_LIMIT_BODIES", Budget(|limits| &mut limits.gateway.bodies, 1)),
+    ("GARIMPO_LIMIT_BODY_MIB", Budget(|limits| &mut limits.gateway.body_bytes, MIB)),
+    ("GARIMPO_LIMIT_EVENT_MIB", Budget(|limits| &mut limits.gateway.event_bytes, MIB)),
+    ("GARIMPO_LIMIT_REFUSED_EVENTS_ADDRESS", Count(|limits| &mut limits.gateway.refused_events)),
+    ("GARIMPO_LIMIT_STREAMS", Budget(|limits| &mut limits.gateway.streams, 1)),
+    ("GARIMPO_LIMIT_STREAM_SECONDS", Seconds(|limits| &mut limits.gateway.stream_life)),
+    ("GARIMPO_LIMIT_HASHES_WAITING", Budget(|limits| &mut limits.waiting_hashes, 1)),
+    ("GARIMPO_LIMIT_SESSIONS_ACCOUNT", Count(|limits| &mut limits.attempts.sessions_per_account)),
+    ("GARIMPO_LIMIT_LIVE_SESSIONS_ACCOUNT", Count(|limits| &mut limits.attempts.live_sessions_per_account)),
+];
+
+fn share_of(name: &str) -> String {
+    format!("{name}_ADDRESS")
+}
+
+impl Limits {
+    /// Every setting of a limit.
+    pub fn settings() -> Vec<Setting> {
+        let setting =
+            |(name, _)| Setting { name, is_secret: false, allowed: COUNT.to_owned(), default: None };
+        Self::default().numbers().into_iter().map(setting).collect()
     }
-}
 
-/// How many password checks run and wait.
-pub(super) fn hashing(given: &LimitVariables) -> HashSettings {
-    let usual = HashSettings::default();
-    let waiting = BudgetLimits { total: usual.waiting, client: usual.waiting_per_client };
-    let waiting = budget(given.limit_hashes_waiting, given.limit_hashes_waiting_address, waiting, 1);
-    HashSettings { waiting: waiting.total, waiting_per_client: waiting.client, ..usual }
-}
-
-fn number(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
-}
-
-pub(super) fn limits(given: &LimitVariables) -> LimitSettings {
-    let usual = LimitSettings::default();
-    LimitSettings {
-        sign_in_per_account_and_address: given.limit_sign_in.unwrap_or(usual.sign_in_per_account_and_address),
-        sign_in_per_account: given.limit_sign_in_account.unwrap_or(usual.sign_in_per_account),
-        sign_in_per_address: given.limit_sign_in_address.unwrap_or(usual.sign_in_per_address),
-        sign_in_window: usual.sign_in_window,
-        sign_up_per_address: given.limit_sign_up_address.unwrap_or(usual.sign_up_per_address),
-        events_per_address: given.limit_events_address.unwrap_or(usual.events_per_address),
-        reset_per_email: given.limit_recovery_email.unwrap_or(usual.reset_per_email),
-        reset_per_address: given.limit_recovery_address.unwrap_or(usual.reset_per_address),
-        reset_codes_per_address: given.limit_codes_address.unwrap_or(usual.reset_codes_per_address),
-        verification_per_account: given.limit_verification_account.unwrap_or(usual.verification_per_account),
-        exports_per_account: given.limit_export_account.unwrap_or(usual.exports_per_account),
-        provider_calls_per_account: given.limit_checkout_account.unwrap_or(usual.provider_calls_per_account),
-        checkout_reads_per_address: given
-            .limit_checkout_reads_address
-            .unwrap_or(usual.checkout_reads_per_address),
-        sessions_per_account: given.limit_sessions_account.unwrap_or(usual.sessions_per_account),
-        live_sessions_per_account: given
-            .limit_live_sessions_account
-            .unwrap_or(usual.live_sessions_per_account),
-        calls_per_token: given.limit_calls_token.unwrap_or(usual.calls_per_token),
-        watches_per_token: given.limit_watches_token.unwrap_or(usual.watches_per_token),
+    /// Reads the limits that are given. The usual share of a budget is never above a total that is given.
+    pub fn read(source: &Source, errors: &mut Vec<ConfigError>) -> Self {
+        let mut given = |name: &str| {
+            let text = source.values.get(name)?;
+            let number = text.parse::<u32>().ok().filter(|number| *number > 0);
+            if number.is_none() {
+                errors.push(ConfigError::refused(name, text, COUNT));
+            }
+            number
+        };
+        let mut limits = Self::default();
+        for (name, limit) in LIMITS {
+            let number = given(name);
+            match limit {
+                Count(at) => *at(&mut limits) = number.unwrap_or(*at(&mut limits)),
+                Seconds(at) => {
+                    let seconds = number.map(|seconds| Duration::from_secs(seconds.into()));
+                    *at(&mut limits) = seconds.unwrap_or(*at(&mut limits));
+                }
+                Budget(at, unit) => {
+                    let usual = *at(&mut limits);
+                    let total = number.map_or(usual.total, |count| count as usize * unit);
+                    let share = given(&share_of(name)).map(|count| count as usize * unit);
+                    let client = share.unwrap_or(usual.client.min(total));
+                    *at(&mut limits) = BudgetLimits { total, client };
+                }
+            }
+        }
+        limits
     }
-}
 
-/// Mails to an address that nobody has confirmed.
-pub(super) fn mail_limits(given: &LimitVariables) -> MailLimits {
-    MailLimits { per_hour: given.limit_mails_hour, per_day: given.limit_mails_day }
-}
+    /// Refuses a share above its budget, because one client could then take all of it.
+    pub fn check_shares(mut self, errors: &mut Vec<ConfigError>) {
+        for (name, limit) in LIMITS {
+            let Budget(at, unit) = limit else { continue };
+            let BudgetLimits { total, client } = *at(&mut self);
+            if client > total {
+                let allowed = format!("at most {name} ({})", total / unit);
+                errors.push(ConfigError::refused(&share_of(name), &(client / unit).to_string(), &allowed));
+            }
+        }
+    }
 
-/// The effective number of a limit, by the name of its setting.
-pub(super) fn effective(config: &Config, name: &str) -> Option<u64> {
-    let (limits, gateway, hashing) = (&config.limits, &config.gateway_limits, &config.hashing);
-    held(config.connections, gateway, hashing, name).or_else(|| tried(limits, gateway, name))
-}
+    /// The number of each setting.
+    pub fn numbers(mut self) -> Vec<(String, usize)> {
+        let mut numbers = Vec::new();
+        for (name, limit) in LIMITS {
+            match limit {
+                Count(at) => numbers.push((name.to_owned(), *at(&mut self) as usize)),
+                Seconds(at) => numbers.push((name.to_owned(), at(&mut self).as_secs() as usize)),
+                Budget(at, unit) => {
+                    let BudgetLimits { total, client } = *at(&mut self);
+                    numbers.extend([(name.to_owned(), total / unit), (share_of(name), client / unit)]);
+                }
+            }
+        }
+        numbers
+    }
 
-fn held(
-    connections: BudgetLimits,
-    gateway: &GatewayLimits,
-    hashing: &HashSettings,
-    name: &str,
-) -> Option<u64> {
-    let number = match name {
-        "GARIMPO_LIMIT_CONNECTIONS" => connections.total,
-        "GARIMPO_LIMIT_CONNECTIONS_ADDRESS" => connections.client,
-        "GARIMPO_LIMIT_REQUESTS" => gateway.requests.total,
-        "GARIMPO_LIMIT_REQUESTS_ADDRESS" => gateway.requests.client,
-        "GARIMPO_LIMIT_BODIES" => gateway.bodies.total,
-        "GARIMPO_LIMIT_BODIES_ADDRESS" => gateway.bodies.client,
-        "GARIMPO_LIMIT_BODY_MIB" => gateway.body_bytes.total / MIB,
-        "GARIMPO_LIMIT_BODY_MIB_ADDRESS" => gateway.body_bytes.client / MIB,
-        "GARIMPO_LIMIT_EVENT_MIB" => gateway.event_bytes.total / MIB,
-        "GARIMPO_LIMIT_EVENT_MIB_ADDRESS" => gateway.event_bytes.client / MIB,
-        "GARIMPO_LIMIT_STREAMS" => gateway.streams.total,
-        "GARIMPO_LIMIT_STREAMS_ADDRESS" => gateway.streams.client,
-        "GARIMPO_LIMIT_HASHES_WAITING" => hashing.waiting,
-        "GARIMPO_LIMIT_HASHES_WAITING_ADDRESS" => hashing.waiting_per_client,
-        "GARIMPO_LIMIT_STREAM_SECONDS" => return Some(gateway.stream_life.as_secs()),
-        _ => return None,
-    };
-    u64::try_from(number).ok()
-}
-
-fn tried(limits: &LimitSettings, gateway: &GatewayLimits, name: &str) -> Option<u64> {
-    let number = match name {
-        "GARIMPO_LIMIT_REFUSED_EVENTS_ADDRESS" => gateway.refused_events,
-        "GARIMPO_LIMIT_SESSIONS_ACCOUNT" => limits.sessions_per_account,
-        "GARIMPO_LIMIT_LIVE_SESSIONS_ACCOUNT" => limits.live_sessions_per_account,
-        "GARIMPO_LIMIT_SIGN_IN" => limits.sign_in_per_account_and_address,
-        "GARIMPO_LIMIT_SIGN_IN_ACCOUNT" => limits.sign_in_per_account,
-        "GARIMPO_LIMIT_SIGN_IN_ADDRESS" => limits.sign_in_per_address,
-        "GARIMPO_LIMIT_SIGN_UP_ADDRESS" => limits.sign_up_per_address,
-        "GARIMPO_LIMIT_EVENTS_ADDRESS" => limits.events_per_address,
-        "GARIMPO_LIMIT_RECOVERY_EMAIL" => limits.reset_per_email,
-        "GARIMPO_LIMIT_RECOVERY_ADDRESS" => limits.reset_per_address,
-        "GARIMPO_LIMIT_CODES_ADDRESS" => limits.reset_codes_per_address,
-        "GARIMPO_LIMIT_VERIFICATION_ACCOUNT" => limits.verification_per_account,
-        "GARIMPO_LIMIT_EXPORT_ACCOUNT" => limits.exports_per_account,
-        "GARIMPO_LIMIT_CHECKOUT_ACCOUNT" => limits.provider_calls_per_account,
-        "GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS" => limits.checkout_reads_per_address,
-        "GARIMPO_LIMIT_CALLS_TOKEN" => limits.calls_per_token,
-        "GARIMPO_LIMIT_WATCHES_TOKEN" => limits.watches_per_token,
-        _ => return None,
-    };
-    Some(number.into())
-}
-
-/// GARIMPO_PASSWORD_MINIMUM, and GARIMPO_PASSWORD_REFUSED: a file with a password a line.
-pub(super) fn password_policy(given: &LimitVariables) -> PasswordPolicy {
-    let refused = given.password_refused.as_ref().map(|file| file.0.clone()).unwrap_or_default();
-    PasswordPolicy::new(given.password_minimum.into(), refused)
+    /// How many password checks run and wait.
+    pub fn hashing(&self) -> HashSettings {
+        let BudgetLimits { total, client } = self.waiting_hashes;
+        HashSettings { waiting: total, waiting_per_client: client, ..HashSettings::default() }
+    }
 }

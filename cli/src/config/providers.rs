@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Role;
-use super::checks::Required;
 use super::forms::safe_url;
+use super::required::Required;
+use super::role::Role;
 use super::variables::{
     ConversionPlatform, ConversionVariables, Identity, IdentityVariables, MailTransport, MailVariables,
     PaymentProvider, PaymentVariables,
@@ -104,7 +104,7 @@ pub(super) fn identity(given: IdentityVariables, required: &mut Required<'_>) ->
         return IdentitySettings::Local;
     }
     let is_needed = needs_providers(required.role);
-    let is_emulator = given.identity_emulator.is_on();
+    let is_emulator = given.identity_emulator;
     let urls = [
         ("GARIMPO_IDENTITY_URL", &given.identity_url),
         ("GARIMPO_IDENTITY_TOKEN_URL", &given.identity_token_url),

@@ -4,7 +4,19 @@ use std::net::SocketAddr;
 
 use super::problem::ConfigError;
 use super::source::Source;
-use super::{Config, Listen};
+
+/// The four ports.
+#[derive(Debug, Clone, Copy)]
+pub struct Listen {
+    /// Site, REST, gRPC-Web and gRPC for anyone.
+    pub public: SocketAddr,
+    /// All services, for our own.
+    pub grpc: SocketAddr,
+    /// The sandbox.
+    pub sandbox: SocketAddr,
+    /// /metrics, /healthz, /readyz.
+    pub metrics: SocketAddr,
+}
 
 /// A socket that systemd passed.
 #[derive(Debug, Clone)]
@@ -29,9 +41,9 @@ pub fn address_of(name: &str, passed: &[PassedSocket]) -> Option<SocketAddr> {
 }
 
 /// How errors call the port of a setting: by its socket where one takes its place.
-pub fn named(config: &Config, setting: &str) -> String {
+pub fn named(passed: &[PassedSocket], setting: &str) -> String {
     let port = PORTS.iter().find(|(_, known)| *known == setting);
-    let socket = port.filter(|(name, _)| address_of(name, &config.passed).is_some());
+    let socket = port.filter(|(name, _)| address_of(name, passed).is_some());
     socket.map_or_else(|| setting.to_owned(), |(name, _)| format!("socket {name}"))
 }
 
@@ -51,15 +63,15 @@ pub fn replace(listen: &mut Listen, passed: &[PassedSocket], source: &Source, er
 
 /// Refuses sockets that take no place, because a misspelt name would leave their port bound
 /// elsewhere.
-pub fn check(config: &Config, opened: &[&str], errors: &mut Vec<ConfigError>) {
-    for (at, socket) in config.passed.iter().enumerate() {
+pub fn check(passed: &[PassedSocket], opened: &[&str], errors: &mut Vec<ConfigError>) {
+    for (at, socket) in passed.iter().enumerate() {
         let name = socket.name.as_str();
         let is_opened = PORTS.iter().any(|(known, setting)| *known == name && opened.contains(setting));
         if !is_opened {
             let names = PORTS.iter().filter(|(_, setting)| opened.contains(setting)).map(|(name, _)| *name);
             let allowed = format!("FileDescriptorName= {}", names.collect::<Vec<_>>().join(", "));
             errors.push(ConfigError::socket(name, "a name of no port of this command", &allowed));
-        } else if config.passed[..at].iter().any(|earlier| earlier.name == name) {
+        } else if passed[..at].iter().any(|earlier| earlier.name == name) {
             errors.push(ConfigError::socket(name, "a second socket of the name", "one ListenStream="));
         } else if socket.address.is_none() {
             let allowed = "one that listens on TCP (ListenStream= with a port)";

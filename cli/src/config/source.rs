@@ -6,10 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::problem::ConfigError;
-use super::variables::Setting;
+use super::setting::{PREFIX, Setting};
 
-/// Prefix of every setting.
-const PREFIX: &str = "GARIMPO_";
 /// Suffix of a variable that names a file with a secret.
 const FILE: &str = "_FILE";
 /// The folder in which systemd puts the credentials of a service.

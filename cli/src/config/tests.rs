@@ -1,6 +1,8 @@
 //! Settings are read from a map, so no test touches the environment.
 
 use super::*;
+use garimpo_domain::campaign::CampaignSwitch;
+use garimpo_domain::checkout::TrialPurchase;
 use garimpo_server::auth::{ABSOLUTE_DAYS, SLIDING_DAYS};
 use garimpo_server::crash::CrashPoint;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +25,8 @@ fn sem_nenhuma_variavel_valem_os_padroes() {
     assert_eq!(config.listen.metrics.to_string(), "127.0.0.1:9464");
     assert_eq!(config.database_url.expose_secret(), "sqlite://./data/garimpo.db");
     assert!(config.uses_sandbox());
-    assert_eq!(config.black_november, BlackNovember::Auto);
-    assert_eq!(config.access.boleto_grace_days, 3);
+    assert_eq!(config.campaign, CampaignSwitch::Auto);
+    assert_eq!(config.policy.boleto_grace_days, 3);
 }
 
 #[test]
@@ -45,7 +47,7 @@ fn os_textos_legais_citam_os_padroes_das_configuracoes_e_a_vida_de_uma_sessao() 
     });
     assert_eq!(cited, expected.collect());
     // The terms name the charge at once first.
-    assert_eq!(config.access.trial_purchase, TrialPurchase::AtOnce);
+    assert_eq!(config.trial_purchase, TrialPurchase::AtOnce);
 }
 
 #[test]

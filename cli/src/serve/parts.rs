@@ -1,14 +1,13 @@
 //! From the binary's settings to each room's own.
 
 use crate::config::{
-    AdvertisingConfig, BlackNovember, Config, Conversions, Mail, Payments, Role, StripeConfig,
-    sandbox_conversions,
+    AdvertisingConfig, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_conversions,
 };
 use crate::data_dir::{self, Addresses, Lock};
 use anyhow::Result;
 use garimpo_gateway::{Advertising, Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
-use garimpo_server::billing::{BillingSettings, CampaignSwitch, Policy};
+use garimpo_server::billing::BillingSettings;
 use garimpo_server::ids::Ids;
 use garimpo_server::providers::mail::MailSettings;
 use garimpo_server::providers::stripe::StripeSettings;
@@ -73,7 +72,7 @@ pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Sett
         checkout: Checkout { script_url: stripe.script_url, publishable_key: stripe.publishable_key },
         advertising: advertising(config, doors),
         site: Files::Embedded,
-        limits: config.gateway_limits,
+        limits: config.limits.gateway,
     }
 }
 
@@ -117,9 +116,9 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
         Conversions::Meta(meta) => Some(meta.clone()),
         Conversions::Off => None,
     };
-    settings.limits = config.limits;
-    settings.mail_limits = config.mail_limits;
-    settings.hashing = config.hashing;
+    settings.limits = config.limits.attempts;
+    settings.mail_limits = config.limits.mails;
+    settings.hashing = config.limits.hashing();
     settings.password_policy = config.password_policy.clone();
     settings
 }
@@ -128,17 +127,9 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
 fn billing(config: &Config, doors: &Doors) -> BillingSettings {
     BillingSettings {
         public_url: doors.public.origin(),
-        campaign: match config.black_november {
-            BlackNovember::Auto => CampaignSwitch::Auto,
-            BlackNovember::On => CampaignSwitch::On,
-            BlackNovember::Off => CampaignSwitch::Off,
-        },
-        policy: Policy {
-            renewal_hours: config.access.renewal_hours,
-            grace_days: config.access.grace_days,
-            boleto_grace_days: config.access.boleto_grace_days,
-        },
-        trial_purchase: config.access.trial_purchase,
+        campaign: config.campaign,
+        policy: config.policy,
+        trial_purchase: config.trial_purchase,
         pushes_catalog: matches!(config.payments, Payments::Sandbox),
     }
 }

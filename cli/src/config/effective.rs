@@ -1,0 +1,156 @@
+//! The effective settings.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use garimpo_domain::campaign::CampaignSwitch;
+use garimpo_domain::checkout::TrialPurchase;
+use garimpo_domain::person::PasswordPolicy;
+use garimpo_domain::subscription::Policy;
+use garimpo_gateway::PublicUrl;
+use garimpo_server::app::IdentitySettings;
+use garimpo_server::crash::CrashAt;
+use garimpo_server::pause::PauseAt;
+use garimpo_server::store::StoreSettings;
+use ipnet::IpNet;
+use secrecy::{ExposeSecret, SecretString};
+use time::OffsetDateTime;
+
+use super::advertising::AdvertisingConfig;
+use super::database::PostgresConfig;
+use super::limits::Limits;
+use super::providers::{Conversions, Mail, Payments};
+use super::role::Role;
+use super::sockets::{Listen, PassedSocket};
+
+/// The effective settings.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+pub struct Config {
+    /// What this process is.
+    pub role: Role,
+    /// GARIMPO_LISTEN, _GRPC_LISTEN, _SANDBOX_LISTEN, _METRICS_LISTEN.
+    pub listen: Listen,
+    /// Sockets of systemd, each in the place of a port.
+    pub(super) passed: Vec<PassedSocket>,
+    /// GARIMPO_PUBLIC_URL; without it the bound public port on loopback.
+    pub public_url: Option<PublicUrl>,
+    /// GARIMPO_DATA_DIR: embedded databases, `addresses.json`, lock.
+    pub data_dir: PathBuf,
+    /// GARIMPO_DATABASE_URL; holds a password where it is PostgreSQL's.
+    pub database_url: SecretString,
+    /// GARIMPO_DATABASE_…: how PostgreSQL is used.
+    pub postgres: PostgresConfig,
+    /// GARIMPO_REPLICATED: a replication side-car owns the checkpoints of the embedded database.
+    pub replicated: bool,
+    /// GARIMPO_MIGRATE: whether a server migrates an older schema when it starts.
+    pub migrates: bool,
+    /// GARIMPO_SERVER_URL: where `garimpo gateway` finds servers.
+    pub servers: Vec<String>,
+    /// GARIMPO_FLEET_SECRET: what a gateway shows to servers on other machines.
+    pub fleet_secret: Option<SecretString>,
+    /// GARIMPO_DRAIN_SECONDS: how long a process that was told to stop still serves, not ready, so that whoever
+    /// balances sees it and goes elsewhere.
+    pub drain: Duration,
+    /// GARIMPO_SANDBOX_URL, _WEBHOOK and _CLOCK.
+    pub sandbox: SandboxConfig,
+    /// GARIMPO_IDENTITY and what belongs to it.
+    pub identity: IdentitySettings,
+    /// GARIMPO_PAYMENTS and what belongs to it.
+    pub payments: Payments,
+    /// GARIMPO_PROVIDER_CALLS_PER_SECOND: of the whole fleet.
+    pub provider_calls_per_second: u32,
+    /// GARIMPO_MAIL.
+    pub mail: Mail,
+    /// GARIMPO_CONVERSIONS and what belongs to it.
+    pub conversions: Conversions,
+    /// GARIMPO_META_SCRIPT_URL and GARIMPO_ADS_…: what pages may tell.
+    pub advertising: AdvertisingConfig,
+    /// GARIMPO_BLACK_NOVEMBER.
+    pub campaign: CampaignSwitch,
+    /// How long access continues after the paid period.
+    pub policy: Policy,
+    /// GARIMPO_TRIAL_PURCHASE: when a purchase in the trial is charged.
+    pub trial_purchase: TrialPurchase,
+    /// GARIMPO_TRUSTED_PROXIES.
+    pub trusted_proxies: Vec<IpNet>,
+    /// GARIMPO_LIMIT_….
+    pub limits: Limits,
+    /// GARIMPO_PASSWORD_MINIMUM and _REFUSED.
+    pub password_policy: PasswordPolicy,
+    /// GARIMPO_CRASH_AT.
+    pub crash_at: Option<CrashAt>,
+    /// GARIMPO_PAUSE_AT.
+    pub pause_at: Option<PauseAt>,
+    /// GARIMPO_LOG: filter of the log.
+    pub log: String,
+    /// GARIMPO_ALLOW_HTTP.
+    pub allow_http: bool,
+    /// GARIMPO_ALLOW_SANDBOX: the sandbox serves peers beyond loopback.
+    pub allow_sandbox: bool,
+    /// Whether GARIMPO_PUBLIC_URL was given.
+    pub(super) has_public_url: bool,
+    pub(super) uses_sandbox: bool,
+    pub(super) warnings: Vec<String>,
+    pub(super) shown: Vec<Shown>,
+}
+
+/// The sandbox as it is reached and as it starts.
+#[derive(Debug, Clone)]
+pub struct SandboxConfig {
+    /// The one address for servers, gateway and browsers; without it the bound port on loopback.
+    pub url: Option<String>,
+    /// Where it delivers webhooks; without it the public port on loopback.
+    pub webhook: Option<String>,
+    /// Where a fresh clock starts.
+    pub clock_start: Option<OffsetDateTime>,
+}
+
+/// One effective setting as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Name of the variable.
+    pub name: String,
+    /// Its effective value; secrets are masked.
+    pub value: String,
+}
+
+impl Config {
+    /// How the database is opened. An operator's command never migrates: it may be newer than the servers. Its statements
+    /// have no time-out of ours, because a report may read years, but they wait no longer for a lock than others.
+    pub fn store_settings(&self) -> StoreSettings {
+        let serves = matches!(self.role, Role::Serve | Role::Server);
+        let postgres = &self.postgres;
+        StoreSettings {
+            replicated: self.replicated,
+            migrates: self.migrates && serves,
+            connections: postgres.pool_size,
+            statement_timeout: serves.then_some(postgres.statement_timeout),
+            lock_timeout: Some(postgres.lock_timeout),
+            pooler: postgres.pooler,
+            migration_url: postgres.migration_url.as_ref().map(|url| url.expose_secret().to_owned()),
+            ..StoreSettings::new(self.database_url.expose_secret())
+        }
+    }
+
+    /// Every effective setting, secrets masked.
+    pub fn shown(&self) -> &[Shown] {
+        &self.shown
+    }
+
+    /// What is to be logged about the settings.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Whether some setting names the sandbox.
+    pub fn uses_sandbox(&self) -> bool {
+        self.uses_sandbox
+    }
+
+    /// Whether time is the sandbox's. A report on a machine without a sandbox takes the machine's.
+    pub fn follows_sandbox_clock(&self) -> bool {
+        let has_sandbox = || self.sandbox.url.is_some() || self.data_dir.join("sandbox.db").exists();
+        self.uses_sandbox && (self.role != Role::Report || has_sandbox())
+    }
+}

@@ -1,0 +1,20 @@
+//! The kinds of process.
+
+/// What one process is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Everything in one process.
+    Serve,
+    /// The services alone.
+    Server,
+    /// The public port alone.
+    Gateway,
+    /// The sandbox alone.
+    Sandbox,
+    /// An operator's command that calls the providers.
+    Admin,
+    /// An operator's command on the database alone.
+    Report,
+    /// An operator's command on the payment provider alone.
+    Rehearsal,
+}
