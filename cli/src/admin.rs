@@ -6,10 +6,12 @@ mod attribution;
 mod audit;
 mod backup;
 mod catalog;
+mod database;
 mod doctor;
 mod events;
 mod funnel;
 mod jobs;
+mod output;
 mod provider;
 mod reconcile;
 mod refunds;
@@ -21,25 +23,10 @@ mod table;
 mod token;
 
 use crate::config::Config;
-use crate::data_dir::Addresses;
-use crate::serve::parts::{self, Doors};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use clap::Subcommand;
-use garimpo_domain::Timestamp;
 use garimpo_server::crash;
-use garimpo_server::operator::product_clock;
-use garimpo_server::store::Store;
-use garimpo_server::{Operator, Settings};
-use secrecy::ExposeSecret;
-use serde::Serialize;
-use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
-
-/// Exit code of a command that found what the operator should look at.
-const FINDINGS: u8 = 1;
 
 /// What the operator may do.
 #[derive(Debug, Subcommand)]
@@ -133,95 +120,5 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Audit(options) => audit::run(options, &config).await,
         Command::Sessions(command) => sessions::run(command, &config).await,
         Command::Token(command) => token::run(command, &config).await,
-    }
-}
-
-/// The database of the settings for a command that changes rows.
-async fn open_store(config: &Config) -> Result<Store> {
-    demand_database(config)?;
-    Store::open(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
-}
-
-/// The database of the settings for a command that only reads: a role with SELECT alone is enough.
-async fn open_store_to_read(config: &Config) -> Result<Store> {
-    demand_database(config)?;
-    Store::open_to_read(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
-}
-
-/// The parts of a server for a command, which only reads on a dry run.
-async fn open_operator(config: &Config, is_dry_run: bool) -> Result<Operator> {
-    demand_database(config)?;
-    let settings = settings(config);
-    let opened =
-        if is_dry_run { Operator::open_to_read(settings).await } else { Operator::open(settings).await };
-    opened.context("reaching the database, the clock and the provider")
-}
-
-/// What a server of these settings is made of, beside the product that serves.
-fn settings(config: &Config) -> Settings {
-    let doors = Doors::of(config, &Addresses::read(&config.data_dir));
-    parts::server_settings(config, &doors)
-}
-
-/// The database of the settings for reading alone, with the product's time.
-async fn open_to_read(config: &Config) -> Result<Operator> {
-    demand_database(config)?;
-    Operator::open_to_read(settings(config)).await.map_err(parts::start_error)
-}
-
-/// The product's time.
-async fn product_now(config: &Config) -> Result<Timestamp> {
-    Ok(product_clock(settings(config).clock).await?.now())
-}
-
-/// A file that does not exist is a wrong setting here, not a database to be made.
-fn demand_database(config: &Config) -> Result<()> {
-    match sqlite_file(config.database_url.expose_secret()) {
-        Some(file) if !file.exists() => {
-            bail!("GARIMPO_DATABASE_URL: there is no database at {}", file.display())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The file of an embedded database's address.
-fn sqlite_file(url: &str) -> Option<PathBuf> {
-    let place = url.strip_prefix("sqlite:")?;
-    let place = place.strip_prefix("//").unwrap_or(place);
-    Some(PathBuf::from(place.split('?').next().unwrap_or(place)))
-}
-
-/// Writes a value as JSON, for programs.
-fn print_json(value: &impl Serialize) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)?;
-    Ok(())
-}
-
-/// An instant in microseconds as the operator reads it.
-fn instant(micros: i64) -> String {
-    let at = OffsetDateTime::from_unix_timestamp(micros.div_euclid(1_000_000));
-    at.ok().and_then(|at| at.format(&Rfc3339).ok()).unwrap_or_else(|| micros.to_string())
-}
-
-/// The same where there may be none.
-fn instant_or_dash(micros: Option<i64>) -> String {
-    micros.map_or_else(|| "-".to_owned(), instant)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arquivo_do_banco_embutido_sai_do_endereco() {
-        for (url, file) in [
-            ("sqlite:///var/lib/garimpo.db", Some("/var/lib/garimpo.db")),
-            ("sqlite://./data/garimpo.db?mode=rwc", Some("./data/garimpo.db")),
-            ("postgres://u@h/d", None),
-        ] {
-            assert_eq!(sqlite_file(url), file.map(PathBuf::from), "{url}");
-        }
     }
 }

@@ -1,8 +1,9 @@
 //! `garimpo admin attribution`
 
+use super::database::open_to_read;
+use super::output::print_json;
 use super::span::{month, months};
 use super::table::Table;
-use super::{open_to_read, print_json};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};

@@ -1,8 +1,9 @@
 //! `garimpo admin audit`
 
+use super::database::{open_store_to_read, product_now};
+use super::output::{instant, print_json};
 use super::span::minutes;
 use super::table::Table;
-use super::{instant, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
@@ -36,7 +37,7 @@ pub struct Options {
     /// At most so many.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -1,6 +1,7 @@
 //! `garimpo admin backup`
 
-use super::{demand_database, print_json, sqlite_file};
+use super::database::{demand_database, sqlite_file};
+use super::output::print_json;
 use crate::config::Config;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
@@ -24,7 +25,7 @@ const UNFINISHED: &str = ".garimpo-backup-";
 pub struct Options {
     /// A folder that does not exist yet. It becomes a data folder: to restore is to start on a copy of it.
     folder: PathBuf,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -1,7 +1,8 @@
 //! `garimpo admin catalog …`
 
+use super::database::open_operator;
+use super::output::{exit_code, print_json};
 use super::table::Table;
-use super::{FINDINGS, open_operator, print_json};
 use crate::config::Config;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
@@ -24,7 +25,7 @@ pub struct Push {
     /// Only tell what differs. Exits with 1 when something does.
     #[arg(long)]
     dry_run: bool,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -47,7 +48,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
         print(&found, options.dry_run)?;
     }
     let left = options.dry_run && !found.is_empty();
-    Ok(if left { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+    Ok(exit_code(left))
 }
 
 /// Answers what differed before.

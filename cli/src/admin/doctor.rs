@@ -1,7 +1,8 @@
 //! `garimpo admin doctor`
 
+use super::database::{demand_database, settings};
+use super::output::{NOT_CHECKED, exit_code, print_json};
 use super::table::printable;
-use super::{FINDINGS, demand_database, print_json, settings};
 use crate::config::Config;
 use crate::serve::parts;
 use anyhow::Result;
@@ -16,8 +17,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Exit code when something could not be asked.
-const UNASKED: u8 = 2;
 /// With less the embedded database soon cannot write, and no backup fits beside it.
 const ROOM_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -27,7 +26,7 @@ pub struct Options {
     /// Ask the payment provider too: whether it answers and takes our key.
     #[arg(long)]
     pub provider: bool,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -46,11 +45,11 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
         print(&checked, began.elapsed().as_secs_f64())?;
     }
     Ok(if checked.iter().any(|one| one.unasked.is_some()) {
-        ExitCode::from(UNASKED)
+        ExitCode::from(NOT_CHECKED)
     } else if checked.iter().all(Checked::holds) {
         ExitCode::SUCCESS
     } else {
-        ExitCode::from(FINDINGS)
+        exit_code(true)
     })
 }
 

@@ -1,8 +1,9 @@
 //! `garimpo admin events …`
 
+use super::database::{open_operator, open_to_read};
+use super::output::{exit_code, instant, print_json};
 use super::span::minutes;
 use super::table::Table;
-use super::{FINDINGS, instant, open_operator, open_to_read, print_json};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -44,7 +45,7 @@ pub struct List {
     /// At most so many.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -109,7 +110,7 @@ async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
     };
     let events = event_queries::list(operator.store(), &filter, options.limit).await?;
     let parked = events.iter().any(|event| event.state == State::Parked.name());
-    let found = if parked { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS };
+    let found = exit_code(parked);
     if options.json {
         print_json(&events)?;
         return Ok(found);

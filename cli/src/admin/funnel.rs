@@ -1,7 +1,8 @@
 //! `garimpo admin funnel`
 
+use super::database::open_to_read;
+use super::output::print_json;
 use super::table::Table;
-use super::{open_to_read, print_json};
 use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
@@ -23,7 +24,7 @@ pub struct Options {
     /// For a spreadsheet.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

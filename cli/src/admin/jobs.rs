@@ -1,8 +1,9 @@
 //! `garimpo admin jobs …`
 
+use super::database::{open_store, open_store_to_read, product_now};
+use super::output::{exit_code, instant, instant_or_dash, print_json};
 use super::span::minutes;
 use super::table::Table;
-use super::{FINDINGS, instant, instant_or_dash, open_store, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -26,7 +27,7 @@ pub enum Command {
         kind: JobKind,
         /// Key of the job.
         key: String,
-        /// For programs.
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -71,7 +72,7 @@ pub struct List {
     /// At most so many.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -210,7 +211,7 @@ async fn replay_conversions(store: &Store, key: Option<&str>, now: Timestamp) ->
             "{stay} are too old to be sent and stay parked: jobs discard conversion --all closes them"
         )?;
     }
-    Ok(if stay > 0 { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+    Ok(exit_code(stay > 0))
 }
 
 fn parked_conversions() -> JobFilter {
@@ -233,7 +234,7 @@ fn due(job: &JobRow) -> String {
 
 fn found(jobs: &[JobRow]) -> ExitCode {
     let parked = jobs.iter().any(|job| job.state == State::Parked.name());
-    if parked { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS }
+    exit_code(parked)
 }
 
 fn discardable(text: &str) -> Result<JobKind, String> {

@@ -1,7 +1,8 @@
 //! `garimpo admin reconcile`
 
+use super::database::open_operator;
+use super::output::{exit_code, print_json};
 use super::table::Table;
-use super::{FINDINGS, open_operator, print_json};
 use crate::config::Config;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
@@ -29,7 +30,7 @@ pub struct Options {
     /// This account alone.
     #[arg(long)]
     uid: Option<String>,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -89,7 +90,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     } else {
         print(&report, &options)?;
     }
-    Ok(if is_whole && (is_clean || report.mended) { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
+    Ok(exit_code(!is_whole || !(is_clean || report.mended)))
 }
 
 async fn look(billing: &Billing, options: &Options) -> Result<Report> {

@@ -1,7 +1,8 @@
 //! `garimpo admin refunds …`
 
+use super::database::{open_store, open_store_to_read, product_now};
+use super::output::{exit_code, instant, instant_or_dash, print_json};
 use super::table::Table;
-use super::{FINDINGS, instant, instant_or_dash, open_store, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args, Subcommand};
@@ -46,7 +47,7 @@ pub struct List {
     /// At most so many.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -72,7 +73,7 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
     let refunds =
         refund_marks::list(store, options.reason.as_deref().unwrap_or_default(), options.limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == "requested").collect();
-    let found = if waiting.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) };
+    let found = exit_code(!waiting.is_empty());
     if options.json {
         print_json(&refunds)?;
         return Ok(found);

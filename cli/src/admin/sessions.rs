@@ -1,6 +1,6 @@
 //! `garimpo admin sessions …`
 
-use super::{open_store, product_now};
+use super::database::{open_store, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;

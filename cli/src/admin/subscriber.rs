@@ -1,7 +1,9 @@
 //! `garimpo admin subscriber`
 
+use super::database::open_to_read;
+use super::events;
+use super::output::{exit_code, instant, instant_or_dash, print_json};
 use super::table::{Table, printable};
-use super::{FINDINGS, events, instant, instant_or_dash, open_to_read, print_json};
 use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -20,7 +22,7 @@ pub struct Options {
     /// Of events, jobs, mails and trail at most so many.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
-    /// For programs.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -44,7 +46,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     } else {
         print(&found, dashboard(config).as_deref(), &waiting)?;
     }
-    Ok(if waiting.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
+    Ok(exit_code(!waiting.is_empty()))
 }
 
 /// Where the provider's operator looks at its objects; whoever plays the provider has no such pages.

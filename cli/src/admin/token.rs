@@ -1,7 +1,8 @@
 //! `garimpo admin token …`
 
+use super::database::{open_store, open_store_to_read, product_now};
+use super::output::{instant, instant_or_dash, print_json};
 use super::table::Table;
-use super::{instant, instant_or_dash, open_store, open_store_to_read, print_json, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
@@ -29,7 +30,7 @@ pub enum Command {
     },
     /// Every token with its scopes and its last use, the newest first.
     List {
-        /// For programs.
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

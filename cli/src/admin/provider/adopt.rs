@@ -1,6 +1,7 @@
 //! `garimpo admin provider adopt`
 
-use crate::admin::{open_operator, print_json};
+use crate::admin::database::open_operator;
+use crate::admin::output::print_json;
 use crate::config::Config;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 /// How to adopt.
 #[derive(Debug, Args)]
 pub struct Adopt {
-    /// Print JSON.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

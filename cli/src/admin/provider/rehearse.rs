@@ -1,7 +1,7 @@
 //! `garimpo admin provider rehearse`
 
-use crate::ERROR;
-use crate::admin::{FINDINGS, open_store_to_read, print_json, settings};
+use crate::admin::database::{open_store_to_read, settings};
+use crate::admin::output::{NOT_CHECKED, exit_code, print_json};
 use crate::config::Config;
 use crate::progress::Progress;
 use crate::serve::stop_asked;
@@ -82,8 +82,8 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
     }
     let is_incomplete = !ended.leftovers.is_empty() || found.iter().any(|(_, outcome)| outcome.is_failure());
     Ok(match (differs, is_incomplete) {
-        (1.., _) => ExitCode::from(FINDINGS),
-        (0, true) => ExitCode::from(ERROR),
+        (1.., _) => exit_code(true),
+        (0, true) => ExitCode::from(NOT_CHECKED),
         (0, false) => ExitCode::SUCCESS,
     })
 }

@@ -1,0 +1,83 @@
+//! The database, the clock and the providers of the settings, as commands use them.
+
+use crate::config::Config;
+use crate::data_dir::Addresses;
+use crate::serve::parts::{self, Endpoints};
+use anyhow::{Context, Result, bail};
+use garimpo_domain::Timestamp;
+use garimpo_server::operator::product_clock;
+use garimpo_server::store::Store;
+use garimpo_server::{Operator, Settings};
+use secrecy::ExposeSecret;
+use std::path::PathBuf;
+
+/// The database of the settings for a command that changes rows.
+pub(super) async fn open_store(config: &Config) -> Result<Store> {
+    demand_database(config)?;
+    Store::open(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
+}
+
+/// The database of the settings for a command that only reads: a role with SELECT alone is enough.
+pub(super) async fn open_store_to_read(config: &Config) -> Result<Store> {
+    demand_database(config)?;
+    Store::open_to_read(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
+}
+
+/// The parts of a server for a command, which only reads on a dry run.
+pub(super) async fn open_operator(config: &Config, is_dry_run: bool) -> Result<Operator> {
+    demand_database(config)?;
+    let settings = settings(config);
+    let opened =
+        if is_dry_run { Operator::open_to_read(settings).await } else { Operator::open(settings).await };
+    opened.context("reaching the database, the clock and the provider")
+}
+
+/// What a server of these settings is made of, beside the product that serves.
+pub(super) fn settings(config: &Config) -> Settings {
+    let endpoints = Endpoints::of(config, &Addresses::read(&config.data_dir));
+    parts::server_settings(config, &endpoints)
+}
+
+/// The database of the settings for reading alone, with the product's time.
+pub(super) async fn open_to_read(config: &Config) -> Result<Operator> {
+    demand_database(config)?;
+    Operator::open_to_read(settings(config)).await.map_err(parts::start_error)
+}
+
+/// The product's time.
+pub(super) async fn product_now(config: &Config) -> Result<Timestamp> {
+    Ok(product_clock(settings(config).clock).await?.now())
+}
+
+/// A file that does not exist is a wrong setting here, not a database to be made.
+pub(super) fn demand_database(config: &Config) -> Result<()> {
+    match sqlite_file(config.database_url.expose_secret()) {
+        Some(file) if !file.exists() => {
+            bail!("GARIMPO_DATABASE_URL: there is no database at {}", file.display())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The file of an embedded database's address.
+pub(super) fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let place = url.strip_prefix("sqlite:")?;
+    let place = place.strip_prefix("//").unwrap_or(place);
+    Some(PathBuf::from(place.split('?').next().unwrap_or(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arquivo_do_banco_embutido_sai_do_endereco() {
+        for (url, file) in [
+            ("sqlite:///var/lib/garimpo.db", Some("/var/lib/garimpo.db")),
+            ("sqlite://./data/garimpo.db?mode=rwc", Some("./data/garimpo.db")),
+            ("postgres://u@h/d", None),
+        ] {
+            assert_eq!(sqlite_file(url), file.map(PathBuf::from), "{url}");
+        }
+    }
+}
