@@ -3,16 +3,17 @@
 //! `axum::serve` sets no time-outs and has no timer, so the loop is ours.
 
 mod connections;
-mod patience;
+mod stream;
 #[cfg(test)]
 mod tests;
-mod writes;
+mod usage;
+mod whole_body;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
+use connections::Admitted;
 pub use connections::Connections;
-use connections::{Admitted, Usage, running_body};
 use garimpo_gateway::budget::{Exceeded, RETRY_AFTER};
 use http::header::CONNECTION;
 use http::{HeaderValue, Request};
@@ -21,29 +22,31 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulConnection;
-use patience::{FirstBytes, whole_body};
 use std::convert::Infallible;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
+use stream::WatchedStream;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
-use writes::WatchedWrites;
+use usage::{Usage, running_body};
+use whole_body::whole_body;
 
 /// How long a client may take; one that is slower is cut off.
 #[derive(Debug, Clone, Copy)]
-struct Patience {
+struct RequestTimeouts {
     /// Over the first bytes, and over the headers of a request; a connection that nobody uses is closed after it too.
     headers: Duration,
     /// Over a whole body.
     body: Duration,
 }
 
-const PATIENCE: Patience = Patience { headers: Duration::from_secs(10), body: Duration::from_secs(30) };
+const TIMEOUTS: RequestTimeouts =
+    RequestTimeouts { headers: Duration::from_secs(10), body: Duration::from_secs(30) };
 /// Bytes of the headers of one request; more are answered 431.
 const MAX_HEADERS: usize = 16 * 1024;
 /// An h2 client that does not answer pings is cut off.
@@ -107,47 +110,52 @@ impl From<TcpListener> for Port {
     }
 }
 
-/// The two words of a graceful end.
+/// Tokens of the two steps of a shutdown.
 #[derive(Clone)]
-pub struct Ending {
+pub struct ShutdownTokens {
     /// Everybody is still served, but shall connect elsewhere the next time. It is part of `stop`.
-    pub leave: CancellationToken,
+    pub drain: CancellationToken,
     /// Nobody new is served.
     pub stop: CancellationToken,
 }
 
-impl Default for Ending {
+impl Default for ShutdownTokens {
     fn default() -> Self {
         let stop = CancellationToken::new();
-        Self { leave: stop.child_token(), stop }
+        Self { drain: stop.child_token(), stop }
     }
 }
 
 /// Serves a router on a port until `stop`, then lets running calls finish within [`GRACE`].
-pub async fn serve(port: impl Into<Port>, router: Router, ending: Ending, connections: Connections) {
-    serve_within(PATIENCE, connections, port.into(), router, ending).await;
+pub async fn serve(
+    port: impl Into<Port>,
+    router: Router,
+    shutdown: ShutdownTokens,
+    connections: Connections,
+) {
+    serve_within(TIMEOUTS, connections, port.into(), router, shutdown).await;
 }
 
 async fn serve_within(
-    patience: Patience,
+    timeouts: RequestTimeouts,
     connections: Connections,
     port: Port,
     router: Router,
-    ending: Ending,
+    shutdown: ShutdownTokens,
 ) {
     let tasks = TaskTracker::new();
     let begin = |stream: TcpStream, peer: SocketAddr| match connections.admit(peer.ip()) {
         Ok(admitted) => {
             let (streams, usage) = (connections.streams(), admitted.usage());
-            let (router, leave) = (router.clone(), ending.leave.clone());
-            let connection = connection(patience, streams, stream, peer, usage, router, leave);
-            tasks.spawn(run(connection, admitted, ending.stop.clone()));
+            let (router, drain) = (router.clone(), shutdown.drain.clone());
+            let connection = connection(timeouts, streams, stream, peer, usage, router, drain);
+            tasks.spawn(run(connection, admitted, shutdown.stop.clone()));
         }
         Err(exceeded) => refuse(stream, exceeded),
     };
     loop {
         let accepted = tokio::select! {
-            () = ending.stop.cancelled() => break,
+            () = shutdown.stop.cancelled() => break,
             accepted = port.listener.accept() => accepted,
         };
         match accepted {
@@ -213,37 +221,37 @@ fn refuse(stream: TcpStream, exceeded: Exceeded) {
 }
 
 fn connection(
-    patience: Patience,
+    timeouts: RequestTimeouts,
     streams: u32,
     stream: TcpStream,
     peer: SocketAddr,
     usage: Arc<Usage>,
     router: Router,
-    leave: CancellationToken,
+    drain: CancellationToken,
 ) -> impl GracefulConnection + Send {
     let _ = stream.set_nodelay(true);
-    let stream = WatchedWrites::new(FirstBytes::within(patience.headers, stream), usage.clone());
+    let stream = WatchedStream::new(stream, usage.clone(), timeouts.headers);
     let service = service_fn(move |mut request: Request<Incoming>| {
         usage.speaks(request.version());
         request.extensions_mut().insert(ConnectInfo(peer));
         if let Some(eviction) = usage.eviction() {
             request.extensions_mut().insert(eviction);
         }
-        let request = request.map(|body| whole_body(patience.body, body));
+        let request = request.map(|body| whole_body(timeouts.body, body));
         let answering = router.clone().oneshot(request);
-        let (running, leave) = (usage.begin(), leave.clone());
+        let (running, drain) = (usage.begin(), drain.clone());
         async move {
             let mut response: Response = answering.await?;
             // A kept connection that is closed later may be in use again by then. HTTP/2 needs no such word, since
             // its GOAWAY tells which calls count, and hyper leaves the header out there.
-            if leave.is_cancelled() {
+            if drain.is_cancelled() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(response.map(|body| running_body(body, running)))
         }
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(patience.headers).max_buf_size(MAX_HEADERS);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(timeouts.headers).max_buf_size(MAX_HEADERS);
     builder
         .http2()
         .timer(TokioTimer::new())

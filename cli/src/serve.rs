@@ -4,7 +4,7 @@ mod banner;
 mod manager;
 pub mod parts;
 
-use crate::accept::{self, Connections, Ending, Port};
+use crate::accept::{self, Connections, Port, ShutdownTokens};
 use crate::activation::Sockets;
 use crate::config::{Config, Role};
 use crate::data_dir::{AddressNote, Addresses, Lock};
@@ -15,7 +15,7 @@ use garimpo_gateway::{Fleet, Ready, backend};
 use garimpo_sandbox::Sandbox;
 use garimpo_server::{App, Audience};
 use metrics_exporter_prometheus::PrometheusHandle;
-use parts::Doors;
+use parts::Endpoints;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,8 +32,8 @@ const FIRST_SERVER_WITHIN: Duration = Duration::from_secs(2);
 /// # Errors
 /// Whatever keeps it from starting; a setting is named.
 pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) -> Result<()> {
-    let mut house = House::open(config, sockets).await?;
-    let started = house.start(metrics).await;
+    let mut process = Process::open(config, sockets).await?;
+    let started = process.start(metrics).await;
     if let Ok(ready) = &started {
         tokio::select! {
             () = stop_asked() => {}
@@ -41,14 +41,14 @@ pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) ->
         }
         manager::report_stopping();
         tracing::info!("stopping");
-        house.leave().await;
+        process.leave().await;
     }
-    house.close().await;
+    process.close().await;
     started.map(drop)
 }
 
 /// A running process and what it holds.
-struct House {
+struct Process {
     config: Config,
     ports: Ports,
     stopping: Arc<AtomicBool>,
@@ -74,7 +74,7 @@ struct Ports {
 /// Ports that are served until one word.
 #[derive(Default)]
 struct Serving {
-    ending: Ending,
+    shutdown: ShutdownTokens,
     loops: JoinSet<()>,
 }
 
@@ -93,24 +93,24 @@ impl Serving {
         connections: Connections,
     ) {
         if let Some(port) = port {
-            let ending = self.ending.clone();
+            let shutdown = self.shutdown.clone();
             self.loops.spawn(async move {
                 tokio::select! {
                     () = moment => {}
-                    () = ending.stop.cancelled() => {}
+                    () = shutdown.stop.cancelled() => {}
                 }
-                accept::serve(port, router, ending, connections).await;
+                accept::serve(port, router, shutdown, connections).await;
             });
         }
     }
 
     async fn end(&mut self) {
-        self.ending.stop.cancel();
+        self.shutdown.stop.cancel();
         while self.loops.join_next().await.is_some() {}
     }
 }
 
-impl House {
+impl Process {
     async fn open(config: Config, sockets: Sockets) -> Result<Self> {
         let locks = parts::locks(&config)?;
         let ports = Ports::open(&config, sockets).await?;
@@ -128,12 +128,12 @@ impl House {
     }
 
     async fn start(&mut self, metrics: PrometheusHandle) -> Result<Ready> {
-        let doors = Doors::of(&self.config, &self.ports.addresses);
-        self.start_sandbox(&doors).await?;
+        let endpoints = Endpoints::of(&self.config, &self.ports.addresses);
+        self.start_sandbox(&endpoints).await?;
         let ready = match self.config.role {
-            Role::Serve => self.start_all(&doors).await?,
-            Role::Server => self.start_server(&doors).await?,
-            Role::Gateway => self.start_gateway(&doors)?,
+            Role::Serve => self.start_all(&endpoints).await?,
+            Role::Server => self.start_server(&endpoints).await?,
+            Role::Gateway => self.start_gateway(&endpoints)?,
             Role::Sandbox | Role::Admin | Role::Report | Role::Rehearsal => self.unless_stopping(|| true),
         };
         self.inner.add(
@@ -154,11 +154,11 @@ impl House {
         Ok(ready)
     }
 
-    async fn start_sandbox(&mut self, doors: &Doors) -> Result<()> {
+    async fn start_sandbox(&mut self, endpoints: &Endpoints) -> Result<()> {
         if self.ports.sandbox.is_none() {
             return Ok(());
         }
-        let settings = parts::sandbox_settings(&self.config, doors);
+        let settings = parts::sandbox_settings(&self.config, endpoints);
         let sandbox = Sandbox::start(settings).await.context("starting the sandbox")?;
         self.inner.add(
             self.ports.sandbox.take(),
@@ -169,19 +169,19 @@ impl House {
         Ok(())
     }
 
-    async fn start_all(&mut self, doors: &Doors) -> Result<Ready> {
-        let ready = self.start_server(doors).await?;
+    async fn start_all(&mut self, endpoints: &Endpoints) -> Result<Ready> {
+        let ready = self.start_server(endpoints).await?;
         if let Some(server) = &self.server {
             let backend = backend::in_process(server.routes(Audience::Gateway));
-            let settings = parts::gateway_settings(&self.config, doors);
+            let settings = parts::gateway_settings(&self.config, endpoints);
             let public = garimpo_gateway::router(settings, backend, ready.clone());
             self.serve_public(public, std::future::ready(()));
         }
         Ok(ready)
     }
 
-    async fn start_server(&mut self, doors: &Doors) -> Result<Ready> {
-        let settings = parts::server_settings(&self.config, doors);
+    async fn start_server(&mut self, endpoints: &Endpoints) -> Result<Ready> {
+        let settings = parts::server_settings(&self.config, endpoints);
         let server = Arc::new(App::start(settings).await.map_err(parts::start_error)?);
         self.server = Some(server.clone());
         let internal = server.routes(Audience::Internal).into_axum_router();
@@ -189,12 +189,12 @@ impl House {
         Ok(self.unless_stopping(move || server.ready()))
     }
 
-    fn start_gateway(&mut self, doors: &Doors) -> Result<Ready> {
+    fn start_gateway(&mut self, endpoints: &Endpoints) -> Result<Ready> {
         let fleet = Fleet::new(&self.config.servers, &parts::fleet_secret(&self.config))
             .context("GARIMPO_SERVER_URL")?;
         let watched = fleet.clone();
         let ready = self.unless_stopping(move || watched.is_ready());
-        let settings = parts::gateway_settings(&self.config, doors);
+        let settings = parts::gateway_settings(&self.config, endpoints);
         let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
         // Callers who waited for the restart would get 503 until the first health check has an
         // answer.
@@ -216,7 +216,7 @@ impl House {
     /// Not ready, and served as before until whoever balances has seen it.
     async fn leave(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        self.outer.ending.leave.cancel();
+        self.outer.shutdown.drain.cancel();
         if let Some(server) = &self.server {
             server.leave().await;
         }

@@ -36,17 +36,17 @@ async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let ending = Ending::default();
+    let shutdown = ShutdownTokens::default();
     let serving = tokio::spawn(serve(
         listener,
         Router::new().route("/", get(slow)),
-        ending.clone(),
+        shutdown.clone(),
         Connections::internal("test"),
     ));
 
     let running = ask(address, "/").await.unwrap();
     arrived.notified().await;
-    ending.stop.cancel();
+    shutdown.stop.cancel();
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
     }
@@ -61,14 +61,14 @@ async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
 async fn conexao_ociosa_nao_atrasa_a_parada() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let ending = Ending::default();
+    let shutdown = ShutdownTokens::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    let serving = tokio::spawn(serve(listener, router, ending.clone(), Connections::internal("test")));
+    let serving = tokio::spawn(serve(listener, router, shutdown.clone(), Connections::internal("test")));
     let mut idle = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
     idle.read_exact(&mut first).await.unwrap();
 
-    ending.stop.cancel();
+    shutdown.stop.cancel();
 
     tokio::time::timeout(GRACE / 2, serving).await.unwrap().unwrap();
 }
@@ -77,11 +77,11 @@ async fn conexao_ociosa_nao_atrasa_a_parada() {
 async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let ending = Ending::default();
+    let shutdown = ShutdownTokens::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    tokio::spawn(serve(listener, router, ending.clone(), Connections::internal("test")));
+    tokio::spawn(serve(listener, router, shutdown.clone(), Connections::internal("test")));
 
-    ending.leave.cancel();
+    shutdown.drain.cancel();
 
     let answer = whole(ask(address, "/").await.unwrap()).await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
@@ -91,15 +91,15 @@ async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
 async fn conexao_aceita_que_pede_depois_da_parada_ainda_e_atendida() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let ending = Ending::default();
+    let shutdown = ShutdownTokens::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    let serving = tokio::spawn(serve(listener, router, ending.clone(), Connections::internal("test")));
+    let serving = tokio::spawn(serve(listener, router, shutdown.clone(), Connections::internal("test")));
     let mut kept = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
     kept.read_exact(&mut first).await.unwrap();
     let silent = TcpStream::connect(address).await.unwrap();
 
-    ending.stop.cancel();
+    shutdown.stop.cancel();
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
     }
@@ -115,10 +115,10 @@ async fn conexao_aceita_que_pede_depois_da_parada_ainda_e_atendida() {
 /// Serves a port that must stop before it has accepted the one connection in its queue.
 async fn stopped_at_once(port: Port) -> TcpStream {
     let waiting = ask(port.address().unwrap(), "/").await.unwrap();
-    let ending = Ending::default();
-    ending.stop.cancel();
+    let shutdown = ShutdownTokens::default();
+    shutdown.stop.cancel();
     let router = Router::new().route("/", get(|| async { "oi" }));
-    serve(port, router, ending, Connections::internal("test")).await;
+    serve(port, router, shutdown, Connections::internal("test")).await;
     waiting
 }
 
@@ -136,7 +136,7 @@ async fn fila_de_um_socket_do_systemd_fica_para_o_proximo_processo() {
     let next = tokio::spawn(serve(
         Port::inherited(held).unwrap(),
         Router::new().route("/", get(|| async { "oi" })),
-        Ending::default(),
+        ShutdownTokens::default(),
         Connections::internal("test"),
     ));
     let mut answer = [0; 12];
@@ -147,7 +147,8 @@ async fn fila_de_um_socket_do_systemd_fica_para_o_proximo_processo() {
 }
 
 /// Hurried, so that nobody waits for ten seconds.
-const HURRIED: Patience = Patience { headers: Duration::from_millis(300), body: Duration::from_millis(300) };
+const HURRIED: RequestTimeouts =
+    RequestTimeouts { headers: Duration::from_millis(300), body: Duration::from_millis(300) };
 
 /// Serves a page that answers the bytes of its request.
 async fn hurried() -> SocketAddr {
@@ -163,7 +164,7 @@ async fn hurried() -> SocketAddr {
         Connections::internal("test"),
         listener.into(),
         router,
-        Ending::default(),
+        ShutdownTokens::default(),
     ));
     address
 }
@@ -235,7 +236,7 @@ async fn conexao_alem_do_limite_do_endereco_le_429_com_espera_e_as_outras_seguem
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", get(|| async { "oi" }));
     let limits = BudgetLimits { total: 10, client: 2 };
-    tokio::spawn(serve(listener, router, Ending::default(), Connections::public(limits, &[])));
+    tokio::spawn(serve(listener, router, ShutdownTokens::default(), Connections::public(limits, &[])));
     let mut held = Vec::new();
     for _ in 0..2 {
         let mut stream = ask(address, "/").await.unwrap();
@@ -269,9 +270,9 @@ async fn conexao_http2_sem_chamadas_e_fechada_mesmo_que_responda_aos_pings() {
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", get(|| async { "oi" }));
     let limits = BudgetLimits { total: 10, client: 10 };
-    let patience = connections::Patience { idle: Duration::from_millis(200), unread: DEADLINE };
-    let connections = Connections::impatient(limits, patience);
-    tokio::spawn(serve(listener, router, Ending::default(), connections));
+    let timeouts = connections::ConnectionTimeouts { idle: Duration::from_millis(200), unread: DEADLINE };
+    let connections = Connections::with_timeouts(limits, timeouts);
+    tokio::spawn(serve(listener, router, ShutdownTokens::default(), connections));
 
     let stream = TcpStream::connect(address).await.unwrap();
     let (mut calls, connection) =
@@ -317,8 +318,13 @@ async fn quem_nao_le_a_resposta_e_fechado_e_quem_espera_uma_resposta_calada_nao(
     };
     let router = Router::new().route("/silent", get(silent)).route("/", get(first_word));
     let limits = BudgetLimits { total: 10, client: 10 };
-    let patience = connections::Patience { idle: DEADLINE, unread: Duration::from_millis(300) };
-    tokio::spawn(serve(listener, router, Ending::default(), Connections::impatient(limits, patience)));
+    let timeouts = connections::ConnectionTimeouts { idle: DEADLINE, unread: Duration::from_millis(300) };
+    tokio::spawn(serve(
+        listener,
+        router,
+        ShutdownTokens::default(),
+        Connections::with_timeouts(limits, timeouts),
+    ));
 
     let mut silent = ask(address, "/silent").await.unwrap();
     let mut head = [0; 12];
@@ -362,8 +368,13 @@ async fn resposta_http2_vive_ate_o_cliente_abrir_a_janela_para_ela_toda() {
         let router = Router::new()
             .route("/", get(move || async move { answer_with(bytes, NotifiesDrop(notified.clone())) }));
         let limits = BudgetLimits { total: 10, client: 10 };
-        let patience = connections::Patience { idle: DEADLINE, unread: DEADLINE };
-        tokio::spawn(serve(listener, router, Ending::default(), Connections::impatient(limits, patience)));
+        let timeouts = connections::ConnectionTimeouts { idle: DEADLINE, unread: DEADLINE };
+        tokio::spawn(serve(
+            listener,
+            router,
+            ShutdownTokens::default(),
+            Connections::with_timeouts(limits, timeouts),
+        ));
 
         let (calls, answer, connection) = unread_answer(address, 1).await;
         let waited = tokio::time::timeout(Duration::from_millis(300), dropped.notified()).await;
@@ -384,8 +395,13 @@ async fn resposta_lida_devagar_por_http2_nao_deixa_a_conexao_ociosa() {
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", get(|| async { vec![b'a'; BYTES] }));
     let limits = BudgetLimits { total: 10, client: 10 };
-    let patience = connections::Patience { idle: Duration::from_millis(100), unread: DEADLINE };
-    tokio::spawn(serve(listener, router, Ending::default(), Connections::impatient(limits, patience)));
+    let timeouts = connections::ConnectionTimeouts { idle: Duration::from_millis(100), unread: DEADLINE };
+    tokio::spawn(serve(
+        listener,
+        router,
+        ShutdownTokens::default(),
+        Connections::with_timeouts(limits, timeouts),
+    ));
 
     let (mut calls, answer, _connection) = unread_answer(address, 16 * 1024).await;
     let mut body = answer.into_body();

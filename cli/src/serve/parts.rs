@@ -16,7 +16,7 @@ use secrecy::ExposeSecret;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// The addresses that the rooms call each other by.
-pub struct Doors {
+pub struct Endpoints {
     /// The site's own address.
     pub public: PublicUrl,
     /// The sandbox's origin.
@@ -25,7 +25,7 @@ pub struct Doors {
     pub webhook: String,
 }
 
-impl Doors {
+impl Endpoints {
     /// Worked out from settings and bound ports.
     pub fn of(config: &Config, bound: &Addresses) -> Self {
         let public_port = bound.public.clone().unwrap_or_else(|| reachable(config.listen.public));
@@ -64,13 +64,13 @@ pub fn locks(config: &Config) -> Result<Vec<Lock>> {
 }
 
 /// What the gateway is told.
-pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Settings {
-    let stripe = stripe(config, doors);
+pub fn gateway_settings(config: &Config, endpoints: &Endpoints) -> garimpo_gateway::Settings {
+    let stripe = stripe(config, endpoints);
     garimpo_gateway::Settings {
-        public_url: doors.public.clone(),
+        public_url: endpoints.public.clone(),
         trusted_proxies: config.trusted_proxies.clone(),
         checkout: Checkout { script_url: stripe.script_url, publishable_key: stripe.publishable_key },
-        advertising: advertising(config, doors),
+        advertising: advertising(config, endpoints),
         site: Files::Embedded,
         limits: config.limits.gateway,
     }
@@ -78,11 +78,11 @@ pub fn gateway_settings(config: &Config, doors: &Doors) -> garimpo_gateway::Sett
 
 /// What the page may tell with consent: the pixel that the server tells too, and Google's ads; the sandbox only fills the
 /// same settings.
-fn advertising(config: &Config, doors: &Doors) -> Advertising {
+fn advertising(config: &Config, endpoints: &Endpoints) -> Advertising {
     match &config.conversions {
         Conversions::Sandbox => {
-            let told = sandbox_conversions(&doors.sandbox);
-            AdvertisingConfig::sandbox(&doors.sandbox).with_pixel(&told.pixel_id)
+            let told = sandbox_conversions(&endpoints.sandbox);
+            AdvertisingConfig::sandbox(&endpoints.sandbox).with_pixel(&told.pixel_id)
         }
         Conversions::Meta(told) => config.advertising.with_pixel(&told.pixel_id),
         Conversions::Off => Advertising { pixel: None, ads: config.advertising.ads.clone() },
@@ -90,29 +90,30 @@ fn advertising(config: &Config, doors: &Doors) -> Advertising {
 }
 
 /// What the server is told.
-pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
+pub fn server_settings(config: &Config, endpoints: &Endpoints) -> Settings {
     let mut settings = Settings::new(config.store_settings());
     settings.fleet_secret.clone_from(&config.fleet_secret);
     settings.crash_at = config.crash_at;
     settings.pause_at = config.pause_at;
     settings.identity = config.identity.clone();
     if config.follows_sandbox_clock() {
-        settings.clock = ClockSettings::Sandbox { url: doors.sandbox.clone(), follower: follower(config) };
+        settings.clock =
+            ClockSettings::Sandbox { url: endpoints.sandbox.clone(), follower: follower(config) };
     }
-    let stripe = stripe(config, doors);
+    let stripe = stripe(config, endpoints);
     settings.payments = StripeSettings {
         url: stripe.url,
         secret_key: stripe.secret_key,
         webhook_secrets: stripe.webhook_secrets,
         calls_per_second: config.provider_calls_per_second,
     };
-    settings.billing = billing(config, doors);
+    settings.billing = billing(config, endpoints);
     settings.mail = match &config.mail {
-        Mail::Sandbox => MailSettings::Sandbox { url: doors.sandbox.clone() },
+        Mail::Sandbox => MailSettings::Sandbox { url: endpoints.sandbox.clone() },
         Mail::Smtp(smtp) => MailSettings::Smtp(smtp.clone()),
     };
     settings.conversions = match &config.conversions {
-        Conversions::Sandbox => Some(sandbox_conversions(&doors.sandbox)),
+        Conversions::Sandbox => Some(sandbox_conversions(&endpoints.sandbox)),
         Conversions::Meta(meta) => Some(meta.clone()),
         Conversions::Off => None,
     };
@@ -124,9 +125,9 @@ pub fn server_settings(config: &Config, doors: &Doors) -> Settings {
 }
 
 /// What the operator decides about billing; a catalogue is pushed by itself to the sandbox alone.
-fn billing(config: &Config, doors: &Doors) -> BillingSettings {
+fn billing(config: &Config, endpoints: &Endpoints) -> BillingSettings {
     BillingSettings {
-        public_url: doors.public.origin(),
+        public_url: endpoints.public.origin(),
         campaign: config.campaign,
         policy: config.policy,
         trial_purchase: config.trial_purchase,
@@ -135,19 +136,19 @@ fn billing(config: &Config, doors: &Doors) -> BillingSettings {
 }
 
 /// What the sandbox is told.
-pub fn sandbox_settings(config: &Config, doors: &Doors) -> garimpo_sandbox::Settings {
+pub fn sandbox_settings(config: &Config, endpoints: &Endpoints) -> garimpo_sandbox::Settings {
     garimpo_sandbox::Settings {
         data_dir: config.data_dir.clone(),
-        url: doors.sandbox.clone(),
-        webhook_url: doors.webhook.clone(),
+        url: endpoints.sandbox.clone(),
+        webhook_url: endpoints.webhook.clone(),
         clock_start: config.sandbox.clock_start,
     }
 }
 
 /// The payment provider's settings; the sandbox only fills the same ones.
-fn stripe(config: &Config, doors: &Doors) -> StripeConfig {
+fn stripe(config: &Config, endpoints: &Endpoints) -> StripeConfig {
     match &config.payments {
-        Payments::Sandbox => StripeConfig::sandbox(&doors.sandbox),
+        Payments::Sandbox => StripeConfig::sandbox(&endpoints.sandbox),
         Payments::Stripe(stripe) => stripe.clone(),
     }
 }
@@ -193,12 +194,12 @@ mod tests {
             ..Addresses::default()
         };
 
-        let doors = Doors::of(&config, &bound);
+        let endpoints = Endpoints::of(&config, &bound);
 
-        assert_eq!(doors.public.origin(), "http://127.0.0.1:4321");
-        assert_eq!(doors.webhook, "http://127.0.0.1:4321/webhooks/stripe");
-        assert_eq!(doors.sandbox, "http://127.0.0.1:5678");
-        let checkout = gateway_settings(&config, &doors).checkout;
+        assert_eq!(endpoints.public.origin(), "http://127.0.0.1:4321");
+        assert_eq!(endpoints.webhook, "http://127.0.0.1:4321/webhooks/stripe");
+        assert_eq!(endpoints.sandbox, "http://127.0.0.1:5678");
+        let checkout = gateway_settings(&config, &endpoints).checkout;
         assert_eq!(checkout.script_url, "http://127.0.0.1:5678/v3/");
     }
 
@@ -210,10 +211,10 @@ mod tests {
             ("GARIMPO_SANDBOX_WEBHOOK", "http://127.0.0.1:9002/webhooks/stripe"),
         ]);
 
-        let doors = Doors::of(&config, &Addresses::default());
+        let endpoints = Endpoints::of(&config, &Addresses::default());
 
-        assert_eq!(doors.public.origin(), "http://localhost:9000");
-        assert_eq!(doors.sandbox, "http://localhost:9001");
-        assert_eq!(doors.webhook, "http://127.0.0.1:9002/webhooks/stripe");
+        assert_eq!(endpoints.public.origin(), "http://localhost:9000");
+        assert_eq!(endpoints.sandbox, "http://localhost:9001");
+        assert_eq!(endpoints.webhook, "http://127.0.0.1:9002/webhooks/stripe");
     }
 }

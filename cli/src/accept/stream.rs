@@ -1,21 +1,29 @@
-//! Whether the client of a connection takes what is written to it.
+//! A connection's bytes: how late the first ones may come, and whether the client takes what is written.
 
-use super::connections::Usage;
+use super::usage::Usage;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 
-/// A stream that reports to the connection's usage whether its socket takes bytes.
-pub struct WatchedWrites<S> {
+/// As many bytes tell HTTP/1.1 from HTTP/2: the preface of RFC 9113, section 3.4.
+const PREFACE: usize = 24;
+
+/// A stream whose first bytes must come in time, and that reports to the connection's usage whether its socket takes
+/// bytes. hyper has a clock for the headers of HTTP/1.1 only once it knows that it is HTTP/1.1.
+pub struct WatchedStream<S> {
     stream: S,
     usage: Arc<Usage>,
+    awaited: usize,
+    deadline: Pin<Box<Sleep>>,
 }
 
-impl<S> WatchedWrites<S> {
-    pub fn new(stream: S, usage: Arc<Usage>) -> Self {
-        Self { stream, usage }
+impl<S> WatchedStream<S> {
+    pub fn new(stream: S, usage: Arc<Usage>, first_bytes: Duration) -> Self {
+        Self { stream, usage, awaited: PREFACE, deadline: Box::pin(sleep(first_bytes)) }
     }
 
     fn watched(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
@@ -27,17 +35,27 @@ impl<S> WatchedWrites<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for WatchedWrites<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WatchedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        match Pin::new(&mut self.stream).poll_read(cx, buffer) {
+            Poll::Pending if self.awaited > 0 => {
+                ready!(self.deadline.as_mut().poll(cx));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+            read => {
+                self.awaited = self.awaited.saturating_sub(buffer.filled().len() - before);
+                read
+            }
+        }
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for WatchedWrites<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WatchedStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.watched(written)

@@ -1,0 +1,87 @@
+//! Which connections are admitted, and which are closed for others.
+
+use super::*;
+use crate::accept::usage::running_body;
+use axum::body::Body;
+use futures::FutureExt as _;
+
+const LIMITS: BudgetLimits = BudgetLimits { total: 3, client: 2 };
+
+fn address(text: &str) -> IpAddr {
+    text.parse().unwrap()
+}
+
+#[tokio::test]
+async fn uma_rede_64_tem_tantas_conexoes_e_um_proxy_de_confianca_as_da_porta() {
+    let connections = Connections::public(LIMITS, &["10.0.0.0/8".parse().unwrap()]);
+
+    let held = [connections.admit(address("2001:db8::1")), connections.admit(address("2001:db8::2"))];
+    assert!(held.iter().all(Result::is_ok));
+    assert_eq!(connections.admit(address("2001:db8::3")).err(), Some(Exceeded::Client));
+    assert_eq!(connections.admit(address("127.0.0.1")).err(), None);
+    drop(held);
+
+    let proxied: Vec<_> = (0..3).map(|_| connections.admit(address("10.0.0.1"))).collect();
+    assert!(proxied.iter().all(Result::is_ok));
+    drop(proxied);
+    assert!(connections.open().is_empty());
+}
+
+#[tokio::test]
+async fn porta_cheia_fecha_a_conexao_parada_ha_mais_tempo_e_nunca_uma_em_uso() {
+    let connections = Connections::public(LIMITS, &[]);
+    let busy = connections.admit(address("203.0.113.1")).unwrap();
+    let idle = connections.admit(address("203.0.113.1")).unwrap();
+    let other = connections.admit(address("203.0.113.2")).unwrap();
+    let running = (busy.usage().begin(), other.usage().begin());
+
+    let new = connections.admit(address("203.0.113.3")).unwrap();
+    idle.evicted().await;
+    let _running = new.usage().begin();
+
+    // Each client has one.
+    assert_eq!(connections.admit(address("203.0.113.4")).err(), Some(Exceeded::Total));
+    drop(running);
+    assert!(connections.admit(address("203.0.113.4")).is_ok());
+}
+
+#[tokio::test]
+async fn porta_cheia_de_conexoes_em_uso_fecha_a_mais_lenta_de_quem_tem_mais() {
+    let limits = BudgetLimits { total: 5, client: 2 };
+    let connections = Connections::public(limits, &["10.0.0.0/8".parse().unwrap()]);
+    let admitted = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2", "203.0.113.1", "10.0.0.1"]
+        .map(|from| connections.admit(address(from)).unwrap());
+    let usages = admitted.each_ref().map(Admitted::usage);
+    let _running = usages.each_ref().map(Usage::begin);
+    usages[0].progresses();
+
+    let new = connections.admit(address("203.0.113.2")).unwrap();
+    let _newly_running = new.usage().begin();
+    admitted[1].evicted().await;
+
+    // The /48 has two; so would the address.
+    assert_eq!(connections.admit(address("203.0.113.2")).err(), Some(Exceeded::Total));
+    let _other = connections.admit(address("203.0.113.3")).unwrap();
+    admitted[2].evicted().await;
+}
+
+#[tokio::test]
+async fn resposta_despejada_fecha_a_conexao_do_cliente_e_nunca_a_de_um_proxy() {
+    let connections = Connections::public(LIMITS, &["10.0.0.0/8".parse().unwrap()]);
+    let admitted = connections.admit(address("203.0.113.1")).unwrap();
+    assert!(admitted.evicted().now_or_never().is_none());
+    assert!(admitted.usage().eviction().is_some());
+    let proxy = connections.admit(address("10.0.0.1")).unwrap();
+    assert!(proxy.usage().eviction().is_none());
+}
+
+#[tokio::test]
+async fn resposta_que_o_cliente_de_um_proxy_nao_le_nao_fecha_a_conexao_do_proxy() {
+    for (is_proxy, closes) in [(true, false), (false, true)] {
+        let timeouts = ConnectionTimeouts { idle: IDLE, unread: Duration::ZERO };
+        let connections = Connections::new(Budget::new("test", LIMITS), move |_| is_proxy, Some(timeouts), 1);
+        let admitted = connections.admit(address("203.0.113.1")).unwrap();
+        let _unread = running_body(Body::from("oi"), admitted.usage().begin());
+        assert_eq!(admitted.unread().now_or_never().is_some(), closes);
+    }
+}

@@ -1,0 +1,237 @@
+//! The requests of one connection: which run, which answers are not taken, since when it is idle.
+
+use axum::body::{Body, Bytes, HttpBody};
+use garimpo_gateway::budget::AnswerEviction;
+use http::Version;
+use hyper::body::{Frame, SizeHint};
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The requests of one connection.
+pub struct Usage {
+    /// Whether its last request was HTTP/2.
+    is_http2: AtomicBool,
+    running: AtomicUsize,
+    /// When a request began or ended last, or gave a piece of its answer.
+    last_progress: Mutex<Instant>,
+    /// Since when the client owes the next step, by answer.
+    unread: Mutex<HashMap<u64, Instant>>,
+    next_answer: AtomicU64,
+    /// Answers that wait until the client takes bytes again; `None` while it takes them.
+    blocked: Mutex<Option<Vec<Waker>>>,
+    /// Ends the connection for an answer; `None` for our own machines and for proxies.
+    eviction: Option<AnswerEviction>,
+}
+
+/// A request that runs until its answer is written.
+pub struct Running(Arc<Usage>);
+
+impl Usage {
+    pub(super) fn new(eviction: Option<AnswerEviction>) -> Self {
+        Self {
+            is_http2: AtomicBool::new(false),
+            running: AtomicUsize::new(0),
+            last_progress: Mutex::new(Instant::now()),
+            unread: Mutex::default(),
+            next_answer: AtomicU64::default(),
+            blocked: Mutex::default(),
+            eviction,
+        }
+    }
+
+    /// What ends the connection for one of its answers.
+    pub fn eviction(&self) -> Option<AnswerEviction> {
+        self.eviction.clone()
+    }
+
+    /// The socket takes no bytes.
+    pub fn blocks(&self) {
+        self.blocked().get_or_insert_default();
+    }
+
+    /// The socket has taken bytes.
+    pub fn flows(&self) {
+        let waiting = self.blocked().take();
+        waiting.into_iter().flatten().for_each(Waker::wake);
+    }
+
+    /// Whether the socket takes no bytes; the task is woken when it does.
+    fn is_blocked(&self, cx: &Context<'_>) -> bool {
+        let mut blocked = self.blocked();
+        let Some(waiting) = blocked.as_mut() else { return false };
+        if !waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
+            waiting.push(cx.waker().clone());
+        }
+        true
+    }
+
+    fn blocked(&self) -> MutexGuard<'_, Option<Vec<Waker>>> {
+        self.blocked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A request has come in this version.
+    pub fn speaks(&self, version: Version) {
+        self.is_http2.store(version == Version::HTTP_2, Ordering::Relaxed);
+    }
+
+    /// A request begins.
+    pub fn begin(self: &Arc<Self>) -> Running {
+        self.running.fetch_add(1, Ordering::SeqCst);
+        self.progresses();
+        Running(self.clone())
+    }
+
+    /// Since when there is no request; `None` while there is one.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let since = self.last_progress();
+        (self.running.load(Ordering::SeqCst) == 0).then_some(since)
+    }
+
+    pub(super) fn last_progress(&self) -> Instant {
+        *self.last_progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn progresses(&self) {
+        *self.last_progress.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    pub(super) fn unread(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the client has taken nothing of an answer for so long.
+    pub(super) async fn unread_for(&self, limit: Duration) {
+        let oldest = || self.unread().values().min().copied();
+        wait_until(limit, || oldest().map_or(Duration::ZERO, |since| since.elapsed())).await;
+    }
+
+    /// Waits until the connection has had no request for so long.
+    pub(super) async fn idle_for(&self, limit: Duration) {
+        wait_until(limit, || self.idle_time()).await;
+    }
+
+    /// Waits until the connection can be told to end without losing a request. HTTP/2 can at once, because its
+    /// GOAWAY names the calls that count. HTTP/1.1 has no such word, so it can when it has been idle.
+    pub(super) async fn settled(&self, linger: Duration) {
+        let is_http2 = || self.is_http2.load(Ordering::Relaxed);
+        wait_until(linger, || if is_http2() { Duration::MAX } else { self.idle_time() }).await;
+    }
+
+    fn idle_time(&self) -> Duration {
+        self.idle_since().map_or(Duration::ZERO, |since| since.elapsed())
+    }
+}
+
+/// Waits until a duration that grows with time, or begins anew, is as long as the limit.
+async fn wait_until(limit: Duration, duration: impl Fn() -> Duration) {
+    loop {
+        let left = limit.saturating_sub(duration());
+        if left.is_zero() {
+            return;
+        }
+        tokio::time::sleep(left).await;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.progresses();
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Largest piece of an answer, in bytes: hyper holds so much of each for a client that does not read.
+const PIECE: usize = 16 * 1024;
+
+/// The body of an answer, whose request runs until the client has taken it.
+struct RunningBody {
+    body: Body,
+    /// What is left of the frame that hyper is taking.
+    rest: Bytes,
+    /// Its name among the answers of the connection.
+    id: u64,
+    running: Running,
+}
+
+/// The body as part of a request that runs.
+pub fn running_body(body: Body, running: Running) -> Body {
+    let usage = &running.0;
+    let id = usage.next_answer.fetch_add(1, Ordering::Relaxed);
+    usage.unread().insert(id, Instant::now());
+    Body::new(RunningBody { body, rest: Bytes::new(), id, running })
+}
+
+/// The next piece of a frame. Its last byte goes alone, because hyper drops a body with its last
+/// piece, and takes that once the client's HTTP/2 window has room for all bytes before it.
+fn next_piece(rest: &mut Bytes) -> Bytes {
+    rest.split_to(rest.len().saturating_sub(1).clamp(1, PIECE))
+}
+
+impl RunningBody {
+    fn poll_body(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.rest.is_empty() {
+            let frame = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => frame,
+                ended => return Poll::Ready(ended),
+            };
+            match frame.into_data() {
+                Ok(data) if !data.is_empty() => self.rest = data,
+                Ok(empty) => return Poll::Ready(Some(Ok(Frame::data(empty)))),
+                Err(other) => return Poll::Ready(Some(Ok(other))),
+            }
+        }
+        Poll::Ready(Some(Ok(Frame::data(next_piece(&mut self.rest)))))
+    }
+}
+
+impl Drop for RunningBody {
+    fn drop(&mut self) {
+        self.running.0.unread().remove(&self.id);
+    }
+}
+
+impl HttpBody for RunningBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        // The client owes the next step, so the answer stays unread.
+        if self.running.0.is_blocked(cx) {
+            return Poll::Pending;
+        }
+        let polled = self.poll_body(cx);
+        let usage = &self.running.0;
+        // hyper polls again once the client has taken of what it has.
+        if polled.is_pending() {
+            usage.unread().remove(&self.id);
+        } else {
+            usage.progresses();
+            usage.unread().insert(self.id, Instant::now());
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint.set_lower(hint.lower() + rest);
+        hint
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! Answers that a client takes slowly.
+
+use super::*;
+use futures::FutureExt as _;
+
+#[tokio::test]
+async fn resposta_vai_em_pedacos_e_so_o_ultimo_byte_a_termina() {
+    let usage = Arc::new(Usage::new(None));
+    let whole = vec![b'a'; 2 * PIECE + 1];
+    let mut body = running_body(Body::from(whole.clone()), usage.begin());
+    let (mut lengths, mut read) = (Vec::new(), Vec::new());
+    while !body.is_end_stream() {
+        assert_eq!(body.size_hint().exact(), Some((whole.len() - read.len()) as u64));
+        let frame = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
+        let data = frame.unwrap().unwrap().into_data().unwrap();
+        lengths.push(data.len());
+        read.extend_from_slice(&data);
+    }
+
+    assert_eq!((lengths, read), (vec![PIECE, PIECE, 1], whole));
+    assert!(usage.idle_since().is_none());
+    drop(body);
+    assert!(usage.idle_since().is_some());
+}
+
+#[tokio::test]
+async fn resposta_espera_e_fica_sem_ler_enquanto_o_socket_nao_aceita_bytes() {
+    let usage = Arc::new(Usage::new(None));
+    let mut body = running_body(Body::from("oi"), usage.begin());
+    let mut next = std::pin::pin!(std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)));
+    usage.blocks();
+
+    assert!(next.as_mut().now_or_never().is_none());
+    assert_eq!(usage.unread().len(), 1);
+    usage.flows();
+    assert!(next.now_or_never().is_some());
+}
