@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use e2e::postgres::OwnServer;
 use e2e::syncs::{self, Syncs};
-use e2e::{House, Layout, Person, Provider, soak};
+use e2e::{Cluster, Layout, Person, Provider, soak};
 use garimpo_proto::auth::v1::ChangePasswordRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
@@ -37,9 +37,9 @@ async fn no_sqlite_toda_escrita_respondida_ja_foi_sincronizada() {
     if !soak::is_long() {
         return;
     }
-    let house = start("").await;
-    let syncs = Syncs::of(&[house.server_process()]).await;
-    Box::pin(Traced { house, syncs, counts: BTreeMap::new() }.counts("SQLite")).await;
+    let cluster = start("").await;
+    let syncs = Syncs::of(&[cluster.server_process()]).await;
+    Box::pin(Traced { cluster, syncs, counts: BTreeMap::new() }.counts("SQLite")).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -48,21 +48,21 @@ async fn no_postgresql_toda_escrita_respondida_ja_foi_sincronizada() {
         return;
     }
     let postgres = OwnServer::with_fsync().await;
-    let house = start(&postgres.fresh().await).await;
+    let cluster = start(&postgres.fresh().await).await;
     let syncs = Syncs::of(&syncs::with_children(postgres.process())).await;
-    Box::pin(Traced { house, syncs, counts: BTreeMap::new() }.counts("PostgreSQL")).await;
+    Box::pin(Traced { cluster, syncs, counts: BTreeMap::new() }.counts("PostgreSQL")).await;
 }
 
-async fn start(database: &str) -> House {
+async fn start(database: &str) -> Cluster {
     let settings = [("GARIMPO_DATABASE_URL", database), ("GARIMPO_LIMIT_RECOVERY_ADDRESS", "100000")];
-    let house = House::start_with(Layout::Apart, &settings).await;
-    house.comes_to_rest().await;
-    house
+    let cluster = Cluster::start_with(Layout::Apart, &settings).await;
+    cluster.comes_to_rest().await;
+    cluster
 }
 
 /// A product whose syncs are traced, and what was counted of each call.
 struct Traced {
-    house: House,
+    cluster: Cluster,
     syncs: Syncs,
     counts: BTreeMap<&'static str, Counted>,
 }
@@ -87,7 +87,7 @@ impl Traced {
 
     /// Counts the syncs between a request and its answer, while no job runs.
     async fn of<T>(&mut self, what: &'static str, call: impl Future<Output = T>) -> T {
-        self.house.comes_to_rest().await;
+        self.cluster.comes_to_rest().await;
         let before = self.syncs.count();
         let answer = call.await;
         let within = self.syncs.count() - before;
@@ -100,7 +100,7 @@ impl Traced {
 
     async fn writes(&mut self, round: usize) {
         let mut person = Person::new();
-        let signing_up = Box::pin(self.house.visitor().signs_up(&person));
+        let signing_up = Box::pin(self.cluster.visitor().signs_up(&person));
         let mut ana = self.of("SignUp", signing_up).await;
 
         let path = format!("/api/users/{}", ana.uid);
@@ -116,7 +116,7 @@ impl Traced {
         let id = format!("evt_sync{round:04}{:08x}", rand::random::<u32>());
         let event = json!({ "id": id, "object": "event", "type": "soak.noted", "data": { "object": {} } });
         let event = event.to_string();
-        let proof = Provider::signs("whsec_garimpo", self.house.provider().now().await, &event);
+        let proof = Provider::signs("whsec_garimpo", self.cluster.provider().now().await, &event);
         let event = ana.request("POST", "/webhooks/stripe").header("stripe-signature", proof).body(event);
         assert_eq!(self.of("ReceiveEvent", event.send()).await.expect("an answer").status(), 200);
 
@@ -145,9 +145,9 @@ impl Traced {
 
     /// What somebody writes who has paid.
     async fn subscriber_writes(&mut self) {
-        let ana = self.house.visitor().signs_up(&Person::new()).await;
+        let ana = self.cluster.visitor().signs_up(&Person::new()).await;
         let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
-        assert_eq!(self.house.provider().pays_by_card(&session, GOOD_CARD).await, 200);
+        assert_eq!(self.cluster.provider().pays_by_card(&session, GOOD_CARD).await, 200);
         ana.becomes_active().await;
         let mut billing = BillingServiceClient::new(e2e::app::channel(ana.url()).await);
 

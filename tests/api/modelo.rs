@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use e2e::model::{DAY, HOUR};
-use e2e::{House, Layout, Victim, ledger, soak};
+use e2e::{Cluster, Layout, Victim, ledger, soak};
 use futures::future::join_all;
 use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
 use garimpo_proto::billing::v1::{BatchGetEntitlementsRequest, GetEntitlementsResponse};
@@ -122,7 +122,7 @@ async fn is_lived(case: &Case) {
 }
 
 struct World {
-    house: House,
+    cluster: Cluster,
     people: Vec<Life>,
     entitlements: EntitlementServiceClient<Channel>,
     token: String,
@@ -130,21 +130,21 @@ struct World {
 
 impl World {
     async fn begins() -> Self {
-        let house = House::start(Layout::Apart).await;
-        house.comes_to_rest().await;
-        house.provider().portal_does_everything().await;
-        let people = join_all((0..PEOPLE).map(|_| Life::begins(&house))).await;
-        let made = house.admin(&["token", "create", "modelo", "--scope", "billing.read"]).await;
+        let cluster = Cluster::start(Layout::Apart).await;
+        cluster.comes_to_rest().await;
+        cluster.provider().portal_does_everything().await;
+        let people = join_all((0..PEOPLE).map(|_| Life::begins(&cluster))).await;
+        let made = cluster.admin(&["token", "create", "modelo", "--scope", "billing.read"]).await;
         assert_eq!(made.code, 0, "{made:?}");
         let token = made.stdout.lines().last().expect("a token").to_owned();
-        let internal = Channel::from_shared(house.internal_url().to_owned()).expect("an address");
+        let internal = Channel::from_shared(cluster.internal_url().to_owned()).expect("an address");
         let entitlements = EntitlementServiceClient::new(internal.connect_lazy());
-        Self { house, people, entitlements, token }
+        Self { cluster, people, entitlements, token }
     }
 
     async fn lives(&mut self, round: &Round) {
-        let Self { house, people, .. } = self;
-        let provider = house.provider();
+        let Self { cluster, people, .. } = self;
+        let provider = cluster.provider();
         if let Some(fault) = fault(round.weather) {
             provider.has_fault(fault).await;
         }
@@ -156,11 +156,11 @@ impl World {
                 provider.goes_to(until).await;
             }
         };
-        rages(round.weather, house, acts).await;
+        rages(round.weather, cluster, acts).await;
         provider.recovers().await;
         let breath = if round.weather == Weather::EventsLost { LONG_BREATH } else { BREATH };
         provider.advances_kept(breath).await;
-        house.comes_to_rest().await;
+        cluster.comes_to_rest().await;
         for life in people.iter_mut() {
             life.rivals_settle().await;
         }
@@ -169,9 +169,9 @@ impl World {
     /// Everything that must hold once all is quiet.
     async fn is_sound(&mut self) {
         self.pays_by_pix().await;
-        self.house.comes_to_rest().await;
+        self.cluster.comes_to_rest().await;
         let (by_pix, rights) = (self.given_back_by_pix().await, self.rights().await);
-        let (now, provider) = (self.house.provider().now().await, self.house.provider());
+        let (now, provider) = (self.cluster.provider().now().await, self.cluster.provider());
         for life in &mut self.people {
             life.model.passes(now);
             let own = &rights[&life.who.uid];
@@ -180,17 +180,17 @@ impl World {
             let differences = ledger::differences(&provider, &life.who).await;
             assert!(differences.is_empty(), "{}:\n{}", life.who.email, differences.join("\n"));
         }
-        let doctor = self.house.admin(&["doctor"]).await;
+        let doctor = self.cluster.admin(&["doctor"]).await;
         assert_eq!(doctor.code, 0, "{doctor:?}");
     }
 
     async fn ends(self) {
         for life in &self.people {
-            ledger::agrees(&self.house.provider(), &life.who).await;
+            ledger::agrees(&self.cluster.provider(), &life.who).await;
         }
-        self.house.comes_to_rest().await;
-        self.house.agrees_object_by_object().await;
-        self.house.shows_no_trouble().await;
+        self.cluster.comes_to_rest().await;
+        self.cluster.agrees_object_by_object().await;
+        self.cluster.shows_no_trouble().await;
         let payments = || self.people.iter().flat_map(|life| &life.model.payments);
         let back = payments().filter(|paid| paid.back > 0).count();
         eprintln!(
@@ -202,14 +202,14 @@ impl World {
     /// The operator pays every Pix that is asked for.
     async fn pays_by_pix(&self) {
         let waiting = "SELECT id FROM refunds WHERE method = 'pix' AND state = 'requested'";
-        for id in self.house.ours(waiting).await {
-            assert_eq!(self.house.admin(&["refunds", "paid", &id, "--note", "TED"]).await.code, 0, "{id}");
+        for id in self.cluster.ours(waiting).await {
+            assert_eq!(self.cluster.admin(&["refunds", "paid", &id, "--note", "TED"]).await.code, 0, "{id}");
         }
     }
 
     async fn given_back_by_pix(&self) -> HashMap<String, i64> {
         let sums = "SELECT uid || ' ' || SUM(amount_centavos) FROM refunds WHERE method = 'pix' GROUP BY uid";
-        let rows = self.house.ours(sums).await;
+        let rows = self.cluster.ours(sums).await;
         let read = |row: &String| {
             let (uid, sum) = row.split_once(' ').expect("two words");
             (uid.to_owned(), sum.parse().expect("centavos"))
@@ -245,31 +245,31 @@ fn fault(weather: Weather) -> Option<serde_json::Value> {
 }
 
 /// Runs the acts of a round while the server dies of its weather, and leaves it sound.
-async fn rages(weather: Weather, house: &mut House, acts: impl Future<Output = ()>) {
+async fn rages(weather: Weather, cluster: &mut Cluster, acts: impl Future<Output = ()>) {
     match weather {
         Weather::Killed { after_ms } => {
             let strike = async {
                 tokio::time::sleep(Duration::from_millis(after_ms)).await;
-                house.kill(Victim::Server);
-                house.rise().await;
+                cluster.kill(Victim::Server);
+                cluster.rise().await;
             };
             tokio::join!(acts, strike);
         }
         Weather::Dies { point, pass } => {
-            house.is_doomed(&format!("{point}:{pass}"));
+            cluster.is_doomed(&format!("{point}:{pass}"));
             let mut acts = std::pin::pin!(acts);
             loop {
                 tokio::select! {
                     () = &mut acts => break,
                     () = tokio::time::sleep(Duration::from_millis(10)) => {}
                 }
-                if house.has_aborted() {
-                    house.rise().await;
+                if cluster.has_aborted() {
+                    cluster.rise().await;
                 }
             }
             // The point that was not reached would kill it later.
-            house.kill(Victim::Server);
-            house.rise().await;
+            cluster.kill(Victim::Server);
+            cluster.rise().await;
         }
         _ => acts.await,
     }

@@ -1,6 +1,6 @@
 //! WatchEntitlements: who watches sees what happened, all of it and once.
 
-use e2e::watch::{self, Restless, Told};
+use e2e::watch::{self, ReceivedChange, Restless};
 use e2e::{App, Person, eventually};
 use tonic::Code;
 use tonic_types::StatusExt as _;
@@ -47,8 +47,11 @@ async fn observador_cortado_ao_acaso_ve_a_vida_inteira_uma_vez_tambem_com_quedas
     let again = watch::replay(app.internal_url(), &service, &middle.cursor, &last.cursor).await;
     assert_eq!(again, seen[seen.len() - 1..]);
     let of = |uid: &str| {
-        let mut states: Vec<_> =
-            seen.iter().filter(|told| told.uid == uid).map(|told| (&*told.plan, &*told.status)).collect();
+        let mut states: Vec<_> = seen
+            .iter()
+            .filter(|change| change.uid == uid)
+            .map(|change| (&*change.plan, &*change.status))
+            .collect();
         states.dedup();
         states
     };
@@ -69,15 +72,15 @@ async fn walks(app: &App, watcher: &mut Restless, to: i64) {
 }
 
 /// A change's place in the feed.
-fn place(told: &Told) -> i64 {
-    let seq = told.cursor.split('.').next().expect("a cursor");
+fn place(change: &ReceivedChange) -> i64 {
+    let seq = change.cursor.split('.').next().expect("a cursor");
     i64::from_str_radix(seq, 16).expect("a cursor of ours")
 }
 
 fn ends_with(watcher: &Restless, uid: &str, plan: &str, status: &str) -> Option<()> {
     let seen = watcher.seen();
-    let told: &Told = seen.iter().rfind(|told| told.uid == uid)?;
-    (told.plan == plan && told.status == status).then_some(())
+    let change: &ReceivedChange = seen.iter().rfind(|change| change.uid == uid)?;
+    (change.plan == plan && change.status == status).then_some(())
 }
 
 #[tokio::test]
@@ -164,16 +167,16 @@ async fn quem_observa_ouve_em_ordem_o_que_alguem_fez_e_o_que_so_o_tempo_mudou() 
     let mut people = Vec::new();
     for _ in 0..3 {
         let who = app.visitor().signs_up(&Person::new()).await;
-        let told = watch::next(&mut stream).await;
-        assert_eq!((&told.uid, told.status.as_str()), (&who.uid, "trialing"));
+        let change = watch::next(&mut stream).await;
+        assert_eq!((&change.uid, change.status.as_str()), (&who.uid, "trialing"));
         people.push(who.uid);
     }
     app.provider().advances_kept(7 * DAY + MINUTE).await;
     let mut over = Vec::new();
     for _ in 0..3 {
-        let told = watch::next(&mut stream).await;
-        assert_eq!((told.plan.as_str(), told.status.as_str()), ("free", "free"), "the trial is over");
-        over.push(told.uid);
+        let change = watch::next(&mut stream).await;
+        assert_eq!((change.plan.as_str(), change.status.as_str()), ("free", "free"), "the trial is over");
+        over.push(change.uid);
     }
     over.sort();
     people.sort();

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use e2e::{Bell, House, Layout, Survivor, Victim, ledger, soak};
+use e2e::{Bell, Cluster, Layout, Survivor, Victim, ledger, soak};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
@@ -115,21 +115,21 @@ async fn dies_at(point: &'static str, passes: &[(u32, Purchase, Layout)]) {
 
 /// One purchase over one death; answers whether the point was reached at all.
 async fn dies_once(crash_at: String, purchase: Purchase, layout: Layout) -> bool {
-    let mut house = House::start(layout).await;
+    let mut cluster = Cluster::start(layout).await;
     // The catalogue's events have passed: what is counted from here is the purchase's.
-    house.comes_to_rest().await;
-    house.is_doomed(&crash_at);
-    let mut who = house.survivor();
+    cluster.comes_to_rest().await;
+    cluster.is_doomed(&crash_at);
+    let mut who = cluster.survivor();
     let buying = tokio::spawn(async move {
         who.signs_up().await;
         purchase.is_made(&mut who).await;
         who
     });
-    let died = house.dies_within(&buying).await;
-    house.rise().await;
+    let died = cluster.dies_within(&buying).await;
+    cluster.rise().await;
     let who = buying.await.unwrap_or_else(|error| panic!("{crash_at} {purchase:?} {layout:?}: {error}"));
-    is_sound(&house, &[who]).await;
-    let repeats = repeated_mails(&house, &[]).await;
+    is_sound(&cluster, &[who]).await;
+    let repeats = repeated_mails(&cluster, &[]).await;
     if repeats > 0 {
         eprintln!("{crash_at} {purchase:?} {layout:?}: {repeats} mails came twice");
     }
@@ -138,8 +138,8 @@ async fn dies_once(crash_at: String, purchase: Purchase, layout: Layout) -> bool
 
 /// How many mails came again since `before`. One that was on its way when the process died comes
 /// once more, since nobody knows whether it left.
-async fn repeated_mails(house: &House, before: &[String]) -> usize {
-    let mut repeats = house.repeated_mails().await;
+async fn repeated_mails(cluster: &Cluster, before: &[String]) -> usize {
+    let mut repeats = cluster.repeated_mails().await;
     for known in before {
         let at = repeats.iter().position(|one| one == known).expect("a mailbox forgets nothing");
         repeats.swap_remove(at);
@@ -152,17 +152,17 @@ async fn repeated_mails(house: &House, before: &[String]) -> usize {
 }
 
 /// The invariants, from outside.
-async fn is_sound(house: &House, people: &[Survivor]) {
-    house.is_whole().await;
-    house.comes_to_rest().await;
-    house.stored_every_event(&[]).await;
+async fn is_sound(cluster: &Cluster, people: &[Survivor]) {
+    cluster.is_whole().await;
+    cluster.comes_to_rest().await;
+    cluster.stored_every_event(&[]).await;
     for who in people {
         who.finds_all_again().await;
-        ledger::eventually_agrees(&house.provider(), who.visitor()).await;
-        house.told_once(&who.visitor().uid).await;
+        ledger::eventually_agrees(&cluster.provider(), who.visitor()).await;
+        cluster.told_once(&who.visitor().uid).await;
     }
-    house.comes_to_rest().await;
-    house.agrees_object_by_object().await;
+    cluster.comes_to_rest().await;
+    cluster.agrees_object_by_object().await;
 }
 
 /// Visitors at once.
@@ -172,34 +172,34 @@ const BETWEEN_EVENTS: Duration = Duration::from_millis(40);
 
 #[tokio::test]
 async fn kill_9_a_qualquer_momento_nada_perde_nem_dobra() {
-    // Kills of one house before the next is built, kills of the run.
+    // Kills of one cluster before the next is built, kills of the run.
     let (of_one, kills) = if soak::is_long() { (24, 500) } else { (5, 10) };
     let kills = soak::number("GARIMPO_SOAK_KILLS", kills);
     let at_once = at_once();
-    let houses = kills.div_ceil(of_one);
+    let clusters = kills.div_ceil(of_one);
     let first = soak::number("GARIMPO_SOAK_FIRST", 0);
     let seed = soak::seed();
     let began = Instant::now();
-    eprintln!("kill -9: GARIMPO_SOAK_SEED={seed}, {kills} kills in {houses} houses, {at_once} at once");
+    eprintln!("kill -9: GARIMPO_SOAK_SEED={seed}, {kills} kills in {clusters} clusters, {at_once} at once");
 
     let (mut running, mut total, mut failed) = (JoinSet::new(), Tally::default(), vec![]);
     let mut next = first;
     loop {
-        while next < first + houses && running.len() < at_once {
+        while next < first + clusters && running.len() < at_once {
             let (number, of_this) = (next, of_one.min(kills - (next - first) * of_one));
             running
                 .spawn(async move { (number, tokio::spawn(life_of_a_house(seed, number, of_this)).await) });
             next += 1;
         }
         let Some(ended) = running.join_next().await else { break };
-        match ended.expect("a house is waited for") {
+        match ended.expect("a cluster is waited for") {
             (_, Ok(tally)) => total.add(&tally),
             (number, Err(_)) => failed.push(number),
         }
-        eprintln!("kill -9: {total} after {:.0?}, failed houses: {failed:?}", began.elapsed());
+        eprintln!("kill -9: {total} after {:.0?}, failed clusters: {failed:?}", began.elapsed());
     }
 
-    assert!(failed.is_empty(), "GARIMPO_SOAK_SEED={seed}: houses {failed:?} failed");
+    assert!(failed.is_empty(), "GARIMPO_SOAK_SEED={seed}: clusters {failed:?} failed");
     assert_eq!(total.kills, kills);
 }
 
@@ -247,31 +247,31 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// One house with its people, killed so often.
+/// One cluster with its people, killed so often.
 async fn life_of_a_house(seed: u64, number: u64, kills: u64) -> Tally {
     let mut chance = soak::chance(seed, number);
     let layout = if number.is_multiple_of(2) { Together } else { Apart };
-    // Every other house of each layout has a PostgreSQL that dies too, also the second of a short
+    // Every other cluster of each layout has a PostgreSQL that dies too, also the second of a short
     // run.
-    let mut house = match number % 4 {
-        1 | 2 => House::start_on_own_postgres(layout).await,
-        _ => House::start(layout).await,
+    let mut cluster = match number % 4 {
+        1 | 2 => Cluster::start_on_own_postgres(layout).await,
+        _ => Cluster::start(layout).await,
     };
-    let mut victims = house.victims();
+    let mut victims = cluster.victims();
     victims.shuffle(&mut chance);
     let (mut people, mut tally) = (vec![], Tally::default());
     while tally.kills < kills {
         let bell = Bell::default();
-        let couriers = Couriers::sent(&house, &bell, tally.kills);
+        let couriers = Couriers::sent(&cluster, &bell, tally.kills);
         let crowd: Vec<_> = (0..CROWD)
-            .map(|_| lives(house.survivor().ringing(&bell), StdRng::from_rng(&mut chance)))
+            .map(|_| lives(cluster.survivor().ringing(&bell), StdRng::from_rng(&mut chance)))
             .collect();
         for _ in 0..chance.random_range(2..=CROWD as u64).min(kills - tally.kills) {
             // In turn, so that few kills meet many.
             victims.rotate_left(1);
-            strike(&mut house, victims[0], &bell, &mut chance, &mut tally).await;
-            house.is_whole().await;
-            house.stored_every_event(&couriers.answered()).await;
+            strike(&mut cluster, victims[0], &bell, &mut chance, &mut tally).await;
+            cluster.is_whole().await;
+            cluster.stored_every_event(&couriers.answered()).await;
             for who in people.choose_multiple(&mut chance, 2) {
                 Survivor::finds_all_again(who).await;
             }
@@ -281,14 +281,14 @@ async fn life_of_a_house(seed: u64, number: u64, kills: u64) -> Tally {
             people.push(who.await.expect("a visitor comes to the end"));
         }
         drop(couriers);
-        is_sound(&house, &people[begun..]).await;
+        is_sound(&cluster, &people[begun..]).await;
         if tally.kills < kills && chance.random_bool(0.4) {
-            a_month_passes(&mut house, &people, &mut chance, &mut tally).await;
+            a_month_passes(&mut cluster, &people, &mut chance, &mut tally).await;
         }
     }
     tally.people = people.len();
-    tally.repeated_mails = house.repeated_mails().await.len();
-    house.shows_no_trouble().await;
+    tally.repeated_mails = cluster.repeated_mails().await.len();
+    cluster.shows_no_trouble().await;
     tally
 }
 
@@ -309,8 +309,8 @@ fn lives(mut who: Survivor, mut chance: StdRng) -> JoinHandle<Survivor> {
     })
 }
 
-/// Kills at a random moment after the begin of a random act, and waits until the house stands again.
-async fn strike(house: &mut House, victim: Victim, bell: &Bell, chance: &mut StdRng, tally: &mut Tally) {
+/// Kills at a random moment after the begin of a random act, and waits until the cluster stands again.
+async fn strike(cluster: &mut Cluster, victim: Victim, bell: &Bell, chance: &mut StdRng, tally: &mut Tally) {
     let (acts, after_ms) = (chance.random_range(0..8), chance.random_range(0..150));
     let dead_ms = chance.random_range(0..60);
     let mut heard = bell.subscribe();
@@ -318,30 +318,30 @@ async fn strike(house: &mut House, victim: Victim, bell: &Bell, chance: &mut Std
     // Where nobody acts any more, deliveries and jobs still run.
     let _ = timeout(Duration::from_millis(300), heard.wait_for(|acts| *acts >= goal)).await;
     sleep(Duration::from_millis(after_ms)).await;
-    house.kill(victim);
+    cluster.kill(victim);
     sleep(Duration::from_millis(dead_ms)).await;
-    tally.rises.push(house.rise().await);
+    tally.rises.push(cluster.rise().await);
     tally.kills += 1;
     *tally.victims.entry(format!("{victim:?}")).or_default() += 1;
 }
 
 /// The clock walks over everybody's renewal, with a death on its way.
-async fn a_month_passes(house: &mut House, people: &[Survivor], chance: &mut StdRng, tally: &mut Tally) {
+async fn a_month_passes(cluster: &mut Cluster, people: &[Survivor], chance: &mut StdRng, tally: &mut Tally) {
     let bell = Bell::default();
-    let until = house.provider().now().await + 31 * 86_400;
-    let walker = house.survivor().ringing(&bell);
+    let until = cluster.provider().now().await + 31 * 86_400;
+    let walker = cluster.survivor().ringing(&bell);
     let walk = tokio::spawn(async move { walker.lets_time_pass(until).await });
-    let victim = *house.victims().choose(chance).expect("there are victims");
-    strike(house, victim, &bell, chance, tally).await;
-    house.is_whole().await;
+    let victim = *cluster.victims().choose(chance).expect("there are victims");
+    strike(cluster, victim, &bell, chance, tally).await;
+    cluster.is_whole().await;
     walk.await.expect("the month comes to its end");
     tally.months += 1;
-    house.comes_to_rest().await;
+    cluster.comes_to_rest().await;
     for who in people {
-        ledger::eventually_agrees(&house.provider(), who.visitor()).await;
+        ledger::eventually_agrees(&cluster.provider(), who.visitor()).await;
     }
-    house.comes_to_rest().await;
-    house.agrees_object_by_object().await;
+    cluster.comes_to_rest().await;
+    cluster.agrees_object_by_object().await;
 }
 
 /// Webhooks without end, beside what the visitors cause.
@@ -351,11 +351,11 @@ struct Couriers {
 }
 
 impl Couriers {
-    fn sent(house: &House, bell: &Bell, round: u64) -> Self {
+    fn sent(cluster: &Cluster, bell: &Bell, round: u64) -> Self {
         let answered = Arc::<Mutex<Vec<String>>>::default();
         let mut tasks = JoinSet::new();
         for courier in 0..2 {
-            let (who, answered) = (house.survivor().ringing(bell), answered.clone());
+            let (who, answered) = (cluster.survivor().ringing(bell), answered.clone());
             tasks.spawn(async move {
                 for number in 0.. {
                     let id = format!("evt_soak_{round}_{courier}_{number}");

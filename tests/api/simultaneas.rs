@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use e2e::ledger::balance;
-use e2e::{House, Layout, soak};
+use e2e::{Cluster, Layout, soak};
 use futures::future::join_all;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -26,11 +26,11 @@ use case::{ACCOUNTS, Answers, Batch, Time};
 const BREATH: i64 = 11 * 60;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
-/// Batches of one running product. The number of a batch alone decides in which house it is, and at which point.
+/// Batches of one running product. The number of a batch alone decides in which cluster it is, and at which point.
 const BATCHES: u64 = 4;
 /// The seed of `make test`: a change fails by its own faults, not by what chance finds.
 const SEED: u64 = 19;
-/// The calls of a house meet at one of these lines.
+/// The calls of a cluster meet at one of these lines.
 const POINTS: [&str; 2] = ["account.decide:2", "provider.call:2"];
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn chamadas_ao_mesmo_tempo_nunca_criam_nem_perdem_dinheiro() {
             running.spawn(on_its_own_thread(seed, batches));
         }
         let Some(ended) = running.join_next().await else { break };
-        let (batches, ended) = ended.expect("a house is waited for");
+        let (batches, ended) = ended.expect("a cluster is waited for");
         lived += batches * ACCOUNTS as u64;
         // Printed at once, because a long run may be stopped before its end.
         ended.faults.iter().for_each(|fault| eprintln!("{fault}"));
@@ -91,25 +91,25 @@ struct Overlap {
     met: usize,
 }
 
-/// Runs a house on a thread of its own; returns its number of batches and how it ended.
+/// Runs a cluster on a thread of its own; returns its number of batches and how it ended.
 async fn on_its_own_thread(seed: u64, batches: Range<u64>) -> (u64, Ended) {
     let count = batches.end - batches.start;
     let name = format!("GARIMPO_SOAK_SEED={seed} GARIMPO_SOAK_FIRST={}", batches.start);
-    let house = move || {
+    let cluster = move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(Room::lives(seed, batches))
     };
-    let ended = tokio::task::spawn_blocking(house).await;
+    let ended = tokio::task::spawn_blocking(cluster).await;
     let panicked = |_| Ended {
         point: "",
-        faults: vec![format!("{name}: the house panicked, see above")],
+        faults: vec![format!("{name}: the cluster panicked, see above")],
         overlap: Overlap::default(),
     };
     (count, ended.unwrap_or_else(panicked))
 }
 
 struct Room {
-    house: House,
+    cluster: Cluster,
     /// Accounts whose calls should have met, and those that did.
     expected: BTreeSet<String>,
 }
@@ -122,9 +122,9 @@ impl Room {
             ("GARIMPO_LIMIT_SIGN_UP_ADDRESS", "100000"),
             ("GARIMPO_LOG", "info"),
         ];
-        let house = House::start_with(Layout::Together, &settings).await;
-        house.comes_to_rest().await;
-        let mut own = Self { house, expected: BTreeSet::new() };
+        let cluster = Cluster::start_with(Layout::Together, &settings).await;
+        cluster.comes_to_rest().await;
+        let mut own = Self { cluster, expected: BTreeSet::new() };
         let mut found = vec![];
         for number in batches {
             let batch = Batch::of_seed(seed, number);
@@ -142,15 +142,15 @@ impl Room {
 
     /// One batch: every account in its state, hit, settled and looked at.
     async fn plays(&mut self, batch: &Batch) -> Vec<String> {
-        let (house, provider) = (&self.house, self.house.provider());
+        let (cluster, provider) = (&self.cluster, self.cluster.provider());
         let mut accounts =
-            join_all(batch.cases.iter().map(|case| Account::begins(house, case.clone()))).await;
-        house.comes_to_rest().await;
+            join_all(batch.cases.iter().map(|case| Account::begins(cluster, case.clone()))).await;
+        cluster.comes_to_rest().await;
         if batch.time == Time::AfterGuarantee {
             provider.advances_kept(8 * DAY).await;
-            house.comes_to_rest().await;
+            cluster.comes_to_rest().await;
         }
-        let refunds = account::refunds(house).await;
+        let refunds = account::refunds(cluster).await;
         let none = balance::Refunds::default();
         join_all(accounts.iter_mut().map(|own| {
             let own_refunds = refunds.get(&own.who.uid).unwrap_or(&none);
@@ -170,20 +170,20 @@ impl Room {
         provider.recovers().await;
         for _ in 0..2 {
             provider.advances_kept(BREATH).await;
-            house.comes_to_rest().await;
+            cluster.comes_to_rest().await;
         }
         self.banks_decide(&accounts, batch.disputes_are_won).await;
-        let reconciled = house.admin(&["reconcile"]).await;
+        let reconciled = cluster.admin(&["reconcile"]).await;
         let mut found = vec![];
         if reconciled.code != 0 {
             found.push(format!("reconcile left differences: {reconciled:?}"));
         }
-        house.comes_to_rest().await;
+        cluster.comes_to_rest().await;
 
         self.expected
             .extend(accounts.iter().filter(|own| own.should_meet(batch.time)).map(|own| own.who.uid.clone()));
-        let refunds = account::refunds(house).await;
-        let living: BTreeSet<String> = house.ours("SELECT uid FROM accounts").await.into_iter().collect();
+        let refunds = account::refunds(cluster).await;
+        let living: BTreeSet<String> = cluster.ours("SELECT uid FROM accounts").await.into_iter().collect();
         for own in &accounts {
             let faults =
                 own.faults(refunds.get(&own.who.uid).unwrap_or(&none), !living.contains(&own.who.uid)).await;
@@ -199,25 +199,26 @@ impl Room {
     async fn banks_decide(&self, accounts: &[Account], is_won: bool) {
         let decided = join_all(accounts.iter().map(|own| own.is_decided(is_won))).await;
         if decided.contains(&true) {
-            self.house.provider().advances_kept(HOUR + BREATH).await;
-            self.house.comes_to_rest().await;
+            self.cluster.provider().advances_kept(HOUR + BREATH).await;
+            self.cluster.comes_to_rest().await;
         }
     }
 
     /// The operator pays every Pix that was requested, before a later batch moves the clock beyond its day.
     async fn pays_by_pix(&self) {
-        for id in self.house.ours("SELECT id FROM refunds WHERE method = 'pix' AND state = 'requested'").await
+        for id in
+            self.cluster.ours("SELECT id FROM refunds WHERE method = 'pix' AND state = 'requested'").await
         {
-            assert_eq!(self.house.admin(&["refunds", "paid", &id, "--note", "TED"]).await.code, 0, "{id}");
+            assert_eq!(self.cluster.admin(&["refunds", "paid", &id, "--note", "TED"]).await.code, 0, "{id}");
         }
     }
 
     /// The doctor finds nothing, and the calls did meet.
     async fn ends(self, point: &str) -> (Vec<String>, Overlap) {
         let mut found = vec![];
-        self.house.provider().advances_kept(3 * HOUR).await;
-        self.house.comes_to_rest().await;
-        let doctor = self.house.admin(&["doctor"]).await;
+        self.cluster.provider().advances_kept(3 * HOUR).await;
+        self.cluster.comes_to_rest().await;
+        let doctor = self.cluster.admin(&["doctor"]).await;
         // What a change of plan charged stays until the operator refunds it too: the dashboard gave the period back.
         let is_expected =
             |line: &str| line.starts_with("difference_given_back") || line.contains(" invariants asked");
@@ -225,7 +226,7 @@ impl Room {
         if doctor.code > 1 || doctor.stdout.lines().any(|line| broken(&line)) {
             found.push(format!("the doctor found: {doctor:?}"));
         }
-        let log = self.house.log();
+        let log = self.cluster.log();
         let wrong = "a change of plan was not charged as it was shown";
         found.extend(log.lines().filter(|line| line.contains(wrong)).map(str::to_owned));
         let met = meetings(&log);

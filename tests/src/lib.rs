@@ -6,10 +6,10 @@
 pub mod apart;
 pub mod app;
 pub mod balancer;
+pub mod cluster;
 mod database;
 pub mod fleet;
 pub mod grpc_web;
-pub mod house;
 mod http;
 pub mod identity;
 pub mod ledger;
@@ -36,7 +36,7 @@ pub mod wire;
 
 pub use apart::Apart;
 pub use app::App;
-pub use house::{House, Layout, Victim};
+pub use cluster::{Cluster, Layout, Victim};
 pub use post_office::PostOffice;
 pub use provider::Provider;
 pub use rest::Rest;

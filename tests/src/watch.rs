@@ -13,9 +13,9 @@ use tonic::{Status, Streaming};
 
 use crate::Visitor;
 
-/// One change as it was told.
+/// One change as it was change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct ReceivedChange {
     /// Cursor of the message.
     pub cursor: String,
     /// Account.
@@ -28,16 +28,16 @@ pub struct Told {
     pub valid_until: Option<i64>,
 }
 
-impl Told {
+impl ReceivedChange {
     /// A change; `None` for a heartbeat.
     pub fn of(message: &WatchEntitlementsResponse) -> Option<Self> {
-        let told = message.entitlements.as_ref();
+        let change = message.entitlements.as_ref();
         (!message.uid.is_empty()).then(|| Self {
             cursor: message.cursor.clone(),
             uid: message.uid.clone(),
-            plan: told.map_or_else(|| "gone".to_owned(), |told| told.plan_id.clone()),
-            status: told.map(|told| told.status.clone()).unwrap_or_default(),
-            valid_until: told.and_then(|told| told.valid_until.as_ref()).map(|at| at.seconds),
+            plan: change.map_or_else(|| "gone".to_owned(), |change| change.plan_id.clone()),
+            status: change.map(|change| change.status.clone()).unwrap_or_default(),
+            valid_until: change.and_then(|change| change.valid_until.as_ref()).map(|at| at.seconds),
         })
     }
 }
@@ -61,42 +61,43 @@ async fn connect(url: &str) -> Result<Channel, Status> {
 }
 
 /// Reads the present state; answers it, and the cursor to go on from.
-pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<Told>, String) {
+pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<ReceivedChange>, String) {
     let mut stream = open(url, who, uids, None).await.expect("the watch opens");
     let mut states = Vec::new();
     loop {
         let message = stream.message().await.expect("the watch goes on").expect("it does not end");
-        match Told::of(&message) {
-            Some(told) => states.push(told),
+        match ReceivedChange::of(&message) {
+            Some(change) => states.push(change),
             None => return (states, message.cursor),
         }
     }
 }
 
 /// The next state or change.
-pub async fn next(stream: &mut Streaming<WatchEntitlementsResponse>) -> Told {
+pub async fn next(stream: &mut Streaming<WatchEntitlementsResponse>) -> ReceivedChange {
     loop {
         let heard = tokio::time::timeout(crate::DEADLINE, stream.message()).await.expect("in time");
-        if let Some(told) = Told::of(&heard.expect("the watch goes on").expect("it does not end")) {
-            return told;
+        if let Some(change) = ReceivedChange::of(&heard.expect("the watch goes on").expect("it does not end"))
+        {
+            return change;
         }
     }
 }
 
 /// Reads every change after a cursor, in one go, up to the one with the cursor `last`.
-pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<Told> {
+pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<ReceivedChange> {
     let mut stream = open(url, who, &[], Some(from.to_owned())).await.expect("the watch opens");
     let mut changes = Vec::new();
-    while changes.last().is_none_or(|told: &Told| told.cursor != last) {
+    while changes.last().is_none_or(|change: &ReceivedChange| change.cursor != last) {
         let message = stream.message().await.expect("the watch goes on").expect("it does not end");
-        changes.extend(Told::of(&message));
+        changes.extend(ReceivedChange::of(&message));
     }
     changes
 }
 
 /// A watcher in the background that loses its connection at random and comes back, to any of the servers.
 pub struct Restless {
-    seen: Arc<Mutex<Vec<Told>>>,
+    seen: Arc<Mutex<Vec<ReceivedChange>>>,
     cursor: watch::Receiver<String>,
     task: JoinHandle<()>,
 }
@@ -117,8 +118,8 @@ impl Restless {
         given.expect("a cursor comes in time").expect("it goes on");
     }
 
-    /// What it was told so far, over all connections.
-    pub fn seen(&self) -> Vec<Told> {
+    /// What it was change so far, over all connections.
+    pub fn seen(&self) -> Vec<ReceivedChange> {
         self.seen.lock().expect("nobody panicked").clone()
     }
 }
@@ -129,7 +130,12 @@ impl Drop for Restless {
     }
 }
 
-async fn go(newest: watch::Sender<String>, urls: Vec<String>, who: Visitor, seen: Arc<Mutex<Vec<Told>>>) {
+async fn go(
+    newest: watch::Sender<String>,
+    urls: Vec<String>,
+    who: Visitor,
+    seen: Arc<Mutex<Vec<ReceivedChange>>>,
+) {
     loop {
         let url = &urls[rand::rng().random_range(0..urls.len())];
         let cursor = newest.borrow().clone();
@@ -144,7 +150,7 @@ async fn go(newest: watch::Sender<String>, urls: Vec<String>, who: Visitor, seen
                 message = stream.message() => {
                     let Ok(Some(message)) = message else { break };
                     newest.send_replace(message.cursor.clone());
-                    seen.lock().expect("nobody panicked").extend(Told::of(&message));
+                    seen.lock().expect("nobody panicked").extend(ReceivedChange::of(&message));
                 }
                 () = &mut stays => break,
             }

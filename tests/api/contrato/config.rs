@@ -35,11 +35,11 @@ async fn traz_o_script_do_checkout_a_campanha_e_o_agora_do_produto() {
 
 #[tokio::test]
 async fn sem_servidor_a_hora_e_nula_e_o_resto_fica() {
-    let mut house = Apart::start_with_faults(&[]).await;
-    house.server_dies();
+    let mut cluster = Apart::start_with_faults(&[]).await;
+    cluster.server_dies();
 
     let config = e2e::eventually("the server's absence", || async {
-        let config = house.visitor().calls("GET", "/config.json", None).await;
+        let config = cluster.visitor().calls("GET", "/config.json", None).await;
         (config.body["serverTime"] == Value::Null).then_some(config)
     })
     .await;

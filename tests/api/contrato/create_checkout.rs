@@ -117,16 +117,16 @@ async fn provedor_fora_do_ar_e_502_com_a_hora_de_voltar() {
 
 #[tokio::test]
 async fn antes_de_o_catalogo_estar_no_provedor_e_503_e_depois_abre() {
-    let house = Apart::start_with_faults(&[json!({ "path": "/v1/products", "status": 500 })]).await;
-    let ana = house.visitor().signs_up(&Person::new()).await;
+    let cluster = Apart::start_with_faults(&[json!({ "path": "/v1/products", "status": 500 })]).await;
+    let ana = cluster.visitor().signs_up(&Person::new()).await;
 
     let refused = ana.calls("POST", PATH, Some(order(&ana.email, "Top Afiliado", "month"))).await;
-    house.provider().recovers().await;
+    cluster.provider().recovers().await;
 
     refused.refuses(UNAVAILABLE);
     assert_eq!(refused.header("retry-after"), "1");
     // The push comes again by itself, sooner by the clock than by waiting.
-    house.provider().advances(900).await;
+    cluster.provider().advances(900).await;
     let session = ana.opens_checkout("Top Afiliado", "month").await;
     assert!(session.starts_with("cs_"), "{session}");
 }

@@ -165,9 +165,9 @@ async fn caminho_desconhecido_da_api_e_404_em_json() {
 
 #[tokio::test]
 async fn sem_servidor_toda_chamada_e_503_com_a_hora_de_voltar() {
-    let mut house = Apart::start_with_faults(&[]).await;
-    let ana = house.visitor().signs_up(&Person::new()).await;
-    house.server_dies();
+    let mut cluster = Apart::start_with_faults(&[]).await;
+    let ana = cluster.visitor().signs_up(&Person::new()).await;
+    cluster.server_dies();
 
     let own = json!({ "uid": ana.uid, "email": ana.email, "displayName": "Ana" });
     for (method, path, body) in [

@@ -84,9 +84,9 @@ async fn um_mebibyte_cabe_e_um_byte_a_mais_nao() {
 
 #[tokio::test]
 async fn evento_que_nao_pode_ser_guardado_e_503_para_que_volte() {
-    let mut house = Apart::start_with_faults(&[]).await;
-    let now = house.provider().now().await;
-    house.server_dies();
+    let mut cluster = Apart::start_with_faults(&[]).await;
+    let now = cluster.provider().now().await;
+    cluster.server_dies();
 
-    signed(&house.visitor(), now, &event("evt_sem_servidor")).answered().await.refuses(UNAVAILABLE);
+    signed(&cluster.visitor(), now, &event("evt_sem_servidor")).answered().await.refuses(UNAVAILABLE);
 }

@@ -27,12 +27,12 @@ async fn observador_que_volta_a_qualquer_servidor_ve_cada_mudanca_uma_vez() {
             assert_eq!(plan_of(url, &service, &people[round].uid).await, "profissional");
         }
         let who = fleet.visitor().signs_up(&Person::new()).await;
-        let mut told = watch::open(&urls[1], &service, &[&people[round].uid], None).await.expect("opens");
+        let mut change = watch::open(&urls[1], &service, &[&people[round].uid], None).await.expect("opens");
         let session = people[round].opens_checkout("Top Afiliado", "month").await;
         fleet.provider().pays_by_card(&session, GOOD_CARD).await;
         people[round].becomes_active().await;
-        // A server that has told of a change answers nothing from before it.
-        while watch::next(&mut told).await.plan != "top_afiliado" {}
+        // A server that has change of a change answers nothing from before it.
+        while watch::next(&mut change).await.plan != "top_afiliado" {}
         assert_eq!(plan_of(&urls[1], &service, &people[round].uid).await, "top_afiliado");
         people.push(who);
         match round {
@@ -43,20 +43,20 @@ async fn observador_que_volta_a_qualquer_servidor_ve_cada_mudanca_uma_vez() {
     }
     let last = people.last().expect("six of them").uid.clone();
     let bought = people[5].uid.clone();
-    eventually_within(e2e::fleet::PATIENCE, "everything was told", || async {
+    eventually_within(e2e::fleet::PATIENCE, "everything was change", || async {
         let seen = watcher.seen();
-        let has = |uid: &str, plan: &str| seen.iter().any(|told| told.uid == uid && told.plan == plan);
+        let has = |uid: &str, plan: &str| seen.iter().any(|change| change.uid == uid && change.plan == plan);
         (has(&last, "profissional") && has(&bought, "top_afiliado")).then_some(())
     })
     .await;
 
     let seen = watcher.seen();
-    let end = seen.last().expect("something was told").cursor.clone();
+    let end = seen.last().expect("something was change").cursor.clone();
     for url in &urls {
         assert_eq!(watch::replay(url, &service, &start, &end).await, seen, "the same on every server");
     }
     for who in &people[..6] {
-        let paid = seen.iter().filter(|told| told.uid == who.uid && told.status == "active").count();
+        let paid = seen.iter().filter(|change| change.uid == who.uid && change.status == "active").count();
         assert_eq!(paid, 1, "{}", who.uid);
     }
 }

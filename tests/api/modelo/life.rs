@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use e2e::model::{Account, DAY, INTERVALS, Method, Offer, Refused, forty_off};
 use e2e::provider::Provider;
 use e2e::visitor::{is_outage, session_id};
-use e2e::{DEADLINE, House, Person, Visitor};
+use e2e::{Cluster, DEADLINE, Person, Visitor};
 use garimpo_proto::billing::v1::{
     CancelSubscriptionRequest, ChangePlanRequest, CreateCheckoutSessionRequest, PreviewPlanChangeRequest,
     PreviewPlanChangeResponse, RequestRefundRequest, ResumeSubscriptionRequest,
@@ -47,8 +47,8 @@ struct Said<T> {
 }
 
 impl Life {
-    pub async fn begins(house: &House) -> Self {
-        let (who, provider) = (house.visitor().signs_up(&Person::new()).await, house.provider());
+    pub async fn begins(cluster: &Cluster) -> Self {
+        let (who, provider) = (cluster.visitor().signs_up(&Person::new()).await, cluster.provider());
         let trial_ends = who.standing().await.trial_ends_at.expect("a trial").seconds;
         let (model, now) = (Account::new(trial_ends - 7 * DAY), provider.now().await);
         assert!((now - SLACK..=now).contains(&(trial_ends - 7 * DAY)), "a trial of seven days");

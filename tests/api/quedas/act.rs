@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use e2e::ledger::balance::{self, Balance};
 use e2e::provider::Provider;
-use e2e::{House, Survivor, ledger};
+use e2e::{Cluster, Survivor, ledger};
 use serde_json::Value;
 
 use crate::simultaneas::account::refunds;
@@ -62,8 +62,8 @@ impl Act {
     }
 
     /// Somebody who has paid, and what the act needs.
-    pub async fn prepares(self, house: &House) -> Prepared {
-        let mut who = house.survivor();
+    pub async fn prepares(self, cluster: &Cluster) -> Prepared {
+        let mut who = cluster.survivor();
         who.signs_up().await;
         let session = who.opens_checkout(BOUGHT, "mensal").await;
         match self {
@@ -80,7 +80,7 @@ impl Act {
             Self::ChangeDown => who.previews("top_afiliado").await,
             _ => String::new(),
         };
-        let customer = house.provider().customer_of(&who.visitor().email).await;
+        let customer = cluster.provider().customer_of(&who.visitor().email).await;
         Prepared { who, customer, session, preview }
     }
 
@@ -105,27 +105,27 @@ impl Act {
     }
 
     /// The invariants, from outside; answers what came of it.
-    pub async fn is_sound(self, house: &House, own: &Prepared) -> Outcome {
-        let (who, provider) = (&own.who, house.provider());
-        house.is_whole().await;
-        house.comes_to_rest().await;
-        house.stored_every_event(&[]).await;
+    pub async fn is_sound(self, cluster: &Cluster, own: &Prepared) -> Outcome {
+        let (who, provider) = (&own.who, cluster.provider());
+        cluster.is_whole().await;
+        cluster.comes_to_rest().await;
+        cluster.stored_every_event(&[]).await;
         who.finds_all_again().await;
         if self == Self::Delete {
             who.is_not_let_in().await;
         } else {
             ledger::eventually_agrees(&provider, who.visitor()).await;
         }
-        house.comes_to_rest().await;
-        house.agrees_object_by_object().await;
-        let refunds = refunds(house).await.remove(&who.visitor().uid).unwrap_or_default();
+        cluster.comes_to_rest().await;
+        cluster.agrees_object_by_object().await;
+        let refunds = refunds(cluster).await.remove(&who.visitor().uid).unwrap_or_default();
         let money = balance::read(&provider, &own.customer, &refunds).await;
         assert!(money.holds(), "cash in - cash back is not value + credit: {money:?}");
-        self.outcome(house, own, &money, refunds.by_pix.len()).await
+        self.outcome(cluster, own, &money, refunds.by_pix.len()).await
     }
 
-    async fn outcome(self, house: &House, own: &Prepared, money: &Balance, by_pix: usize) -> Outcome {
-        let (who, provider) = (&own.who, house.provider());
+    async fn outcome(self, cluster: &Cluster, own: &Prepared, money: &Balance, by_pix: usize) -> Outcome {
+        let (who, provider) = (&own.who, cluster.provider());
         let standing = if self == Self::Delete {
             [Value::Null, Value::Null, Value::Null]
         } else {
@@ -147,7 +147,7 @@ impl Act {
         let told = if self.is_renewal() {
             told_by_all(&provider).await
         } else {
-            house.told(&who.visitor().uid).await
+            cluster.told(&who.visitor().uid).await
         };
         let charges = provider.all(&format!("/v1/charges?customer={}", own.customer)).await;
         let count = |is: &dyn Fn(&Value) -> bool| charges.iter().filter(|charge| is(charge)).count();

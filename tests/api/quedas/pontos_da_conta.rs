@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use e2e::{House, Layout, soak};
+use e2e::{Cluster, Layout, soak};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -90,7 +90,7 @@ async fn dies_within(act: Act, layout: Layout, passes: &[&str]) {
     }
     let (mut all, places) = (JoinSet::new(), Arc::new(Semaphore::new(at_once())));
     for layout in [Together, Apart] {
-        // Two halves, so that both layouts have as many houses as a run has places.
+        // Two halves, so that both layouts have as many clusters as a run has places.
         for half in [&POINTS[..4], &POINTS[4..]] {
             let places = places.clone();
             all.spawn(async move {
@@ -117,46 +117,46 @@ async fn dies_within(act: Act, layout: Layout, passes: &[&str]) {
 struct Stage {
     act: Act,
     layout: Layout,
-    house: House,
+    cluster: Cluster,
     undisturbed: Outcome,
     repeated_mails: usize,
 }
 
 impl Stage {
     async fn begins(act: Act, layout: Layout) -> Self {
-        let house = House::start(layout).await;
-        let mut own = act.prepares(&house).await;
-        house.comes_to_rest().await;
+        let cluster = Cluster::start(layout).await;
+        let mut own = act.prepares(&cluster).await;
+        cluster.comes_to_rest().await;
         act.is_done(&mut own).await;
-        let undisturbed = act.is_sound(&house, &own).await;
-        Self { act, layout, house, undisturbed, repeated_mails: 0 }
+        let undisturbed = act.is_sound(&cluster, &own).await;
+        Self { act, layout, cluster, undisturbed, repeated_mails: 0 }
     }
 
     /// Plays the act over one death; answers whether the point was reached at all.
     async fn plays(&mut self, crash_at: &str) -> bool {
         let (act, layout) = (self.act, self.layout);
         if act.is_renewal() {
-            self.house = House::start(layout).await;
+            self.cluster = Cluster::start(layout).await;
         }
-        let house = &mut self.house;
-        let mut own = act.prepares(house).await;
-        house.comes_to_rest().await;
-        let before = house.repeated_mails().await;
-        house.is_doomed(crash_at);
+        let cluster = &mut self.cluster;
+        let mut own = act.prepares(cluster).await;
+        cluster.comes_to_rest().await;
+        let before = cluster.repeated_mails().await;
+        cluster.is_doomed(crash_at);
         let acting = tokio::spawn(async move {
             act.is_done(&mut own).await;
             own
         });
-        let died = house.dies_within(&acting).await;
+        let died = cluster.dies_within(&acting).await;
         if died {
-            house.rise().await;
+            cluster.rise().await;
         } else {
-            house.is_pardoned().await;
+            cluster.is_pardoned().await;
         }
         let own = acting.await.unwrap_or_else(|error| panic!("{crash_at} {act:?} {layout:?}: {error}"));
-        let outcome = act.is_sound(house, &own).await;
+        let outcome = act.is_sound(cluster, &own).await;
         assert_eq!(outcome, self.undisturbed, "{crash_at} {act:?} {layout:?}, and undisturbed");
-        self.repeated_mails += repeated_mails(house, &before).await;
+        self.repeated_mails += repeated_mails(cluster, &before).await;
         died
     }
 }

@@ -1,22 +1,22 @@
 //! Deaths between the account of the outside identity provider and ours.
 
 use e2e::identity::{Identity, TELLS_APART};
-use e2e::{House, Layout};
+use e2e::{Cluster, Layout};
 use serde_json::{Value, json};
 
 use super::{Apart, Together};
 
 /// The product over the emulator; nothing without it.
-async fn house(layout: Layout) -> Option<(Identity, House)> {
+async fn cluster(layout: Layout) -> Option<(Identity, Cluster)> {
     let Some(identity) = Identity::of(TELLS_APART).await else {
         e2e::skips("identity emulator");
         return None;
     };
     let settings = identity.settings();
     let settings: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let house = House::start_with(layout, &settings).await;
-    house.comes_to_rest().await;
-    Some((identity, house))
+    let cluster = Cluster::start_with(layout, &settings).await;
+    cluster.comes_to_rest().await;
+    Some((identity, cluster))
 }
 
 /// What the provider answers to email and password.
@@ -28,21 +28,21 @@ async fn signs_in_there(identity: &Identity, (email, password): (String, String)
 #[tokio::test]
 async fn cadastro_que_morre_depois_do_provedor_da_uma_conta_inteira() {
     for layout in [Together, Apart] {
-        let Some((identity, mut house)) = house(layout).await else { return };
-        house.is_doomed("identity.changed");
-        let mut who = house.survivor();
+        let Some((identity, mut cluster)) = cluster(layout).await else { return };
+        cluster.is_doomed("identity.changed");
+        let mut who = cluster.survivor();
         let signing_up = tokio::spawn(async move {
             who.signs_up().await;
             who
         });
 
-        let who = house.dies_and_rises("identity.changed", signing_up).await;
+        let who = cluster.dies_and_rises("identity.changed", signing_up).await;
 
         let there = signs_in_there(&identity, who.credentials()).await;
         assert_eq!(there["localId"], who.visitor().uid, "one identity, one account");
         assert_eq!(who.record().await["phoneNumber"], "11987654321", "all of the form is kept");
-        assert_eq!(house.ours("SELECT uid FROM accounts").await, [who.visitor().uid.clone()]);
-        house.comes_to_rest().await;
+        assert_eq!(cluster.ours("SELECT uid FROM accounts").await, [who.visitor().uid.clone()]);
+        cluster.comes_to_rest().await;
         who.finds_all_again().await;
     }
 }
@@ -52,18 +52,18 @@ async fn exclusao_que_morre_apaga_a_identidade_e_o_email_serve_a_outra_conta() {
     for (crash_at, layout) in
         [("account.deleted", Together), ("job.delivered", Apart), ("job.delivered:2", Together)]
     {
-        let Some((identity, mut house)) = house(layout).await else { return };
-        let mut who = house.survivor();
+        let Some((identity, mut cluster)) = cluster(layout).await else { return };
+        let mut who = cluster.survivor();
         who.signs_up().await;
-        house.comes_to_rest().await;
+        cluster.comes_to_rest().await;
         let (uid, credentials) = (who.visitor().uid.clone(), who.credentials());
-        house.is_doomed(crash_at);
+        cluster.is_doomed(crash_at);
         let deleting = tokio::spawn(async move {
             who.deletes_account().await;
             who
         });
-        let mut who = house.dies_and_rises(crash_at, deleting).await;
-        house.comes_to_rest().await;
+        let mut who = cluster.dies_and_rises(crash_at, deleting).await;
+        cluster.comes_to_rest().await;
 
         let there = signs_in_there(&identity, credentials).await;
         assert_eq!(there["error"]["message"], "EMAIL_NOT_FOUND", "{crash_at}");
@@ -77,19 +77,19 @@ async fn exclusao_que_morre_apaga_a_identidade_e_o_email_serve_a_outra_conta() {
 #[tokio::test]
 async fn recuperacao_que_morre_depois_do_provedor_encerra_as_sessoes_de_antes() {
     for crash_at in ["identity.changed", "password.stored"] {
-        let Some((identity, mut house)) = house(Together).await else { return };
-        let mut who = house.survivor();
+        let Some((identity, mut cluster)) = cluster(Together).await else { return };
+        let mut who = cluster.survivor();
         who.signs_up().await;
-        house.comes_to_rest().await;
-        house.is_doomed(crash_at);
+        cluster.comes_to_rest().await;
+        cluster.is_doomed(crash_at);
         let recovering = tokio::spawn(async move {
             who.recovers_password().await;
             who
         });
 
-        let who = house.dies_and_rises(crash_at, recovering).await;
+        let who = cluster.dies_and_rises(crash_at, recovering).await;
 
-        house.comes_to_rest().await;
+        cluster.comes_to_rest().await;
         who.finds_all_again().await;
         let there = signs_in_there(&identity, who.credentials()).await;
         assert_eq!(there["localId"], who.visitor().uid, "{crash_at}");
@@ -99,21 +99,21 @@ async fn recuperacao_que_morre_depois_do_provedor_encerra_as_sessoes_de_antes() 
 #[tokio::test]
 async fn troca_de_senha_que_morre_depois_do_provedor_encerra_as_sessoes_de_antes() {
     for (crash_at, layout) in [("identity.changed", Together), ("password.stored", Apart)] {
-        let Some((identity, mut house)) = house(layout).await else { return };
-        let mut who = house.survivor();
+        let Some((identity, mut cluster)) = cluster(layout).await else { return };
+        let mut who = cluster.survivor();
         who.signs_up().await;
         // Another device, whose session ends too.
         who.signs_in().await;
-        house.comes_to_rest().await;
-        house.is_doomed(crash_at);
+        cluster.comes_to_rest().await;
+        cluster.is_doomed(crash_at);
         let changing = tokio::spawn(async move {
             who.changes_password().await;
             who
         });
 
-        let who = house.dies_and_rises(crash_at, changing).await;
+        let who = cluster.dies_and_rises(crash_at, changing).await;
 
-        house.comes_to_rest().await;
+        cluster.comes_to_rest().await;
         who.finds_all_again().await;
         let there = signs_in_there(&identity, who.credentials()).await;
         assert_eq!(there["localId"], who.visitor().uid, "{crash_at}");

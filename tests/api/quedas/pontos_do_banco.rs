@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use e2e::{House, soak};
+use e2e::{Cluster, soak};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -14,10 +14,10 @@ const OLD_ROWS: i64 = 2_500;
 
 #[tokio::test]
 async fn retencao_que_morre_remove_o_resto_depois() {
-    let mut house = House::start(Together).await;
-    house.comes_to_rest().await;
+    let mut cluster = Cluster::start(Together).await;
+    cluster.comes_to_rest().await;
     let mut pass = 1;
-    while retention_dies(&mut house, pass).await && (soak::is_long() || pass < 2) {
+    while retention_dies(&mut cluster, pass).await && (soak::is_long() || pass < 2) {
         pass += 1;
     }
     eprintln!("rows.purged: {} passes of a day's retention", if soak::is_long() { pass - 1 } else { pass });
@@ -25,34 +25,34 @@ async fn retencao_que_morre_remove_o_resto_depois() {
 }
 
 /// One day's retention over one death; answers whether the point was reached.
-async fn retention_dies(house: &mut House, pass: i64) -> bool {
-    house
+async fn retention_dies(cluster: &mut Cluster, pass: i64) -> bool {
+    cluster
         .changes_ours(&format!(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {OLD_ROWS})
              INSERT INTO limits (key, taken, ends_at_us) SELECT 'velho:' || i, 1, 1 FROM n"
         ))
         .await;
-    house.is_doomed(&format!("rows.purged:{pass}"));
-    let who = house.survivor();
-    let tomorrow = house.survivor().now().await + DAY + 60;
+    cluster.is_doomed(&format!("rows.purged:{pass}"));
+    let who = cluster.survivor();
+    let tomorrow = cluster.survivor().now().await + DAY + 60;
     let walk = tokio::spawn(async move { who.lets_time_pass(tomorrow).await });
-    let died = house.dies_within(&walk).await;
+    let died = cluster.dies_within(&walk).await;
     if died {
-        let left = old_rows(house).await;
+        let left = old_rows(cluster).await;
         assert_eq!(left, (OLD_ROWS - pass * 1_000).max(0), "each transaction removes a thousand");
-        house.rise().await;
+        cluster.rise().await;
     } else {
-        house.is_pardoned().await;
+        cluster.is_pardoned().await;
     }
     walk.await.expect("the day comes to its end");
-    house.comes_to_rest().await;
-    house.is_whole().await;
-    assert_eq!(old_rows(house).await, 0);
+    cluster.comes_to_rest().await;
+    cluster.is_whole().await;
+    assert_eq!(old_rows(cluster).await, 0);
     died
 }
 
-async fn old_rows(house: &House) -> i64 {
-    let count = house.ours("SELECT CAST(count(*) AS TEXT) FROM limits WHERE key LIKE 'velho:%'").await;
+async fn old_rows(cluster: &Cluster) -> i64 {
+    let count = cluster.ours("SELECT CAST(count(*) AS TEXT) FROM limits WHERE key LIKE 'velho:%'").await;
     count[0].parse().expect("a number")
 }
 
@@ -78,14 +78,14 @@ async fn migracao_que_morre_continua_no_proximo_inicio() {
 
 /// A first start that dies after so many migrations, and the next one; answers whether it died.
 async fn migration_dies(pass: usize) -> bool {
-    let mut house = House::dies_at_birth(Together, &format!("migration.applied:{pass}")).await;
-    let mut who = house.survivor();
+    let mut cluster = Cluster::dies_at_birth(Together, &format!("migration.applied:{pass}")).await;
+    let mut who = cluster.survivor();
     let visit = tokio::spawn(async move {
         who.signs_up().await;
         who
     });
     let died = loop {
-        if house.has_aborted() {
+        if cluster.has_aborted() {
             break true;
         }
         if visit.is_finished() {
@@ -93,10 +93,10 @@ async fn migration_dies(pass: usize) -> bool {
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     };
-    house.rise().await;
+    cluster.rise().await;
     let who = visit.await.expect("somebody signs up");
-    house.is_whole().await;
-    house.comes_to_rest().await;
+    cluster.is_whole().await;
+    cluster.comes_to_rest().await;
     who.finds_all_again().await;
     died
 }

@@ -1,6 +1,6 @@
 //! Deaths within an operator's commands and the push of the catalogue.
 
-use e2e::{App, House, Layout, Person, soak};
+use e2e::{App, Cluster, Layout, Person, soak};
 use garimpo_proto::billing::v1::RequestRefundRequest;
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ const DRY_RUN: [&str; 3] = ["catalog", "push", "--dry-run"];
 async fn primeiro_envio_do_catalogo_que_morre_continua_sem_repetir_objetos() {
     for (layout, pass) in [(Together, 1), (Apart, 40)] {
         let passes: Vec<usize> = if soak::is_long() { (1..400).step_by(12).collect() } else { vec![pass] };
-        let house = House::start(layout).await;
-        let whole = objects(&house).await;
+        let cluster = Cluster::start(layout).await;
+        let whole = objects(&cluster).await;
         let mut died = 0;
         for pass in &passes {
             if !first_push_dies(layout, *pass, &whole).await {
@@ -28,15 +28,15 @@ async fn primeiro_envio_do_catalogo_que_morre_continua_sem_repetir_objetos() {
 
 /// A first start that dies after so many objects, and the next one; answers whether it died.
 async fn first_push_dies(layout: Layout, pass: usize, whole: &[Vec<String>; 3]) -> bool {
-    let mut house = House::dies_at_birth(layout, &format!("catalog.pushed:{pass}")).await;
-    let mut who = house.survivor();
+    let mut cluster = Cluster::dies_at_birth(layout, &format!("catalog.pushed:{pass}")).await;
+    let mut who = cluster.survivor();
     let buying = tokio::spawn(async move {
         who.signs_up().await;
         who.opens_checkout("Elite Nível 5", "mensal").await;
         who
     });
     let died = loop {
-        if house.has_aborted() {
+        if cluster.has_aborted() {
             break true;
         }
         if buying.is_finished() {
@@ -44,19 +44,19 @@ async fn first_push_dies(layout: Layout, pass: usize, whole: &[Vec<String>; 3]) 
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     };
-    house.rise().await;
+    cluster.rise().await;
     let who = buying.await.expect("a checkout opens");
-    house.comes_to_rest().await;
+    cluster.comes_to_rest().await;
     who.finds_all_again().await;
-    assert_eq!(&objects(&house).await, whole, "{pass} {layout:?}");
-    let compared = house.admin(&DRY_RUN).await;
+    assert_eq!(&objects(&cluster).await, whole, "{pass} {layout:?}");
+    let compared = cluster.admin(&DRY_RUN).await;
     assert_eq!((compared.code, compared.stdout.as_str()), (0, "0 differences\n"), "{compared:?}");
     died
 }
 
 /// Products, prices and coupons at the provider, by the ids that the catalogue gives them.
-async fn objects(house: &House) -> [Vec<String>; 3] {
-    let provider = house.provider();
+async fn objects(cluster: &Cluster) -> [Vec<String>; 3] {
+    let provider = cluster.provider();
     let named = async |path: &str, key: &str| {
         let all = provider.all(path).await;
         let mut names: Vec<String> =

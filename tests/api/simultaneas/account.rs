@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use e2e::ledger::{self, balance};
 use e2e::provider::Provider;
 use e2e::visitor::session_id;
-use e2e::{House, Person, Visitor};
+use e2e::{Cluster, Person, Visitor};
 use garimpo_proto::billing::v1::{
     CancelSubscriptionRequest, ChangePlanRequest, CreateCheckoutSessionRequest, PlanInterval,
     PreviewPlanChangeRequest, RequestRefundRequest, ResumeSubscriptionRequest,
@@ -44,7 +44,7 @@ pub struct Account {
     portal: String,
     charge: String,
     users: UserServiceClient<Channel>,
-    /// Money that the house had before the calls.
+    /// Money that the cluster had before the calls.
     before: Option<balance::Balance>,
     /// What each call came to.
     pub outcomes: Vec<String>,
@@ -52,11 +52,11 @@ pub struct Account {
 
 impl Account {
     /// Signs up and pays what the state needs; time may pass after it.
-    pub async fn begins(house: &House, case: Case) -> Self {
+    pub async fn begins(cluster: &Cluster, case: Case) -> Self {
         let person = Person::new();
-        let (who, provider) = (house.visitor().signs_up(&person).await, house.provider());
+        let (who, provider) = (cluster.visitor().signs_up(&person).await, cluster.provider());
         let users = UserServiceClient::new(
-            Channel::from_shared(house.url().to_owned()).expect("an address").connect_lazy(),
+            Channel::from_shared(cluster.url().to_owned()).expect("an address").connect_lazy(),
         );
         let (case_state, sessions) = (case.state, vec![]);
         let mut own = Self {
@@ -291,12 +291,12 @@ impl Account {
 }
 
 /// Our refunds of every account, by uid.
-pub async fn refunds(house: &House) -> BTreeMap<String, balance::Refunds> {
+pub async fn refunds(cluster: &Cluster) -> BTreeMap<String, balance::Refunds> {
     let sql =
         "SELECT uid || ' ' || invoice_id || ' ' || subscription_id || ' ' || method || ' ' || reason || ' '
                || amount_centavos FROM refunds";
     let mut all: BTreeMap<String, balance::Refunds> = BTreeMap::new();
-    for row in house.ours(sql).await {
+    for row in cluster.ours(sql).await {
         let words: Vec<&str> = row.split(' ').collect();
         let [uid, invoice, subscription, method, reason, amount] = words[..] else { panic!("{row}") };
         let own = all.entry(uid.to_owned()).or_default();
