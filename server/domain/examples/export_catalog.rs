@@ -1,8 +1,9 @@
-//! Prints the computed catalogue as JSON for the web (`make gen` writes it to `web/src/gen/catalog.json`).
+//! Prints the computed catalogue as JSON for the web (`make gen` writes it to
+//! `web/src/gen/catalog.json`).
 //!
-//! Every amount is in centavos and every text in pt-BR; the web formats amounts and computes none. `null` is
-//! "there is none". Top-level names are apart so that a page's bundle carries only those that it imports.
-//! The shape, as TypeScript would say it:
+//! Every amount is in centavos and every text in pt-BR; the web formats amounts and computes none.
+//! `null` is "there is none". Top-level names are apart so that a page's bundle carries only those
+//! that it imports. The shape, as TypeScript would say it:
 //!
 //! ```ts
 //! type Catalog = {

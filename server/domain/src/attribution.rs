@@ -1,27 +1,30 @@
-//! Where a visitor came from: the first and the last arrival that said so, and the ids of clicks on advertisements.
-//! Everything comes from addresses that anybody can write, so nothing of it is trusted.
+//! Attribution: the first and the last touch of a visitor, and the ids of clicks on advertisements.
+//! All of it comes from URLs that anybody can write, so nothing is trusted.
 
 use crate::instant::Timestamp;
 use crate::unseen::is_format;
 
-/// Days for which an arrival counts; the platforms' own cookies live as long.
+/// Days for which a touch counts: the lifetime of the platforms' own cookies.
 pub const LIVES_DAYS: i64 = 90;
-/// Days for which sign-ups and visits are told by where they came from: a month beside that of the year before.
+/// Days for which sign-ups and visits keep their source, so that a month can be compared with the
+/// year before.
 pub const KEPT_DAYS: i64 = 400;
-/// Days for which an arrival is kept with its account: at a sign-up it may be [`LIVES_DAYS`] old already.
+/// Days for which an account keeps its touches: at the sign-up one may be [`LIVES_DAYS`] old
+/// already.
 pub const ARRIVAL_KEPT_DAYS: i64 = KEPT_DAYS + LIVES_DAYS;
-/// Longest value of an address, in characters.
+/// Longest value of a URL parameter, in characters.
 const LONGEST_VALUE: usize = 200;
-/// Longest name under which arrivals are counted together, in characters.
+/// Longest label, in characters.
 const LONGEST_LABEL: usize = 64;
 /// Longest id of a click, in characters.
 const LONGEST_CLICK: usize = 500;
-/// Days that a click may lie ahead of our clock: the platform's own cookie is dated by the visitor's.
+/// Days that a click may be ahead of our clock, because the visitor's clock dates the platform's
+/// cookie.
 const CLICK_AHEAD_DAYS: i64 = 1;
 /// Platforms whose clicks are known.
 const CLICKED: [&str; 2] = ["meta", "google"];
 
-/// One arrival.
+/// The source of a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touch {
     /// `utm_source`.
@@ -40,14 +43,15 @@ pub struct Touch {
     pub referral: String,
     /// Promotion code.
     pub promo: String,
-    /// Host of the page that linked here.
+    /// Host of the referring page.
     pub referrer_host: String,
-    /// Platform whose click id the address carried: `meta` or `google`.
+    /// Platform of the click id in the URL: `meta` or `google`.
     pub clicked: String,
 }
 
 impl Touch {
-    /// The arrival with what can be kept of it; `None` where nothing says where it came from, or it is too old.
+    /// Keeps the valid parts of a touch; `None` without a source, or when it is older than
+    /// [`LIVES_DAYS`].
     pub fn read(self, at: Option<Timestamp>, now: Timestamp) -> Option<(Self, Timestamp)> {
         let at = at?.min(now);
         let touch = Self {
@@ -65,7 +69,7 @@ impl Touch {
         (touch != Self::default() && now.plus_days(-LIVES_DAYS) <= at).then_some((touch, at))
     }
 
-    /// A referral as a source, told apart from what somebody calls a source.
+    /// A referral as a source, with a prefix that no `utm_source` is likely to have.
     fn referred(&self) -> String {
         if self.referral.is_empty() { String::new() } else { format!("ref:{}", self.referral) }
     }
@@ -75,8 +79,8 @@ impl Touch {
         if self.clicked.is_empty() { String::new() } else { format!("{} ads", self.clicked) }
     }
 
-    /// The names under which it is counted. What an address calls its source comes first; pages that count a visit say the
-    /// same (web/src/lib/touches.ts).
+    /// The names under which it is counted. What an address calls its source comes first; pages
+    /// that count a visit say the same (web/src/lib/touches.ts).
     pub fn labels(&self) -> Labels {
         Labels {
             source: label(&[&self.utm_source, &self.referred(), &self.ads(), &self.referrer_host]),
@@ -86,10 +90,10 @@ impl Touch {
     }
 }
 
-/// The names under which arrivals are counted together; empty where nothing said it.
+/// The labels by which visits, sign-ups and purchases are counted; empty when unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labels {
-    /// `utm_source`, else the referral, else the platform of a click, else the host of the page that linked here.
+    /// `utm_source`, else the referral, else the platform of a click, else the referring host.
     pub source: String,
     /// `utm_campaign`, else `campaign`.
     pub campaign: String,
@@ -98,18 +102,18 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// What stands for every place beyond those that are told apart.
+    /// The label of all sources beyond the number that is counted separately.
     pub fn other() -> Self {
         Self { source: "(other)".to_owned(), ..Self::default() }
     }
 
-    /// The names of a visit that says them itself.
+    /// The labels of a visit that a page reports.
     pub fn read(source: &str, campaign: &str, promo: &str) -> Self {
         Self { source: label(&[source]), campaign: label(&[campaign]), promo: label(&[promo]) }
     }
 }
 
-/// Ids of clicks on advertisements; each empty where there is none.
+/// Ids of clicks on advertisements; an absent one is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClickIds {
     /// Meta's click id in its own form.
@@ -121,7 +125,7 @@ pub struct ClickIds {
 }
 
 impl ClickIds {
-    /// The ids that have the form which their platform writes, of clicks that count still; `None` where there is none.
+    /// Keeps the ids that have their platform's form and are of recent clicks; `None` without any.
     pub fn read(fbc: &str, fbp: &str, gclid: &str, now: Timestamp) -> Option<Self> {
         let own = |text: &str, is_own: bool| if is_own { text.to_owned() } else { String::new() };
         let ids = Self {
@@ -143,14 +147,14 @@ pub fn is_fbc(text: &str) -> bool {
     metas(text).is_some_and(is_click)
 }
 
-/// Whether the click that Meta's id names counts still: it is no older than [`LIVES_DAYS`], and not of the future.
+/// Whether the click of an `_fbc` is at most [`LIVES_DAYS`] old and not in the future.
 pub fn click_counts(fbc: &str, now: Timestamp) -> bool {
     let made = fbc.split('.').nth(2).and_then(|milliseconds| milliseconds.parse::<i64>().ok());
     let made = made.map(|milliseconds| Timestamp::from_micros(milliseconds.saturating_mul(1000)));
     made.is_some_and(|at| (now.plus_days(-LIVES_DAYS)..=now.plus_days(CLICK_AHEAD_DAYS)).contains(&at))
 }
 
-/// What stands last in `fb.<subdomain index>.<milliseconds>.<id>`.
+/// The id in `fb.<subdomain index>.<milliseconds>.<id>`.
 fn metas(text: &str) -> Option<&str> {
     let mut parts = text.strip_prefix("fb.")?.splitn(3, '.');
     let (index, made, id) = (parts.next()?, parts.next()?, parts.next()?);
@@ -167,8 +171,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A value without the blanks around it; one that is too long, holds characters that nobody sees or tells who somebody is
-/// says nothing.
+/// The trimmed value; empty when it is too long, contains invisible characters or is personal.
 fn kept(text: &str) -> String {
     let text = text.trim();
     let is_unseen = |c: char| c.is_control() || is_format(c);
@@ -176,9 +179,10 @@ fn kept(text: &str) -> String {
     if fits && !is_personal(text) { text.to_owned() } else { String::new() }
 }
 
-/// Whether a value of an address holds an email or a Brazilian mobile number, also in percent signs: links in mailings
-/// carry them, and values go to platforms and into reports. An eleven-digit id of a campaign that reads like a number
-/// with its DDD is lost with them. Pages ask the same (web/src/lib/touches.ts; both read tests/vectors/personal.json).
+/// Whether a value of an address holds an email or a Brazilian mobile number, also in percent
+/// signs: links in mailings carry them, and values go to platforms and into reports. An
+/// eleven-digit id of a campaign that reads like a number with its DDD is lost with them. Pages ask
+/// the same (web/src/lib/touches.ts; both read tests/vectors/personal.json).
 pub fn is_personal(text: &str) -> bool {
     let plain =
         text.to_lowercase().replace("%25", "%").replace("%40", "@").replace("%2b", "+").replace("%20", " ");
@@ -187,7 +191,8 @@ pub fn is_personal(text: &str) -> bool {
     holds_email(&plain) || runs.any(|run| is_mobile(&run.replace(joins, "")))
 }
 
-/// Something before an at sign, and a host with a dot after it: `@perfil` is the name of a profile, and nobody's email.
+/// Whether text precedes an at sign and a host with a dot follows: `@perfil` is the name of a
+/// profile, not an email.
 fn holds_email(text: &str) -> bool {
     let divides = |c: char| c.is_whitespace() || c == '@';
     text.match_indices('@').any(|(at, _)| {
@@ -202,7 +207,7 @@ fn is_mobile(digits: &str) -> bool {
     bytes.len() == 11 && bytes[0] != b'0' && bytes[1] != b'0' && bytes[2] == b'9'
 }
 
-/// The first of the values that says something, as it is counted.
+/// The first valid value, in lower case and cut to [`LONGEST_LABEL`].
 fn label(values: &[&str]) -> String {
     let said = values.iter().map(|value| kept(value)).find(|value| !value.is_empty()).unwrap_or_default();
     said.to_lowercase().chars().take(LONGEST_LABEL).collect()

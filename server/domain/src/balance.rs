@@ -1,18 +1,18 @@
-//! What an invoice does with the balance that its customer has between invoices: credit pays first,
-//! what an earlier invoice left is asked for with it, and what is too little to be charged waits for the next one.
+//! How an invoice settles the customer's balance: credit is used first, an earlier rest is charged
+//! with it, and an amount below the minimum charge is carried over to the next invoice.
 
 use crate::money::Centavos;
 
 /// How an invoice's total becomes what is charged: `total + earlier - credit_used - carried`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settlement {
-    /// What an earlier invoice left, asked for with this one.
+    /// Rest of an earlier invoice, charged with this one.
     pub earlier: Centavos,
-    /// Credit of before that it uses up.
+    /// Earlier credit that it uses.
     pub credit_used: Centavos,
-    /// What of it is too little to be charged and waits for the next invoice.
+    /// Amount below the minimum charge, carried over to the next invoice.
     pub carried: Centavos,
-    /// What is charged now; negative is what becomes credit.
+    /// Charged now; a negative amount becomes credit.
     pub due: Centavos,
 }
 
@@ -50,7 +50,8 @@ mod tests {
             ([26, 0, 26], [0, 0, 26, 0]),
             ([40, -10, 30], [0, 10, 30, 0]),
             ([5, 30, 35], [30, 0, 35, 0]),
-            // What becomes credit: all of it, beside other credit, after what was owed, and less than that.
+            // What becomes credit: all of it, beside other credit, after what was owed, and less
+            // than that.
             ([-10_000, 0, -10_000], [0, 0, 0, -10_000]),
             ([-10_000, -500, -10_500], [0, 0, 0, -10_000]),
             ([-10_000, 30, -9_970], [30, 0, 0, -9_970]),

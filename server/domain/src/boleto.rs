@@ -1,7 +1,7 @@
 //! The two numbers of a boleto: 47 digits to be typed, 44 to be drawn as bars (FEBRABAN).
 
-/// The bar code of a typeable line, digits alone; `None` when the line is not one of a bank's boleto or a check digit
-/// is wrong.
+/// The bar code of a typeable line, digits alone; `None` when the line is not one of a bank's
+/// boleto or a check digit is wrong.
 pub fn bar_code(line: &str) -> Option<String> {
     if line.len() != 47 || !line.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -16,7 +16,8 @@ pub fn bar_code(line: &str) -> Option<String> {
     is_right.then(|| format!("{bank}{general}{due_and_amount}{free}"))
 }
 
-/// Check digit of a field of the line: weights 2 and 1 from the right, digits of each product summed.
+/// Check digit of a field of the line: weights 2 and 1 from the right, digits of each product
+/// summed.
 fn mod_10(digits: &str) -> u32 {
     let sum: u32 = from_the_right(digits)
         .enumerate()
@@ -28,7 +29,8 @@ fn mod_10(digits: &str) -> u32 {
     (10 - sum % 10) % 10
 }
 
-/// The general check digit: weights 2 to 9 from the right, over the other 43 digits of the bar code.
+/// The general check digit: weights 2 to 9 from the right, over the other 43 digits of the bar
+/// code.
 fn mod_11(digits: &str) -> u32 {
     let sum: u32 = from_the_right(digits).zip((2..=9).cycle()).map(|(digit, weight)| digit * weight).sum();
     match 11 - sum % 11 {
@@ -62,8 +64,8 @@ mod tests {
     #[test]
     fn um_digito_trocado_nao_da_codigo_de_barras() {
         for (line, _) in VECTORS {
-            // The fields and the general digit; the last 14 digits are covered by that one alone, which gives 1 to three
-            // remainders.
+            // The fields and the general digit; the last 14 digits are covered by that one alone,
+            // which gives 1 to three remainders.
             for at in 0..33 {
                 let digit = (line.as_bytes()[at] - b'0' + 1) % 10;
                 let wrong = format!("{}{digit}{}", &line[..at], &line[at + 1..]);

@@ -1,4 +1,4 @@
-//! Who we are to the outside: name, tax id, contacts and addresses outside this site.
+//! The company: name, tax id, contacts and external links.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct Brand {
     pub legal_name: String,
     /// Its tax id (CNPJ), as shown.
     pub tax_id: String,
-    /// Where it has its seat, on one line, as shown (decree 7.962/2013 asks for it).
+    /// Its registered address on one line, as shown (required by decree 7.962/2013).
     pub address: String,
     /// The contact email.
     pub email: String,

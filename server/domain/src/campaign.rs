@@ -63,7 +63,7 @@ pub struct CampaignTexts {
     pub button_text: String,
     /// The label on the cards with a campaign price.
     pub badge: String,
-    /// What stands beside a campaign price: `no 1º mês`.
+    /// Text beside a campaign price: `no 1º mês`.
     pub subtext_new: String,
 }
 
@@ -92,8 +92,9 @@ impl Campaign {
             .find(|change| now < *change)
     }
 
-    /// Whether the campaign's coupon is taken: while it runs and for 24 hours after its last day, so that
-    /// whoever saw the price in the last minutes gets it. An operator's `off` ends it at once.
+    /// Whether the campaign's coupon is taken: while it runs and for 24 hours after its last day,
+    /// so that whoever saw the price in the last minutes gets it. An operator's `off` ends it at
+    /// once.
     pub fn takes_coupon(&self, now: Timestamp, switch: CampaignSwitch) -> bool {
         self.is_on(now, switch)
             || (switch == CampaignSwitch::Auto
@@ -109,8 +110,8 @@ impl Campaign {
         self.last_day.of(year).starts_in_sao_paulo().map(|start| start.plus_days(1))
     }
 
-    /// Whether its days follow each other in every year: a leap day would be missing in most years, and the turn of a
-    /// year between them would make the next change wrong.
+    /// Whether its days follow each other in every year: a leap day would be missing in most years,
+    /// and the turn of a year between them would make the next change wrong.
     pub(crate) fn has_valid_days(&self) -> bool {
         let exists = |day: MonthDay| day.of(2023).starts_in_sao_paulo().is_some();
         exists(self.first_day) && exists(self.last_day) && self.first_day <= self.last_day

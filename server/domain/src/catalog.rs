@@ -108,7 +108,8 @@ impl Catalog {
         self.plans.iter().filter(|plan| plan.for_sale())
     }
 
-    /// The plan for sale with the lowest monthly price whose limit allows `wanted` of a resource in all.
+    /// The plan for sale with the lowest monthly price whose limit allows `wanted` of a resource in
+    /// all.
     pub fn smallest_plan_for(&self, resource: Resource, wanted: u64) -> Option<&Plan> {
         self.plans_for_sale()
             .filter(|plan| plan.limits.get(resource).allows(wanted))

@@ -8,7 +8,7 @@ use crate::period::Interval;
 use crate::prices::{Quote, QuoteError};
 use crate::subscription::{Policy, SubscriptionState};
 
-/// How long an open session of the same purchase is handed out again, in minutes.
+/// Minutes for which an open session is reused for the same purchase.
 pub const SESSION_REUSE_MINUTES: i64 = 30;
 
 /// The smallest amount that a boleto may have.
@@ -17,10 +17,10 @@ pub const BOLETO_MIN: Centavos = Centavos::reais(5, 0);
 /// The largest amount that a boleto may have.
 pub const BOLETO_MAX: Centavos = Centavos::reais(49_999, 99);
 
-/// Days that a boleto can be paid, up to 23:59 in São Paulo of the last one: asked for, and what access goes by.
+/// Days in which a boleto can be paid, until 23:59 in São Paulo on the last one.
 pub const BOLETO_DAYS: i64 = 3;
 
-/// The least that must be left of the trial for its end to be the first charge, in hours (the provider's).
+/// Hours of the trial that must be left for a first charge at its end: a limit of the provider.
 pub const FIRST_CHARGE_MIN_HOURS: i64 = 48;
 
 /// A way to pay.
@@ -102,7 +102,7 @@ impl Catalog {
     }
 }
 
-/// The price shown is no longer the price.
+/// The price differs from the one that was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the price has changed")]
 pub struct PriceChanged {
@@ -121,17 +121,18 @@ pub fn check_shown_price(first_payment: Centavos, shown: Option<Centavos>) -> Re
     }
 }
 
-/// A live subscription stands against a new checkout.
+/// A live subscription forbids a new checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("already subscribed")]
 pub struct AlreadySubscribed;
 
 /// Whether an account with this latest subscription may start a checkout.
 ///
-/// One that is suspended, awaiting or kept by grace does not stand against it: it is replaced when the new one is paid.
+/// A subscription that is suspended, awaiting payment or in its grace period is replaced when the
+/// new one is paid.
 ///
 /// # Errors
-/// [`AlreadySubscribed`] while it bars another.
+/// [`AlreadySubscribed`] while it forbids another.
 pub fn may_start(
     subscription: Option<&SubscriptionState>,
     now: Timestamp,

@@ -1,10 +1,11 @@
-//! What a person answered about advertising (LGPD, articles 7, 8 and 18; design, section 9).
+//! A person's consent to advertising (LGPD, articles 7, 8 and 18).
 
 use crate::instant::Timestamp;
 
-/// Version of the text that pages show (web/src/texts/consent.ts): an answer to another one counts no more.
+/// Version of the text that pages show (web/src/texts/consent.ts). An answer to another version is
+/// void.
 pub const TEXT_VERSION: &str = "2026-11.2";
-/// Days after which the question is asked again, and the answer counts no more.
+/// Days after which an answer is void and the question is asked again.
 pub const LIVES_DAYS: i64 = 365;
 /// Longest version of a text, in characters.
 const LONGEST_VERSION: usize = 32;
@@ -12,7 +13,7 @@ const LONGEST_VERSION: usize = 32;
 /// An answer that can be proven: what was allowed, to which text, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// Whether advertising platforms may be told of sign-up and purchase.
+    /// Whether sign-up and purchase may be reported to advertising platforms.
     pub ads_allowed: bool,
     /// Version of the text that was shown.
     pub text_version: String,
@@ -21,9 +22,11 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// Reads an answer; `None` when it could not be proven later: without an instant, or without the version of a text.
+    /// Reads an answer; `None` when it could not be proven later: without an instant, or without
+    /// the version of a text.
     ///
-    /// The page's clock follows the server's and may still be a little ahead: no answer is given in the future.
+    /// The page's clock follows the server's and may still be a little ahead: no answer is given in
+    /// the future.
     pub fn read(
         ads_allowed: bool,
         text_version: &str,

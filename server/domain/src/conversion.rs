@@ -1,5 +1,5 @@
-//! Conversion events: their names, who may tell their value, when they may leave, and the ids by which page and server
-//! share one.
+//! Conversion events: their names, the source of their value, when they may be sent to a platform,
+//! and the ids by which page and server report one event.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
@@ -8,32 +8,32 @@ use crate::attribution::is_personal;
 use crate::instant::Timestamp;
 use crate::person::Email;
 
-/// Days after which an event is given up: the platform takes none older.
+/// Days after which an event is dropped: the platform accepts no older one.
 pub const GIVE_UP_AFTER_DAYS: i64 = 7;
-/// Minutes that an event may lie ahead of our clock, since no two clocks agree.
+/// Minutes that an event may be ahead of our clock.
 const AHEAD_MINUTES: i64 = 10;
 
-/// Whether the platform takes an event of this moment now.
+/// Whether the platform accepts an event of this instant now.
 pub fn is_in_time(event: Timestamp, now: Timestamp) -> bool {
     (now.plus_days(-GIVE_UP_AFTER_DAYS)..=now.plus_minutes(AHEAD_MINUTES)).contains(&event)
 }
 
-/// Whether an event is so old that the platform will never take it.
+/// Whether an event is too old for the platform.
 pub fn is_too_old(event: Timestamp, now: Timestamp) -> bool {
     event < now.plus_days(-GIVE_UP_AFTER_DAYS)
 }
 
-/// Whose event it is, with what that account's owner answers now when asked for consent.
+/// The person behind an event, with the current consent of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// Nobody's account.
+    /// A visitor without an account.
     Visitor,
-    /// An account's; `None` when its owner was never asked.
+    /// An account; `None` when its owner was never asked.
     Account(Option<bool>),
 }
 
-/// Whether an event may leave for a third party (LGPD): consent was there when it was told, and an account's owner has
-/// not taken it back since. Not asked is not given.
+/// Whether an event may be sent to a third party (LGPD): consent was given when it was reported,
+/// and the account's owner has not withdrawn it since. A missing answer is no consent.
 pub fn may_leave(when_told: Option<bool>, whose: Whose) -> bool {
     when_told == Some(true) && matches!(whose, Whose::Visitor | Whose::Account(Some(true)))
 }
@@ -74,7 +74,8 @@ impl ConversionEvent {
         name.parse().ok()
     }
 
-    /// Whether its value comes from a confirmed payment alone; posted from outside it is only a pointer.
+    /// Whether its value comes from a confirmed payment alone; a request from outside only names
+    /// the checkout.
     pub const fn is_told_by_the_payment(self) -> bool {
         matches!(self, ConversionEvent::PaymentConfirmed | ConversionEvent::NewSubscriber)
     }
@@ -84,8 +85,8 @@ impl ConversionEvent {
         !matches!(self, ConversionEvent::SignedUp)
     }
 
-    /// The event's id, the same wherever it is derived: `subject` is the uid of a sign-up, the invoice's id of a
-    /// payment that opens no subscription, the checkout session's id otherwise.
+    /// The event's id, the same wherever it is derived: `subject` is the uid of a sign-up, the
+    /// invoice's id of a payment that opens no subscription, the checkout session's id otherwise.
     pub fn event_id(self, subject: &str) -> String {
         format!("{}:{subject}", self.name())
     }
@@ -95,7 +96,7 @@ impl ConversionEvent {
         event_id.strip_prefix(self.name())?.strip_prefix(':')
     }
 
-    /// The page of ours where it happens, when nobody says.
+    /// Our page on which it happens, when the request has none.
     pub const fn page(self) -> &'static str {
         match self {
             ConversionEvent::SignedUp => "/cadastro",
@@ -104,7 +105,7 @@ impl ConversionEvent {
     }
 }
 
-/// A field of `user_data`, which the platform takes hashed after normalising it in its own way.
+/// A field of `user_data`, which is normalised by the platform's rules and then hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 pub enum PersonalField {
     /// An email address.
@@ -129,8 +130,9 @@ impl PersonalField {
 
     /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.
     ///
-    /// Emails in lower case (what is none is nothing), names in lower case without punctuation (accents stay), phones as
-    /// digits with the country code; a phone that cannot be completed is dropped rather than hashed short.
+    /// Emails in lower case (what is none is nothing), names in lower case without punctuation
+    /// (accents stay), phones as digits with the country code; a phone that cannot be completed is
+    /// dropped rather than hashed short.
     pub fn normalized(self, text: &str) -> Option<String> {
         let text = text.trim();
         let normal = match self {
@@ -146,7 +148,7 @@ impl PersonalField {
     }
 }
 
-/// What names its country, by `+` or since no mobile number of Brazil reads so, keeps it.
+/// A number keeps the country code that `+` marks or that no Brazilian number can have.
 fn normalized_phone(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let digits = digits.trim_start_matches('0');
@@ -168,8 +170,8 @@ pub fn is_hashed(text: &str) -> bool {
 /// Longest address of a page, in bytes.
 const LONGEST_ADDRESS: usize = 300;
 
-/// The address of a page of ours, without query and fragment, which may hold what is nobody else's; `None` for what is
-/// not below our origin (scheme, host and port, without a trailing slash), or names somebody.
+/// The URL of one of our pages without query and fragment, which may be personal; `None` outside
+/// our origin (scheme, host and port, without a trailing slash) or when the path is personal.
 pub fn own_page(address: &str, origin: &str) -> Option<String> {
     let path = address.strip_prefix(origin)?.split(['?', '#']).next()?;
     let stands = |byte: u8| byte.is_ascii_graphic();

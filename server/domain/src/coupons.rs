@@ -18,7 +18,7 @@ pub struct Coupon {
     pub code: String,
     /// What it takes off.
     pub discount: Discount,
-    /// Refused to who has had a paid subscription.
+    /// Refused to buyers who have had a paid subscription.
     pub first_subscription_only: bool,
     /// Refused on longer periods.
     pub monthly_only: bool,
@@ -46,7 +46,8 @@ impl Discount {
         }
     }
 
-    /// Whether the discount on `price` has no fraction of a centavo, so that every rounding gives the same.
+    /// Whether the discount on `price` has no fraction of a centavo, so that every rounding gives
+    /// the same.
     pub fn is_whole_on(self, price: Centavos) -> bool {
         match self {
             Discount::Percent(percent) => is_whole_percent(price, percent),
@@ -72,7 +73,7 @@ pub enum BuyerHistory {
     PaidBefore,
 }
 
-/// What a price depends on beside plan, period and coupon.
+/// What a price depends on besides plan, period and coupon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceContext {
     /// The instant of the question.
@@ -138,8 +139,9 @@ impl Coupon {
 
     /// The provider's coupon that gives exactly our discount on `price`.
     ///
-    /// The provider does not document how it rounds half a centavo. Where the percentage of the price has a fraction
-    /// of a centavo, this is a derived coupon that takes off the rounded amount.
+    /// The provider does not document how it rounds half a centavo. Where the percentage of the
+    /// price has a fraction of a centavo, this is a derived coupon that takes off the rounded
+    /// amount.
     pub fn at_provider_for(&self, price: Centavos) -> ProviderCoupon {
         let amount = self.discount.on(price);
         if self.discount.is_whole_on(price) || amount == Centavos::ZERO {
@@ -162,7 +164,7 @@ impl Coupon {
     /// Whether the coupon applies to a plan and period, in a context.
     ///
     /// # Errors
-    /// The first [`CouponRefusal`] that stands against it.
+    /// The first [`CouponRefusal`] that applies.
     pub fn check(
         &self,
         plan: PlanId,

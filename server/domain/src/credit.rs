@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 pub enum Backing {
     /// With us.
     Kept,
-    /// The payer's bank has still to decide about it.
+    /// Disputed; the payer's bank has not decided.
     Disputed,
-    /// It went back, or is to go back.
+    /// Refunded, lost in a dispute, or to be refunded.
     Gone,
 }
 
@@ -40,7 +40,7 @@ pub struct PaidInvoice<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct CreditHistory<'a> {
     backings: Vec<Backing>,
-    /// Oldest first; used up ones hold nothing.
+    /// Oldest first; used credits stay with zero centavos.
     left: Vec<Credit<'a>>,
 }
 
@@ -51,7 +51,8 @@ impl<'a> CreditHistory<'a> {
         let mut periods: BTreeMap<&str, Amounts> = BTreeMap::new();
         for invoice in invoices {
             let used = history.take(invoice.credit_used);
-            // The provider asks for money only once no credit is left: what is left here was ended.
+            // The provider charges money only when no credit is left, so what is left here was
+            // cleared.
             if invoice.money > 0 {
                 history.left.clear();
             }
@@ -68,19 +69,20 @@ impl<'a> CreditHistory<'a> {
         history
     }
 
-    /// Where most of what paid the invoice with this place is, money and credit together.
+    /// The backing of most of what paid the invoice at this index, money and credit together.
     pub fn backing(&self, at: usize) -> Backing {
         self.backings.get(at).copied().unwrap_or(Backing::Kept)
     }
 
-    /// Credit of a subscription that is left although its money is gone, in centavos.
+    /// Remaining credit of a subscription whose money is gone, in centavos.
     pub fn gone(&self, subscription: &str) -> i64 {
         let of_it =
             |credit: &&Credit<'_>| credit.subscription == subscription && credit.backing == Backing::Gone;
         self.left.iter().filter(of_it).map(|credit| credit.centavos).sum()
     }
 
-    /// Uses up the oldest credit. What no change made, the operator gave: it counts as kept.
+    /// Uses the oldest credit first. Credit that no plan change made is the operator's gift and
+    /// counts as kept.
     fn take(&mut self, mut wanted: i64) -> Amounts {
         let mut taken = Amounts::default();
         for credit in &mut self.left {
@@ -101,7 +103,7 @@ struct Credit<'a> {
     backing: Backing,
 }
 
-/// What paid for something, by where the money is.
+/// Amounts by their backing.
 #[derive(Clone, Copy, Debug, Default)]
 struct Amounts {
     kept: i64,
@@ -125,7 +127,8 @@ impl Amounts {
             .and(other.gone, Backing::Gone)
     }
 
-    /// Half decides, because a small refunded part must not end a period that other money paid for.
+    /// The larger half decides, because a small refunded part must not end a period that other
+    /// money paid for.
     fn backing(self) -> Backing {
         let half = |part: i64| part > 0 && 2 * part >= self.kept + self.disputed + self.gone;
         if half(self.gone) {

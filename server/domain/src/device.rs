@@ -1,6 +1,6 @@
-//! A device as its owner calls it, from what its browser or program says of itself (issue 6: readable labels).
+//! A readable label for a device, derived from its user agent.
 //!
-//! A guess for people to recognise their own devices by; nothing is decided from it.
+//! People recognise their devices by it; no rule depends on it.
 
 /// Shown where nothing is known.
 pub const UNKNOWN_DEVICE: &str = "Aparelho desconhecido";
@@ -8,7 +8,8 @@ pub const UNKNOWN_DEVICE: &str = "Aparelho desconhecido";
 /// Longest name of a program that is taken over, in characters.
 const LONGEST_PROGRAM: usize = 32;
 
-/// Browsers by a token of their user agents; those that call themselves by another's name too come before it.
+/// Browsers by a token of their user agents. A browser that also contains the token of another
+/// comes before it.
 const BROWSERS: [(&str, &str); 14] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -26,7 +27,8 @@ const BROWSERS: [(&str, &str); 14] = [
     ("Safari/", "Safari"),
 ];
 
-/// Systems by a token of their user agents, each with its preposition; Android is a Linux and an iPhone "like Mac".
+/// Systems by a token of their user agents, each with its preposition; Android is a Linux and an
+/// iPhone "like Mac".
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "no Android"),
     ("iPhone", "no iPhone"),

@@ -5,7 +5,8 @@ use unicode_normalization::char::is_combining_mark;
 
 /// Folds a text for comparison: lower case, no accents, no blanks around it and single ones inside.
 ///
-/// `fold("  Elite  NÍVEL 1 ")` is `"elite nivel 1"`. The result is for comparing, never for showing.
+/// `fold("  Elite  NÍVEL 1 ")` is `"elite nivel 1"`. The result is for comparing, never for
+/// showing.
 pub fn fold(text: &str) -> String {
     let bare: String = text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
     bare.split_whitespace().collect::<Vec<_>>().join(" ")

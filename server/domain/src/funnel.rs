@@ -1,5 +1,5 @@
-//! The steps of the way to a purchase, as they are counted by day: by visits where a page tells of them, by the
-//! server's own facts from there on.
+//! The steps to a purchase, counted by day: pages report the steps of a visit, and the server
+//! counts its own facts from the sign-up on.
 
 use strum::{IntoStaticStr, VariantArray};
 
@@ -36,7 +36,7 @@ impl Step {
         self.into()
     }
 
-    /// The step of a name that a page may tell.
+    /// Reads the name of a step that a page may report.
     pub fn of_page(name: &str) -> Option<Self> {
         let told = [Self::Landing, Self::Plans, Self::SignUpForm, Self::Upsell];
         told.into_iter().find(|step| step.name() == name)

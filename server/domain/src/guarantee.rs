@@ -13,7 +13,8 @@ pub const fn guarantee_ends_at(first_paid_at: Timestamp) -> Timestamp {
     first_paid_at.plus_days(GUARANTEE_DAYS).end_of_day_sao_paulo()
 }
 
-/// Whether the full refund may still be asked. `first_paid_at` is of the person's first subscription.
+/// Whether the full refund may still be asked. `first_paid_at` is of the person's first
+/// subscription.
 pub fn guarantee_holds(first_paid_at: Timestamp, now: Timestamp) -> bool {
     now <= guarantee_ends_at(first_paid_at)
 }

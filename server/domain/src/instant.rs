@@ -1,7 +1,8 @@
 //! Instants in UTC and the days of São Paulo.
 //!
-//! The zone is a fixed UTC-3: Brazil ended daylight saving time by decree 9.772 of 2019, and a table of
-//! zones would be one more thing to ship and keep. If it came back, this file would be the one to change.
+//! The zone is a fixed UTC-3: Brazil ended daylight saving time by decree 9.772 of 2019, and a
+//! table of zones would be one more thing to ship and keep. If it came back, this file would be the
+//! one to change.
 
 use std::fmt;
 
@@ -26,7 +27,8 @@ pub struct Timestamp(i64);
 #[error("not an RFC 3339 instant")]
 pub struct NotAnInstant;
 
-/// Whole seconds since the Unix epoch, as the payment provider writes them, in the microseconds of the `…_at_us` columns.
+/// Whole seconds since the Unix epoch, as the payment provider writes them, in the microseconds of
+/// the `…_at_us` columns.
 pub const fn micros_of(unix_seconds: i64) -> i64 {
     Timestamp::from_unix_seconds(unix_seconds).as_micros()
 }
@@ -45,7 +47,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Makes an instant from whole seconds since the Unix epoch, as the payment provider writes them.
+    /// Makes an instant from whole seconds since the Unix epoch, as the payment provider writes
+    /// them.
     pub const fn from_unix_seconds(seconds: i64) -> Self {
         Timestamp(seconds.saturating_mul(MICROS_PER_SECOND))
     }
@@ -93,9 +96,6 @@ impl Timestamp {
     }
 
     /// Reads an RFC 3339 instant with any offset.
-    ///
-    /// # Errors
-    /// [`NotAnInstant`] when the text is not one.
     pub fn parse_rfc3339(text: &str) -> Result<Self, NotAnInstant> {
         let read = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| NotAnInstant)?;
         i64::try_from(read.unix_timestamp_nanos().div_euclid(1000)).map(Timestamp).map_err(|_| NotAnInstant)

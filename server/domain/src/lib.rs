@@ -1,7 +1,7 @@
 //! The rules of Garimpo as values and pure functions: no I/O, no async, no logging, no clock.
 //!
-//! Every function takes `now` as an argument and every number comes from `catalog/*.toml`, embedded at
-//! build time. Where to find a rule, by the areas of `docs/requirements.md`:
+//! Every function takes `now` as an argument and every number comes from `catalog/*.toml`, embedded
+//! at build time. Where to find a rule, by the areas of `docs/requirements.md`:
 //!
 //! | Area | File |
 //! |---|---|

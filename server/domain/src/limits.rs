@@ -208,7 +208,8 @@ struct GroupsText {
 }
 
 impl LimitTexts {
-    /// The lines that say what the limits and features give, in the order of the cards; nothing for zero.
+    /// The lines that say what the limits and features give, in the order of the cards; nothing for
+    /// zero.
     pub fn lines(&self, limits: &Limits, features: &Features) -> Vec<String> {
         let mut lines = Vec::new();
         let groups_together = limits.get(Resource::WhatsappGroups) == limits.get(Resource::TelegramGroups);

@@ -1,6 +1,7 @@
 //! Money in centavos of real, and the roundings that the prices need.
 //!
-//! No floating point: one integer, one currency (BRL), and halves always round up (towards plus infinity).
+//! No floating point: one integer, one currency (BRL), and halves always round up (towards plus
+//! infinity).
 
 use std::fmt;
 use std::ops::{Add, Mul, Sub};
@@ -41,7 +42,8 @@ impl Centavos {
         Centavos(self.0.max(other.0))
     }
 
-    /// The amount in reais with a decimal point, as `priceRaw` and the conversion events write it: `97.90`.
+    /// The amount in reais with a decimal point, as `priceRaw` and the conversion events write it:
+    /// `97.90`.
     pub fn decimal(self) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
         let centavos = self.0.unsigned_abs();

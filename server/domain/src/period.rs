@@ -28,7 +28,8 @@ impl Interval {
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// Reads every spelling in use: `month`, `monthly`, `mensal`, `quarterly`, `trimestral`,
-    /// `semiannual`, `semestral`, `annual`, `yearly`, `anual`, in any case. `None` for anything else.
+    /// `semiannual`, `semestral`, `annual`, `yearly`, `anual`, in any case. `None` for anything
+    /// else.
     pub fn parse(text: &str) -> Option<Self> {
         text.trim().parse().ok()
     }

@@ -1,8 +1,8 @@
-//! What a person types at sign-up, parsed once into types that need no second check.
+//! The fields of a sign-up, each parsed once into a type of its own.
 //!
-//! Control characters are refused in every field that is stored and shown, as a database text cannot hold
-//! all of them and a mail header must not. The cases of `tests/vectors/signup.json` hold here and in the
-//! browser alike.
+//! Control characters are refused in every field that is stored and shown, as a database text
+//! cannot hold all of them and a mail header must not. The cases of `tests/vectors/signup.json`
+//! hold here and in the browser alike.
 
 use std::fmt;
 
@@ -22,10 +22,10 @@ pub const DISPLAY_NAME_MAX: usize = 120;
 /// The most characters the address of a photo may have.
 pub const PHOTO_URL_MAX: usize = 2048;
 
-/// Why a text is no email.
+/// Why an email is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailError {
-    /// Nothing was typed.
+    /// It is empty.
     #[error("email is missing")]
     Missing,
     /// It does not look like `someone@somewhere.tld`.
@@ -36,10 +36,10 @@ pub enum EmailError {
     TooLong,
 }
 
-/// Why a text is no display name.
+/// Why a display name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DisplayNameError {
-    /// Nothing was typed.
+    /// It is empty.
     #[error("name is missing")]
     Missing,
     /// It holds control characters.
@@ -50,7 +50,7 @@ pub enum DisplayNameError {
     TooLong,
 }
 
-/// Why a text is no Brazilian phone number.
+/// Why a phone number is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PhoneError {
     /// It has not 10 or 11 digits, area code (DDD) included.
@@ -64,9 +64,6 @@ pub struct Email(String);
 
 impl Email {
     /// Reads an email: `^[^\s@]+@[^\s@]+\.[^\s@]+$` after trimming, at most 254 characters.
-    ///
-    /// # Errors
-    /// [`EmailError`] says what is wrong.
     pub fn parse(text: &str) -> Result<Self, EmailError> {
         let email = email_as_compared(text);
         if email.is_empty() {
@@ -84,10 +81,10 @@ impl Email {
     }
 }
 
-/// The address by which a person is recognized, also under another spelling of it.
+/// The form of an email that is equal for all spellings of one mailbox.
 ///
-/// A plus tag is dropped, and for Gmail the dots of the local part, because all of these reach one mailbox. A domain
-/// stands in ASCII, because its spelling in other letters names the same servers.
+/// The plus tag is dropped, and for Gmail the dots of the local part, because all of these reach
+/// one mailbox. The domain is in ASCII, because its Unicode spelling names the same servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalAddress(String);
 
@@ -127,7 +124,7 @@ impl fmt::Debug for Email {
     }
 }
 
-/// A domain as the DNS knows it: lower-case ASCII (UTS 46).
+/// A domain in the form of the DNS: lower-case ASCII (UTS 46).
 pub fn ascii_domain(domain: &str) -> String {
     match Host::parse(domain) {
         Ok(Host::Domain(ascii)) => ascii,
@@ -135,7 +132,8 @@ pub fn ascii_domain(domain: &str) -> String {
     }
 }
 
-/// Whether a domain is written in its own letters, and not in full-width or circled ones that the DNS reads as others.
+/// Whether a domain has no full-width, circled or other compatibility characters, which the DNS
+/// maps to others.
 pub fn is_domain_in_own_letters(domain: &str) -> bool {
     domain.nfkc().eq(domain.chars())
 }
@@ -149,12 +147,13 @@ fn looks_like_an_address(email: &str) -> bool {
     !local.is_empty() && !domain.contains('@') && dot_inside
 }
 
-/// What a regular expression's `\s` matches in a browser as well: blanks and the byte order mark.
-/// How a typed email is compared and counted, whether or not it is one: trimmed and lower-cased.
+/// The form in which a typed email is compared and counted, valid or not: trimmed and in lower
+/// case.
 pub fn email_as_compared(text: &str) -> String {
     text.trim_matches(is_blank).to_lowercase()
 }
 
+/// Whether `\s` of a regular expression in a browser matches: white space and the byte order mark.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
@@ -165,9 +164,6 @@ pub struct DisplayName(String);
 
 impl DisplayName {
     /// Reads a display name.
-    ///
-    /// # Errors
-    /// [`DisplayNameError`] says what is wrong.
     pub fn parse(text: &str) -> Result<Self, DisplayNameError> {
         let name = text.trim_matches(is_blank);
         if name.is_empty() {
@@ -208,18 +204,18 @@ impl fmt::Display for DisplayName {
     }
 }
 
-/// Characters that end a line or a paragraph, which a log or a table would show as one of its own.
+/// Line and paragraph separators, which would break a line of a log or table.
 fn ends_line(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Characters that show nothing and may turn the direction of what follows. The two that join or divide letters and
-/// emoji stay, because names are written with them.
+/// Invisible characters that may reverse the direction of the text. The zero-width joiner and
+/// non-joiner are allowed, because names contain them.
 fn is_hidden(c: char) -> bool {
     (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}')) || c == '\u{34f}'
 }
 
-/// Characters that join or divide others and show nothing by themselves.
+/// Zero-width characters.
 fn takes_no_room(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
@@ -239,9 +235,6 @@ impl Phone {
     }
 
     /// Reads a phone number that may be left out: blank is `None`.
-    ///
-    /// # Errors
-    /// [`PhoneError::WrongLength`] when something was typed that is no phone number.
     pub fn parse_optional(text: &str) -> Result<Option<Self>, PhoneError> {
         if text.trim_matches(is_blank).is_empty() { Ok(None) } else { Phone::parse(text).map(Some) }
     }
@@ -268,7 +261,7 @@ impl fmt::Debug for Phone {
     }
 }
 
-/// Why a text is no address of a photo.
+/// Why the URL of a photo is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PhotoUrlError {
     /// It is no https address with a host, or it names a user.
@@ -279,15 +272,13 @@ pub enum PhotoUrlError {
     TooLong,
 }
 
-/// The https address of a photo, as a URL parser writes it. Pages load it as an image, and nothing else reads it.
+/// The https address of a photo, as a URL parser writes it. Pages load it as an image, and nothing
+/// else reads it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PhotoUrl(String);
 
 impl PhotoUrl {
     /// Reads an address.
-    ///
-    /// # Errors
-    /// [`PhotoUrlError`] says what is wrong.
     pub fn parse(text: &str) -> Result<Self, PhotoUrlError> {
         let text = text.trim_matches(is_blank);
         if text.chars().count() > PHOTO_URL_MAX {
@@ -298,15 +289,12 @@ impl PhotoUrl {
         if url.scheme() != "https" || !url.has_host() || names_user {
             return Err(PhotoUrlError::NotHttps);
         }
-        // Written by the parser it may have grown: what it escapes takes three characters.
+        // The parser escapes characters with three others, so the URL may have grown.
         let written = String::from(url);
         if written.len() > PHOTO_URL_MAX { Err(PhotoUrlError::TooLong) } else { Ok(PhotoUrl(written)) }
     }
 
     /// Reads an address that may be left out: blank is `None`.
-    ///
-    /// # Errors
-    /// [`PhotoUrlError`] when something was typed that is no such address.
     pub fn parse_optional(text: &str) -> Result<Option<Self>, PhotoUrlError> {
         if text.trim_matches(is_blank).is_empty() { Ok(None) } else { PhotoUrl::parse(text).map(Some) }
     }

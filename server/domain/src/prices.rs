@@ -1,5 +1,5 @@
-//! The first payment. Cards, upsell, dialog, checkout, invoice and conversion event all take it from
-//! [`Catalog::quote`], so that it is one number everywhere.
+//! The first payment. Cards, upsell, dialog, checkout, invoice and conversion event all take it
+//! from [`Catalog::quote`], so that it is one number everywhere.
 
 use crate::catalog::Catalog;
 use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};
@@ -49,9 +49,6 @@ pub enum QuoteError {
 
 impl Catalog {
     /// The price of a plan for a period with the coupon chosen, or the reason against it.
-    ///
-    /// # Errors
-    /// [`QuoteError::PlanNotForSale`]; [`QuoteError::CouponNotApplicable`].
     pub fn quote(
         &self,
         plan: &Plan,
@@ -79,11 +76,8 @@ impl Catalog {
         })
     }
 
-    /// The price on a plan's card: with the page's promotion where it was opened with a code, else with
-    /// the campaign's coupon while the campaign runs, else the list price.
-    ///
-    /// # Errors
-    /// [`QuoteError::PlanNotForSale`].
+    /// The price on a plan's card: with the page's promotion where it was opened with a code, else
+    /// with the campaign's coupon while the campaign runs, else the list price.
     pub fn card_quote(
         &self,
         plan: &Plan,

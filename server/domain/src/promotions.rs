@@ -86,7 +86,7 @@ pub struct Promotion {
     pub coupon_id: String,
     /// Whether a countdown to the end of the day shows.
     pub show_countdown: bool,
-    /// What stands beside a discounted price: `no 1º mês`.
+    /// Text beside a discounted price: `no 1º mês`.
     pub subtext_new: String,
     /// Whether the code has no row of its own and shares the partners' coupon.
     pub is_other: bool,
@@ -122,7 +122,7 @@ impl Catalog {
         };
         let code = PromoCode::parse(code).map_err(|_| CouponRefusal::Unknown)?;
         let promotion = self.promotion(&code);
-        // A bare word that names no promotion is a wrong coupon, not a new partner.
+        // A code without a promotion is a wrong coupon, not a new partner.
         if promotion.is_other != shared {
             return Err(CouponRefusal::Unknown);
         }
@@ -132,7 +132,7 @@ impl Catalog {
 
     /// The promotion that a code leads to; every code leads to one.
     pub fn promotion(&self, code: &PromoCode) -> Promotion {
-        // Exact codes first: what a prefix says of a coupon's own code is the lesser word.
+        // An exact code takes precedence over a prefix.
         let exact = self.promotions.iter().find(|row| row.codes.contains(&code.folded));
         let begins = |prefix: &String| code.folded.starts_with(prefix.as_str());
         match exact.or_else(|| self.promotions.iter().find(|row| row.prefix.as_ref().is_some_and(begins))) {
@@ -141,7 +141,8 @@ impl Catalog {
         }
     }
 
-    /// The promotion that a code leads to now: the campaign's own code, while it does not run, as no code at all.
+    /// The promotion that a code leads to now: the campaign's own code, while it does not run, as
+    /// no code at all.
     pub fn promotion_at(&self, code: &PromoCode, now: Timestamp, campaign: CampaignSwitch) -> Promotion {
         let promotion = self.promotion(code);
         let is_over = !self.campaign.is_on(now, campaign)

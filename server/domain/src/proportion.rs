@@ -1,6 +1,6 @@
-//! Rates of small numbers, told honestly: with the range in which the true rate lies, or not at all.
+//! Rates of small numbers: with their 95% interval, or none below [`ENOUGH`] cases.
 
-/// Below so many cases a percentage says more than is known.
+/// Fewest cases for a rate.
 pub const ENOUGH: u32 = 30;
 /// Standard deviations of a 95% interval.
 const Z: f64 = 1.959_964;
@@ -18,8 +18,8 @@ pub struct Rate {
 
 /// The rate of `hits` in `cases`; `None` below [`ENOUGH`] cases.
 ///
-/// Wilson's score interval (E. B. Wilson, 1927): unlike the textbook's it stays inside 0 to 100 and holds for rates near
-/// either end, which conversion rates are.
+/// Wilson's score interval (E. B. Wilson, 1927): unlike the textbook's it stays inside 0 to 100 and
+/// holds for rates near either end, which conversion rates are.
 pub fn rate(hits: u32, cases: u32) -> Option<Rate> {
     if cases < ENOUGH || hits > cases {
         return None;

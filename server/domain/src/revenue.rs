@@ -1,7 +1,7 @@
-//! What a month of subscriptions brought: a pure function from paid periods to figures.
+//! Revenue figures of each month, computed from paid periods.
 //!
-//! A period counts from the day it pays for to the day it ends, whenever its money came: a renewal paid two days late
-//! leaves no hole. Its worth is the regular price brought to 30 days, whatever a coupon or credit took off the invoice.
+//! A period counts from its first to its last day, whenever it was paid: a renewal paid two days
+//! late leaves no gap. Its MRR is the regular price scaled to 30 days, before coupons and credit.
 //! Months are those of São Paulo. The figures are explained to the operator in `docs/operator.md`.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::money::Centavos;
 /// Days that a month counts for.
 const MONTH_DAYS: i64 = 30;
 
-/// What a price is worth in 30 days: price / days x 30, half up to the centavo.
+/// A price scaled to 30 days: price / days x 30, half up to the centavo.
 pub const fn monthly_value(price: Centavos, days: u32) -> Centavos {
     let days = days as i64;
     Centavos::new((2 * price.get() * MONTH_DAYS + days).div_euclid(2 * days))
@@ -82,7 +82,7 @@ pub enum Churn {
     Refunded,
 }
 
-/// A time for which an account is a subscriber.
+/// A span of time in which an account is a subscriber.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaidSpan {
     /// Plan id.
@@ -108,30 +108,31 @@ pub struct Movement {
     pub amount: Centavos,
 }
 
-/// What one month brought, of one plan or of all.
+/// The figures of one month, of one plan or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Figures {
     /// Worth in 30 days of the subscriptions at the month's end (or now, in the running one).
     pub mrr_centavos: i64,
     /// Subscribers as the month began.
     pub at_start: i64,
-    /// Who became one for the first time.
+    /// First-time subscribers.
     pub new: i64,
     /// Who became one again.
     pub reactivated: i64,
-    /// Who came from another plan less who went to one; 0 over all plans.
+    /// Subscribers who changed to this plan minus those who left it; 0 over all plans.
     pub changed: i64,
     /// Who stopped by a cancellation.
     pub churned_voluntary: i64,
     /// Who stopped by not paying.
     pub churned_unpaid: i64,
-    /// Who stopped and got the money back.
+    /// Subscribers who left with a refund.
     pub churned_refunded: i64,
     /// Subscribers at the month's end: start + new + reactivated + changed - churned.
     pub at_end: i64,
-    /// Totals of the invoices paid in the month, after coupons; the credit of a downgrade counts negative.
+    /// Totals of the invoices paid in the month, after coupons; the credit of a downgrade counts
+    /// negative.
     pub invoiced_centavos: i64,
-    /// What was given back in the month.
+    /// Refunds of the month.
     pub refunded_centavos: i64,
 }
 
@@ -220,7 +221,7 @@ impl Revenue {
         })
     }
 
-    /// What stands where a month begins and ends: who began before and has not ended before.
+    /// Counts the subscribers at the start and the end of each month.
     fn stands(&mut self, span: &PaidSpan) {
         let stands_at = |at: Timestamp| span.from < at && span.until.is_none_or(|until| at <= until);
         for at in 0..self.months.len() {

@@ -1,7 +1,7 @@
 //! Rights: what an account may use now, until when, and when that changes next.
 //!
-//! A pure function of the subscription's projection, the account's creation and now. The same answer serves
-//! the user object, the entitlements and the job that wakes at the next change.
+//! A pure function of the subscription, the account's creation and now. The user object, the
+//! entitlements and the job at the next change use the same result.
 
 use crate::catalog::Catalog;
 use crate::instant::Timestamp;
@@ -19,7 +19,7 @@ pub struct AccountState {
     pub trial: TrialHistory,
 }
 
-/// By what an account has its rights.
+/// The basis of an account's rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
     /// A paid subscription.
@@ -35,7 +35,7 @@ pub enum Basis {
 pub struct Rights {
     /// The plan whose limits hold.
     pub plan: PlanId,
-    /// By what they hold.
+    /// The basis of these rights.
     pub basis: Basis,
     /// The status: the subscription's, else `trialing` in the trial, else none.
     pub status: Option<Status>,
@@ -43,8 +43,8 @@ pub struct Rights {
     pub subscription_plan: Option<PlanId>,
     /// The subscription's status; `None` without one.
     pub subscription_status: Option<Status>,
-    /// True while paid access runs, false once it was and ended or is suspended, `None` before a first
-    /// payment.
+    /// True while paid access runs, false once it was and ended or is suspended, `None` before a
+    /// first payment.
     pub subscription_active: Option<bool>,
     /// Why the subscription is suspended.
     pub suspended: Option<SuspendedReason>,
@@ -54,15 +54,14 @@ pub struct Rights {
     pub features: Features,
     /// Until when these rights hold if nothing else happens; `None` without an end.
     pub valid_until: Option<Timestamp>,
-    /// The next instant at which passing time alone changes this answer; `None` if none does.
+    /// The next instant at which passing time alone changes these rights; `None` if there is none.
     pub next_change_at: Option<Timestamp>,
 }
 
 impl Catalog {
     /// The rights of an account now. `subscription` is the live one, else the latest.
     ///
-    /// The trial is for who has not bought: once a subscription was paid, its end or refund leads to
-    /// `free`, not back into the trial.
+    /// Once a subscription was paid, its end or refund leads to `free`, not back into the trial.
     pub fn rights(
         &self,
         subscription: Option<&SubscriptionState>,

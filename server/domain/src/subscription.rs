@@ -1,4 +1,4 @@
-//! A subscription as we project it from the provider, its status, and what it gives over time.
+//! A subscription as synced from the provider: its status, and the access that it gives over time.
 
 use strum::IntoStaticStr;
 
@@ -10,7 +10,7 @@ use crate::plans::PlanId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
-    /// Chosen, and no payment confirmed yet.
+    /// Ordered; no payment is confirmed yet.
     AwaitingPayment,
     /// Before its first charge, which falls on the trial's end.
     Trialing,
@@ -20,7 +20,7 @@ pub enum Status {
     PastDue,
     /// A renewal was not paid: no access until a payment is confirmed.
     Suspended,
-    /// Over.
+    /// Ended.
     Canceled,
 }
 
@@ -31,7 +31,7 @@ impl Status {
     }
 }
 
-/// What we know of one subscription; the projection's row, as far as rules read it.
+/// The part of a subscription's row that the rules read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubscriptionState {
     /// The plan.
@@ -46,22 +46,24 @@ pub struct SubscriptionState {
     pub first_charge_at: Option<Timestamp>,
     /// What is known of the invoice after the paid period (or of the first, where it falls later).
     pub renewal: Renewal,
-    /// Whether it was last paid by boleto: its renewal is a voucher that waits, and is never charged by itself.
+    /// Whether it was last paid by boleto: its renewal waits for the payer and is never charged
+    /// automatically.
     pub pays_by_boleto: bool,
     /// Whether it ends with its paid period and is not renewed.
     pub cancels_at_period_end: bool,
-    /// Whether the money of the last paid period was taken back.
+    /// Whether the payment of the last paid period was reversed.
     pub takeback: Takeback,
-    /// When it ended for good: cancelled at once, refunded, replaced, or given up by the provider.
+    /// When it ended: cancelled immediately, refunded, replaced, or cancelled by the provider after
+    /// failed payments.
     pub ended_at: Option<Timestamp>,
 }
 
-/// Whether the money of a paid period was taken back. Access follows money: a period whose payment was given back in
-/// full, or is disputed or lost to the payer's bank, is not paid ([`crate::takeback`]). A partial refund takes nothing
-/// back, and a dispute that is won leaves no trace.
+/// Whether the payment of a period was reversed. A period whose payment was fully refunded, is
+/// disputed, or was lost to the payer's bank is not paid ([`crate::takeback`]). A partial refund
+/// and a dispute that we won change nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Takeback {
-    /// It stands.
+    /// The payment was not reversed.
     #[default]
     None,
     /// The payer's bank disputes it, and has not decided.
@@ -69,7 +71,7 @@ pub enum Takeback {
         /// Since when.
         since: Timestamp,
     },
-    /// It was given back, is to be given back, or was lost.
+    /// It was refunded, will be refunded, or was lost in a dispute.
     Returned {
         /// When that was decided.
         at: Timestamp,
@@ -95,8 +97,8 @@ pub enum Renewal {
 }
 
 impl Renewal {
-    /// What it says about the invoice due at `end`: a failure or voucher from before then belongs to an
-    /// earlier period, which has been paid since, and must not cut the time now running.
+    /// The renewal due at `end`. A failure or voucher before `end` belongs to an earlier period,
+    /// which has been paid since, so it must not shorten the current one.
     fn after(self, end: Timestamp) -> Renewal {
         match self {
             Renewal::Failed { at } if at < end => Renewal::Open,
@@ -144,7 +146,7 @@ impl SuspendedReason {
     }
 }
 
-/// What a subscription gives from an instant on, if nothing else happens.
+/// The access that a subscription gives from an instant on, if nothing else happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// From when.
@@ -157,7 +159,7 @@ pub struct Phase {
     pub suspended: Option<SuspendedReason>,
 }
 
-/// What may be used by reason of a subscription.
+/// What may be used because of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Nothing.
@@ -201,17 +203,17 @@ impl SubscriptionState {
         self.phase_at(now, policy).access != Access::None
     }
 
-    /// Whether it keeps the account's one place: it is live, or would be but for a dispute. While the
-    /// bank decides, another purchase would take away time that comes back when the dispute is won.
+    /// Whether it stays the account's current subscription: it is live, or would be without a
+    /// dispute. A purchase during a dispute would replace time that returns when we win it.
     pub fn holds_place(&self, now: Timestamp, policy: &Policy) -> bool {
         let is_disputed = matches!(self.takeback, Takeback::Disputed { .. });
         let takeback = if is_disputed { Takeback::None } else { self.takeback };
         Self { takeback, ..*self }.is_live(now, policy)
     }
 
-    /// Whether no second one may be bought beside it: it holds the place, unless what was paid is over
-    /// and it is known that nothing is charged by itself (by boleto, also in the hour before the
-    /// voucher is made, or after an attempt that failed). Access by grace alone bars nobody from buying.
+    /// Whether it forbids buying another: it is current, unless its paid time is over and nothing
+    /// will be charged automatically (by boleto, also in the hour before the voucher is issued, or
+    /// after a failed attempt). Access that only the grace period gives does not forbid a purchase.
     pub fn bars_another(&self, now: Timestamp, policy: &Policy) -> bool {
         let waits_for_payer = self.paid_until.is_some_and(|end| {
             end <= now && (self.pays_by_boleto || self.renewal.after(end) != Renewal::Open)
@@ -282,7 +284,7 @@ const fn suspended(from: Timestamp, reason: SuspendedReason) -> Phase {
     Phase { from, status: Status::Suspended, access: Access::None, suspended: Some(reason) }
 }
 
-/// Puts `last` in place of everything from its start on; what was to hold beyond it holds until then.
+/// Replaces the phases from the start of `last` on by `last`, and ends earlier access there.
 fn cut(phases: &mut Vec<Phase>, last: Phase) {
     phases.retain(|phase| phase.from < last.from);
     for phase in phases.iter_mut() {
@@ -295,7 +297,7 @@ fn cut(phases: &mut Vec<Phase>, last: Phase) {
     phases.push(last);
 }
 
-/// Drops the phases that begin where the next one does.
+/// Drops phases of no length.
 fn without_empty(phases: Vec<Phase>) -> Vec<Phase> {
     let starts: Vec<Timestamp> = phases.iter().map(|phase| phase.from).collect();
     let lasts = |at: usize| starts.get(at + 1).is_none_or(|next| starts[at] < *next);

@@ -1,11 +1,11 @@
-//! Which money that goes back takes access with it.
+//! Which reversals of a payment end access.
 
-/// What a paid invoice of the running period charged for.
+/// What a paid invoice of the current period charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charge {
     /// The period itself: a purchase, a renewal, or a change to another interval.
     Period,
-    /// The difference to a dearer plan, on top of what had paid for the period.
+    /// The difference to a more expensive plan, on top of what had paid for the period.
     Difference,
 }
 
@@ -14,14 +14,14 @@ pub enum Charge {
 pub enum Money {
     /// With us, all or a part of it.
     Kept,
-    /// Given back whole: at the provider's dashboard, or by our refund.
+    /// Fully refunded: at the provider's dashboard, or by our refund.
     GivenBack,
-    /// Lost whole to the payer's bank, which took a dispute.
+    /// Lost to the payer's bank in a dispute.
     Lost,
 }
 
-/// Whether it ends access. A difference that is given back is a part of what was paid for the period, which stands; who
-/// takes it back through the bank wants no contract any more.
+/// Whether it ends access. A refunded difference does not, because the payment of the period
+/// remains. A lost dispute always does, because the payer has revoked the contract.
 pub const fn ends_access(charge: Charge, money: Money) -> bool {
     match (charge, money) {
         (_, Money::Kept) | (Charge::Difference, Money::GivenBack) => false,

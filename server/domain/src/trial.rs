@@ -23,7 +23,8 @@ pub const fn trial_ends_at(created_at: Timestamp) -> Timestamp {
     created_at.plus_days(TRIAL_DAYS)
 }
 
-/// When the trial of an account ends or ended: where the person had one before, there was none here.
+/// When the trial of an account ends or ended: where the person had one before, there was none
+/// here.
 pub fn trial_ended_at(created_at: Timestamp, history: TrialHistory) -> Timestamp {
     match history {
         TrialHistory::FirstAccount => trial_ends_at(created_at),

@@ -55,8 +55,8 @@ pub struct UpsellOffer {
     pub coupon: Option<QuotedCoupon>,
 }
 
-/// Whether the offer of a period shows for a plan of that name: quarterly and semiannual are hidden for
-/// 'elite nível 1' and for names that contain 'elite pro'; the annual one always shows.
+/// Whether the offer of a period shows for a plan of that name: quarterly and semiannual are hidden
+/// for 'elite nível 1' and for names that contain 'elite pro'; the annual one always shows.
 pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
     let name = plan_name.to_lowercase();
     let annual_alone = name == "elite nível 1" || name.contains("elite pro");
@@ -68,8 +68,8 @@ pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
 }
 
 impl Catalog {
-    /// The offers for a selected plan and coupon. The coupon is dropped from an offer whose period it is
-    /// not for.
+    /// The offers for a selected plan and coupon. The coupon is dropped from an offer whose period
+    /// it is not for.
     ///
     /// # Errors
     /// [`QuoteError`] when the selected monthly purchase itself has no price.

@@ -30,7 +30,8 @@ impl PromotionsFile {
         }
         for row in self.promotions.iter().chain([&self.other_promotion]) {
             let coupon = coupons.iter().find(|coupon| coupon.id == row.coupon_id);
-            // A coupon that takes off an amount has no percent to tell, so only its own code leads to it.
+            // A coupon that takes off an amount has no percent to tell, so only its own code leads
+            // to it.
             let is_own = |coupon: &Coupon| {
                 coupon.discount.percent().is_some() || row.codes.contains(&fold(&coupon.code))
             };
@@ -44,7 +45,8 @@ impl PromotionsFile {
                 ));
             }
         }
-        // A coupon's own id and code are codes of its promotion: who types one is shown what the checkout takes.
+        // A coupon's own id and code are codes of its promotion: who types one is shown what the
+        // checkout takes.
         for row in &mut self.promotions {
             for coupon in coupons.iter().filter(|coupon| coupon.id == row.coupon_id) {
                 for own in [fold(&coupon.id), fold(&coupon.code)] {

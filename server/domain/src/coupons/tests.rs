@@ -92,7 +92,8 @@ fn blacknovember_e_aceito_ate_24_horas_depois_da_campanha() {
     }
 }
 
-/// The provider's discount in centavos under each rounding that it may have: half up, half to even, down.
+/// The provider's discount in centavos under each rounding that it may have: half up, half to even,
+/// down.
 fn provider_discounts(discount: Discount, price: Centavos) -> [i64; 3] {
     let Discount::Percent(percent) = discount else {
         return [discount.on(price).get(); 3];

@@ -14,7 +14,7 @@ pub const PASSWORD_MAX: usize = 128;
 /// Why a text may not be a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// Nothing was typed.
+    /// It is empty.
     #[error("password is missing")]
     Missing,
     /// It has fewer characters than this minimum.
@@ -49,9 +49,6 @@ impl PasswordPolicy {
     }
 
     /// Reads a new password.
-    ///
-    /// # Errors
-    /// [`PasswordError`] says what is wrong.
     pub fn read(&self, typed: &str) -> Result<Password, PasswordError> {
         let password = Password::parse_with_minimum(typed, self.minimum)?;
         if self.refused.contains(&plain(password.expose())) {
@@ -66,26 +63,21 @@ fn plain(password: &str) -> String {
     password.nfc().collect::<String>().to_lowercase()
 }
 
-/// A password as typed, in Unicode's composed form (NFC): 6 to 128 characters. Never shown or logged.
+/// A password as typed, in Unicode's composed form (NFC): 6 to 128 characters. Never shown or
+/// logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
 impl Password {
     /// Reads a new password. Blanks count and are kept.
-    ///
-    /// # Errors
-    /// [`PasswordError`] says what is wrong.
     pub fn parse(text: &str) -> Result<Self, PasswordError> {
         Password::parse_with_minimum(text, PASSWORD_MIN)
     }
 
     /// Reads a new password where a setting asks for more characters than [`PASSWORD_MIN`].
-    ///
-    /// # Errors
-    /// [`PasswordError`] says what is wrong.
     pub fn parse_with_minimum(text: &str, minimum: usize) -> Result<Self, PasswordError> {
-        // A character is composed of a few at most: this is too long in any form, so it is refused before
-        // the work of composing it.
+        // A character is composed of a few at most: this is too long in any form, so it is refused
+        // before the work of composing it.
         if text.len() > PASSWORD_MAX * 64 {
             return Err(PasswordError::TooLong);
         }

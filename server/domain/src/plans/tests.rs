@@ -9,8 +9,8 @@ use Resource::{
 };
 use proptest::prelude::*;
 
-/// Numbers, WhatsApp groups, Telegram groups, channels, bot accounts, promoters, queues, AI searches,
-/// monitorings, routers, templates, collaborators. `U` is unlimited.
+/// Numbers, WhatsApp groups, Telegram groups, channels, bot accounts, promoters, queues, AI
+/// searches, monitorings, routers, templates, collaborators. `U` is unlimited.
 const U: u32 = u32::MAX;
 const TOP: [u32; 12] = [1, 3, 3, 0, 1, 0, 1, 0, 0, 0, 2, 0];
 const ELITE_1: [u32; 12] = [1, 10, 10, 0, 1, 5, 2, 2, 1, 1, 2, 0];
