@@ -1,4 +1,5 @@
-//! The product as three processes, so that one can be gone while the others answer: sandbox, server, gateway.
+//! The product as three processes, so that one can be gone while the others answer: sandbox,
+//! server, gateway.
 
 use serde_json::Value;
 use tempfile::TempDir;

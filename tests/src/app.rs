@@ -15,7 +15,8 @@ use crate::provider::Provider;
 use crate::visitor::Visitor;
 use crate::{database, postgres, template};
 
-/// The product, running, with everything that it needs. Fields drop in order: the process before its folder.
+/// The product, running, with everything that it needs. Fields drop in order: the process before
+/// its folder.
 pub struct App {
     process: Process,
     addresses: Addresses,
@@ -83,7 +84,8 @@ impl App {
         self.restart().await;
     }
 
-    /// Ends the process and starts it so that it will die at a crash point; the start after that is a sound one.
+    /// Ends the process and starts it so that it will die at a crash point; the start after that is
+    /// a sound one.
     pub async fn is_doomed(&mut self, crash_at: &str) {
         self.restarts_with(&[("GARIMPO_CRASH_AT", crash_at)]).await;
         self.settings.remove("GARIMPO_CRASH_AT");
@@ -111,7 +113,8 @@ impl App {
         process::dies(&[&["admin"], arguments].concat(), self.data.path(), &settings).await;
     }
 
-    /// Runs `garimpo <arguments>` beside the product that serves, with these settings on top of the fixture's own.
+    /// Runs `garimpo <arguments>` beside the product that serves, with these settings on top of the
+    /// fixture's own.
     pub async fn runs_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Ran {
         let mut all = self.settings.clone();
         all.extend(settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
@@ -238,7 +241,8 @@ pub fn base_settings() -> BTreeMap<String, String> {
         ("GARIMPO_METRICS_LISTEN", "127.0.0.1:0"),
         ("GARIMPO_BLACK_NOVEMBER", "off"),
         ("GARIMPO_LOG", "info"),
-        // A scenario asks again every few milliseconds while the catalogue is on its way to the provider.
+        // A scenario asks again every few milliseconds while the catalogue is on its way to the
+        // provider.
         ("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", "100000"),
         // All visitors of a scenario come from one address.
         ("GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS", "100000"),

@@ -1,4 +1,5 @@
-//! The product in processes that are killed one by one and start again on the data and the ports that they had.
+//! The product in processes that are killed one by one and start again on the data and the ports
+//! that they had.
 
 mod node;
 mod state;
@@ -44,7 +45,8 @@ pub enum Victim {
     Database,
 }
 
-/// The processes, by layout: the server first, then the sandbox and the gateway where they are apart.
+/// The processes, by layout: the server first, then the sandbox and the gateway where they are
+/// apart.
 pub struct Cluster {
     nodes: Vec<Node>,
     layout: Layout,
@@ -161,7 +163,8 @@ impl Cluster {
         }
     }
 
-    /// Restarts the server with this crash point (GARIMPO_CRASH_AT), which it may reach before it is ready.
+    /// Restarts the server with this crash point (GARIMPO_CRASH_AT), which it may reach before it
+    /// is ready.
     pub fn is_doomed(&mut self, crash_at: &str) {
         self.kill(Victim::Server);
         self.nodes[0].spawn_again(Some(crash_at));
@@ -234,7 +237,8 @@ impl Cluster {
         true
     }
 
-    /// Restarts the processes that ended, on their data and without a crash point; returns how long that took.
+    /// Restarts the processes that ended, on their data and without a crash point; returns how long
+    /// that took.
     pub async fn rise(&mut self) -> Duration {
         let began = Instant::now();
         if std::mem::take(&mut self.is_without_database) {

@@ -1,4 +1,5 @@
-//! Several processes on one PostgreSQL: a sandbox, servers, gateways, and a balancer in front of these.
+//! Several processes on one PostgreSQL: a sandbox, servers, gateways, and a balancer in front of
+//! these.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -99,7 +100,8 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// Two servers, two gateways and a balancer in front. The gateways know a third server, which does not run yet.
+    /// Two servers, two gateways and a balancer in front. The gateways know a third server, which
+    /// does not run yet.
     pub async fn start() -> Option<Self> {
         Self::start_with(2, 2, &[]).await
     }
@@ -241,7 +243,8 @@ impl Fleet {
     }
 }
 
-/// A fleet under load shares one small machine, so that its states may take longer than a scenario's of one process.
+/// A fleet under load shares one small machine, so that its states may take longer than a
+/// scenario's of one process.
 pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How long a stopped process has: its drain, and 10 s for what runs.

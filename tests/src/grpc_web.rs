@@ -27,8 +27,9 @@ pub async fn call<Q: Message, A: Message + Default>(
     sent(request, message).await
 }
 
-/// Sends a request that has all but its body. Native gRPC over HTTP/2 differs by its content type, and by trailers that
-/// are not in the body: its status is known here only where the answer is headers alone.
+/// Sends a request that has all but its body. Native gRPC over HTTP/2 differs by its content type,
+/// and by trailers that are not in the body: its status is known here only where the answer is
+/// headers alone.
 pub async fn sent<A: Message + Default>(
     request: reqwest::RequestBuilder,
     message: &impl Message,

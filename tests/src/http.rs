@@ -3,14 +3,14 @@
 use std::sync::Once;
 use std::time::Duration;
 
-/// The product closes a connection that nobody used for 10 s; a client that let it go before never writes into one that
-/// is being closed.
+/// The product closes a connection that nobody used for 10 s; a client that let it go before never
+/// writes into one that is being closed.
 const IDLE: Duration = Duration::from_secs(5);
 
 static CRYPTO: Once = Once::new();
 
-/// It takes a redirect as the answer that it is. It trusts nobody: only nginx speaks TLS here, and reading the system's
-/// root certificates once per client was a twentieth of the run.
+/// It takes a redirect as the answer that it is. It trusts nobody: only nginx speaks TLS here, and
+/// reading the system's root certificates once per client was a twentieth of the run.
 pub fn builder() -> reqwest::ClientBuilder {
     CRYPTO.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
     reqwest::Client::builder()

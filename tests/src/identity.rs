@@ -1,4 +1,5 @@
-//! The outside identity provider: its own emulator, behind a door that can fail as the emulator never does.
+//! The outside identity provider: its own emulator, behind a door that can fail as the emulator
+//! never does.
 
 use std::sync::{Arc, Mutex};
 
@@ -45,7 +46,8 @@ impl Drop for Identity {
 }
 
 impl Identity {
-    /// Opens the door; nothing without the emulator of the run (`GARIMPO_TEST_IDENTITY_EMULATOR`, by `make test`).
+    /// Opens the door; nothing without the emulator of the run (`GARIMPO_TEST_IDENTITY_EMULATOR`,
+    /// by `make test`).
     pub async fn of(project: &'static str) -> Option<Self> {
         #[expect(
             clippy::disallowed_methods,

@@ -1,7 +1,9 @@
-//! Two sets of books on one account, the provider's and ours, compared object by object from outside.
+//! Two sets of books on one account, the provider's and ours, compared object by object from
+//! outside.
 //!
-//! Whatever went wrong before, both must end in agreement: nothing charged twice, nothing paid and not given, one
-//! subscription at most, every payment told of once, nothing left open that should have been closed.
+//! Whatever went wrong before, both must end in agreement: nothing charged twice, nothing paid and
+//! not given, one subscription at most, every payment told of once, nothing left open that should
+//! have been closed.
 
 pub mod balance;
 mod documents;
@@ -22,7 +24,8 @@ use documents::{charged_lines, interval, number, period, subscription_of, text};
 use ours::Ours;
 use theirs::{TOLD_EARLIER, Theirs};
 
-/// Waits until both sides agree about the account of `who`; shows every difference when they never do.
+/// Waits until both sides agree about the account of `who`; shows every difference when they never
+/// do.
 ///
 /// Sessions are asked for last, and once: asking heals what else must heal by itself.
 pub async fn eventually_agrees(provider: &Provider, who: &Visitor) {
@@ -63,7 +66,8 @@ pub async fn differences(provider: &Provider, who: &Visitor) -> Vec<String> {
     found
 }
 
-/// Every difference between the provider's sessions and ours; asking for an open one makes us read it anew.
+/// Every difference between the provider's sessions and ours; asking for an open one makes us read
+/// it anew.
 pub async fn session_differences(provider: &Provider, who: &Visitor) -> Vec<String> {
     let mut found = Vec::new();
     let theirs = Theirs::read(provider, who).await;
@@ -115,10 +119,12 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     } else if is_over && active == Some(true) {
         differ(found, "over at the provider, active with us", sub, shown);
     }
-    // A later purchase is shown in the place of one that is over: it waits for its boleto, or was given back.
+    // A later purchase is shown in the place of one that is over: it waits for its boleto, or was
+    // given back.
     let last = theirs.subscriptions.iter().find(|sub| theirs.was_paid(sub));
     let is_last = theirs.standing().is_some() || last.is_some_and(|last| last["id"] == sub["id"]);
-    // What ended because its money went back shows what was bought last, also where that payment was not kept.
+    // What ended because its money went back shows what was bought last, also where that payment
+    // was not kept.
     let is_whole = !is_over || !theirs.lost_a_payment(sub);
     if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some() && is_last && is_whole) {
         compare_subscription(theirs, sub, shown, ours.standing.refund.is_some(), found);
@@ -136,20 +142,22 @@ fn compare_subscription(
     let kept = theirs.kept(sub);
     let of_customer = &sub["customer"]["invoice_settings"]["default_payment_method"];
     let next = [&sub["default_payment_method"], of_customer].into_iter().find_map(|by| by["type"].as_str());
-    // What is over has no next invoice; there what was last paid says it, also where that went back.
+    // What is over has no next invoice; there what was last paid says it, also where that went
+    // back.
     let mut of_sub = theirs.invoices.iter().filter(|invoice| subscription_of(invoice) == text(sub, "id"));
     let charge = of_sub.find_map(|invoice| theirs.charge_of(invoice));
     let last = charge.map(|charge| text(&charge["payment_method_details"], "type"));
     let method = next.filter(|_| sub["ended_at"].is_null()).or(last).unwrap_or(&shown.payment_method);
     let end = period(kept[0]).1;
-    // A change of plan within a period charges the rest of it: the period began with the payment before.
+    // A change of plan within a period charges the rest of it: the period began with the payment
+    // before.
     let same = kept.iter().map(|invoice| period(invoice)).filter(|period| period.1 == end);
     let start = same.map(|(start, _)| start).min().unwrap_or_default();
     let item = &sub["items"]["data"][0];
     let goes_on = number(item, "current_period_end") == end;
     let start = if goes_on { start.min(number(item, "current_period_start")) } else { start };
-    // What ends before its period ends access then. A refund ends access at once: the clock may move
-    // far before a job cancels the subscription at the provider.
+    // What ends before its period ends access then. A refund ends access at once: the clock may
+    // move far before a job cancels the subscription at the provider.
     let told_end = shown.ends_at.map(|at| at.seconds).unwrap_or_default();
     let earliest = |ended: i64| if is_refunded { start } else { (ended - TOLD_EARLIER).min(end) };
     let end = match sub["ended_at"].as_i64() {

@@ -1,8 +1,10 @@
-//! The rules of a subscription told a second time, small and pure: what somebody owes, has paid, is given back and may
-//! use after each thing that happens. Written from the requirements, not from the product.
+//! The rules of a subscription told a second time, small and pure: what somebody owes, has paid, is
+//! given back and may use after each thing that happens. Written from the requirements, not from
+//! the product.
 //!
-//! Instants are Unix seconds and come from outside: the model knows no clock. Money is centavos. The provider's own
-//! timetable (an invoice is charged an hour after its period began, then 3, 5 and 7 days later) is providers.md's.
+//! Instants are Unix seconds and come from outside: the model knows no clock. Money is centavos.
+//! The provider's own timetable (an invoice is charged an hour after its period began, then 3, 5
+//! and 7 days later) is providers.md's.
 
 mod acts;
 mod time;
@@ -124,7 +126,8 @@ struct Subscription {
     paid_by_boleto: bool,
     from: i64,
     until: i64,
-    /// What was last debited for the present period, from when on: a change gives its unused part back.
+    /// What was last debited for the present period, from when on: a change gives its unused part
+    /// back.
     debited: (i64, i64),
     cancels: bool,
     owed: Option<Owed>,
@@ -275,7 +278,8 @@ fn covers(paid: &Payment, own: &Subscription) -> bool {
     paid.subscription == own.id && paid.until > own.from
 }
 
-/// What of a total is money now, and the balance after it: credit first, and what is too little waits.
+/// What of a total is money now, and the balance after it: credit first, and what is too little
+/// waits.
 fn settled(total: i64, balance: i64) -> (i64, i64) {
     let sum = total + balance;
     if sum < LEAST_CHARGE { (0, sum) } else { (sum, 0) }

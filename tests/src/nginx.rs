@@ -23,7 +23,8 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Starts it in front of two gateways (`host:port` each); `https` and `plain` are where it listens.
+    /// Starts it in front of two gateways (`host:port` each); `https` and `plain` are where it
+    /// listens.
     pub async fn start(gateways: [&str; 2], https: &str, plain: &str) -> Self {
         let folder = TempDir::with_prefix("garimpo-nginx-").expect("a folder");
         // Its workers are another user where it was started by root.
@@ -86,7 +87,8 @@ pub fn addresses() -> (String, String) {
     (free_address(), free_address())
 }
 
-/// The documented file; nothing but places of this machine is replaced, and each exactly where it must stand.
+/// The documented file; nothing but places of this machine is replaced, and each exactly where it
+/// must stand.
 fn configuration(folder: &Path, gateways: [&str; 2], https: &str, plain: &str) -> String {
     let mut text = include_str!("../../docs/nginx.conf").to_string();
     let here = |name: &str| folder.join(name).display().to_string();

@@ -14,7 +14,8 @@ pub struct PgBouncer {
 }
 
 impl PgBouncer {
-    /// Starts it in front of the server of this database; a machine without it gets the distribution's package.
+    /// Starts it in front of the server of this database; a machine without it gets the
+    /// distribution's package.
     pub async fn start(database_url: &str) -> Self {
         let folder = TempDir::with_prefix("garimpo-pgbouncer-").expect("a folder");
         let address = free_address();

@@ -4,8 +4,8 @@ use std::net::TcpListener;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// A free address below the range that the system gives away by itself, so that nobody takes it before its owner
-/// runs or while it is dead.
+/// A free address below the range that the system gives away by itself, so that nobody takes it
+/// before its owner runs or while it is dead.
 pub fn free_address() -> String {
     const FIRST: u16 = 10_000;
     const BLOCK: u16 = 500;

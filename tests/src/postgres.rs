@@ -18,8 +18,8 @@ fn of_the_run() -> Option<String> {
     std::env::var("GARIMPO_TEST_POSTGRES_URL").ok()
 }
 
-/// What a product is told of a database: its address, or the way through the run's PgBouncer, where the
-/// run has one (`GARIMPO_TEST_PGBOUNCER`), and the way past it.
+/// What a product is told of a database: its address, or the way through the run's PgBouncer, where
+/// the run has one (`GARIMPO_TEST_PGBOUNCER`), and the way past it.
 pub fn settings_of(direct: &str) -> Vec<(String, String)> {
     #[expect(
         clippy::disallowed_methods,

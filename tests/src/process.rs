@@ -128,7 +128,8 @@ impl Process {
         self.child.try_wait().expect("a child can be asked for")
     }
 
-    /// Ends the process with SIGKILL. What it wrote without fsync survives, unlike after a loss of power.
+    /// Ends the process with SIGKILL. What it wrote without fsync survives, unlike after a loss of
+    /// power.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -227,7 +228,8 @@ pub fn command(
     command
 }
 
-/// `garimpo <arguments>` on a terminal, not started yet; its standard output is what the terminal shows.
+/// `garimpo <arguments>` on a terminal, not started yet; its standard output is what the terminal
+/// shows.
 pub fn in_terminal(
     arguments: &str,
     data: &Path,

@@ -1,4 +1,5 @@
-//! Hands in the world outside: what a visitor does in the provider's frame, faults, the mailbox, the clock.
+//! Hands in the world outside: what a visitor does in the provider's frame, faults, the mailbox,
+//! the clock.
 
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
@@ -130,7 +131,8 @@ impl Provider {
         unix_seconds(self.get("/clock").await["now"].as_str().expect("an instant"))
     }
 
-    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up brings.
+    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up
+    /// brings.
     pub async fn mails_to(&self, email: &str) -> Vec<Value> {
         let mut mails = self.all_mails_to(email).await;
         mails.retain(|mail| mail["subject"] != CONFIRM_EMAIL);
@@ -149,7 +151,8 @@ impl Provider {
         all.into_iter().filter(|mail| mail["to"] == email).collect()
     }
 
-    /// The conversions that the platform counted, newest first: `event`, `pixel`, `version`, `repeats`.
+    /// The conversions that the platform counted, newest first: `event`, `pixel`, `version`,
+    /// `repeats`.
     pub async fn conversions(&self) -> Vec<Value> {
         serde_json::from_value(self.get("/graph/events.json").await).expect("a list")
     }
@@ -171,13 +174,15 @@ impl Provider {
         self.post(door, json!({ "charge": charge })).await.0
     }
 
-    /// Makes or changes an object of the payments API, if it is possible; answers the status, 0 for no answer.
+    /// Makes or changes an object of the payments API, if it is possible; answers the status, 0 for
+    /// no answer.
     pub async fn tries_change(&self, path: &str, form: &[(&str, &str)]) -> u16 {
         let request = self.client.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
         request.form(form).send().await.map_or(0, |answer| answer.status().as_u16())
     }
 
-    /// Types another card into the portal, if it is still there; answers the status, 0 for no answer.
+    /// Types another card into the portal, if it is still there; answers the status, 0 for no
+    /// answer.
     pub async fn tries_card_in_portal(&self, portal: &str, number: &str) -> u16 {
         let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
         let answer = self.client.post(format!("{portal}/card")).form(&form).send().await;

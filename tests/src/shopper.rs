@@ -1,4 +1,5 @@
-//! A crowd that buys without pause, through several doors at once, and writes down what became of each call.
+//! A crowd that buys without pause, through several doors at once, and writes down what became of
+//! each call.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -137,7 +138,8 @@ async fn buys_until_closing(shared: Arc<Shared>, door: String) {
     while !shared.closing.load(Ordering::Relaxed) {
         let turn = shared.turns.fetch_add(1, Ordering::Relaxed);
         let payment = if turn.is_multiple_of(3) { Payment::Boleto } else { Payment::Card };
-        // Whoever meets a failure gives up; what was answered with success until then counts all the same.
+        // Whoever meets a failure gives up; what was answered with success until then counts all
+        // the same.
         buys(&shared, &door, turn, payment).await;
     }
 }

@@ -1,4 +1,5 @@
-//! Tests that have nothing to run on: `make test` counts them, and fails where nothing may be missing.
+//! Tests that have nothing to run on: `make test` counts them, and fails where nothing may be
+//! missing.
 
 use std::io::Write as _;
 

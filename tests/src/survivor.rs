@@ -1,6 +1,8 @@
-//! A visitor in front of a product that dies under them: who tries again until it works, and remembers every answer.
+//! A visitor in front of a product that dies under them: who tries again until it works, and
+//! remembers every answer.
 //!
-//! What was answered with success must be there ever after; what was not may be there whole or not at all.
+//! What was answered with success must be there ever after; what was not may be there whole or not
+//! at all.
 
 mod acts;
 
@@ -182,7 +184,8 @@ impl Survivor {
         session
     }
 
-    /// Pays by card in the provider's frame; answers whether it was paid, since a session may be closed meanwhile.
+    /// Pays by card in the provider's frame; answers whether it was paid, since a session may be
+    /// closed meanwhile.
     pub async fn pays_by_card(&mut self, session: &str) -> bool {
         self.pays_by(CARD, session).await
     }
@@ -224,8 +227,8 @@ impl Survivor {
         is_paid
     }
 
-    /// Does an act at the provider and answers the session as it is then. An act that was refused was done before, its
-    /// answer lost, or the session is over.
+    /// Does an act at the provider and answers the session as it is then. An act that was refused
+    /// was done before, its answer lost, or the session is over.
     async fn finishes(&self, session: &str, door: &str, body: Value) -> Value {
         let end = if door == "boletos" { "/pay" } else { "" };
         let url = format!("{}/_test/{door}/{session}{end}", self.sandbox);
@@ -285,7 +288,8 @@ impl Survivor {
         unix_seconds(clock["now"].as_str().expect("an instant"))
     }
 
-    /// Lets the clock walk to an instant; who asks again after an outage finds it on its way or there.
+    /// Lets the clock walk to an instant; who asks again after an outage finds it on its way or
+    /// there.
     pub async fn lets_time_pass(&self, until: i64) {
         let url = format!("{}/clock", self.sandbox);
         let until_text = rfc3339(until);

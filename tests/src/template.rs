@@ -1,5 +1,6 @@
-//! The product as its first start leaves it, migrated and with its catalogue at the provider: made once per run, and
-//! copied for each scenario, since that start costs ten times as much as any later one.
+//! The product as its first start leaves it, migrated and with its catalogue at the provider: made
+//! once per run, and copied for each scenario, since that start costs ten times as much as any
+//! later one.
 
 use std::path::Path;
 use std::time::Duration;

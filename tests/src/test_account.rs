@@ -1,4 +1,5 @@
-//! An account of the payment provider in test mode, for the operator's rehearsal: the sandbox alone, without a product.
+//! An account of the payment provider in test mode, for the operator's rehearsal: the sandbox
+//! alone, without a product.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -12,7 +13,8 @@ use crate::app::base_settings;
 use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 
-/// The sandbox, and the folder of an operator who has no product running. The process drops before its folder.
+/// The sandbox, and the folder of an operator who has no product running. The process drops before
+/// its folder.
 pub struct TestAccount {
     sandbox: (Process, Addresses),
     operator: TempDir,
@@ -115,7 +117,8 @@ impl TestAccount {
         Rehearsal { child, lines }
     }
 
-    /// Rehearses with a person who does what each link asks for; answers the exit code and the JSON.
+    /// Rehearses with a person who does what each link asks for; answers the exit code and the
+    /// JSON.
     pub async fn rehearses_in_browser(&self, arguments: &[&str]) -> (i32, Value) {
         let mut rehearsal = self.begins_rehearsal(&[&["--json"], arguments].concat());
         while let Some(link) = rehearsal.asks().await {
@@ -139,7 +142,8 @@ impl TestAccount {
         }
     }
 
-    /// Authenticates the payment of the invoice of this page. The sandbox asks for it in a frame of its own.
+    /// Authenticates the payment of the invoice of this page. The sandbox asks for it in a frame of
+    /// its own.
     async fn authenticates(&self, page: &str) {
         let provider = self.provider();
         for customer in self.customers().await {
@@ -174,7 +178,8 @@ impl TestAccount {
         customers
     }
 
-    /// What a rehearsal could have left, by kind; customers and subscriptions end with their test clock.
+    /// What a rehearsal could have left, by kind; customers and subscriptions end with their test
+    /// clock.
     pub async fn leftovers(&self) -> Value {
         let provider = self.provider();
         let count = async |path: &str| provider.list(path).await.len();

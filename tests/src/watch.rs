@@ -95,7 +95,8 @@ pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<Rec
     changes
 }
 
-/// A watcher in the background that loses its connection at random and comes back, to any of the servers.
+/// A watcher in the background that loses its connection at random and comes back, to any of the
+/// servers.
 pub struct Restless {
     seen: Arc<Mutex<Vec<ReceivedChange>>>,
     cursor: watch::Receiver<String>,
@@ -111,7 +112,8 @@ impl Restless {
         Self { seen, cursor, task }
     }
 
-    /// Waits until it was given another cursor than the one of now: the old one may end with the days that follow.
+    /// Waits until it was given another cursor than the one of now: the old one may end with the
+    /// days that follow.
     pub async fn is_refreshed(&mut self) {
         self.cursor.mark_unchanged();
         let given = tokio::time::timeout(Duration::from_secs(20), self.cursor.changed()).await;

@@ -1,4 +1,5 @@
-//! The wire between the product and the world outside, which a scenario can cut: then connections are refused.
+//! The wire between the product and the world outside, which a scenario can cut: then connections
+//! are refused.
 
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};

@@ -116,7 +116,8 @@ impl Files<'_> {
     }
 }
 
-/// The tokens without the modules for tests, and the names of the other modules in files of their own.
+/// The tokens without the modules for tests, and the names of the other modules in files of their
+/// own.
 fn without_tests(tokens: TokenStream) -> (TokenStream, Vec<String>) {
     let (mut kept, mut children) = (Vec::<TokenTree>::new(), Vec::new());
     let mut rest = tokens.into_iter().peekable();
@@ -147,7 +148,8 @@ fn without_tests(tokens: TokenStream) -> (TokenStream, Vec<String>) {
     (kept.into_iter().collect(), children)
 }
 
-/// Collects the paths that begin in this crate: by `crate`, `self` or `super`, or by a module that the file declares.
+/// Collects the paths that begin in this crate: by `crate`, `self` or `super`, or by a module that
+/// the file declares.
 fn read_paths(tokens: &TokenStream, children: &BTreeSet<String>, paths: &mut Vec<Vec<String>>) {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let mut at = 0;
@@ -176,7 +178,8 @@ fn begins_here(tokens: &[TokenTree], at: usize, name: &str, children: &BTreeSet<
         && (["crate", "super", "self"].contains(&name) || children.contains(name))
 }
 
-/// Reads one path from a place on, and each branch of a `use` tree as a path; returns the place behind it.
+/// Reads one path from a place on, and each branch of a `use` tree as a path; returns the place
+/// behind it.
 fn read_path(
     tokens: &[TokenTree],
     mut at: usize,

@@ -10,15 +10,15 @@ use time::OffsetDateTime;
 use super::{Cluster, Layout};
 use crate::database;
 
-/// Longest time until nothing is left to do: the leases of a dead server are 6 s, and the clock cuts the pauses of
-/// failed work short.
+/// Longest time until nothing is left to do: the leases of a dead server are 6 s, and the clock
+/// cuts the pauses of failed work short.
 const REST: Duration = Duration::from_mins(2);
 /// How long what is left may take before the clock is moved for it.
 const HURRY: Duration = Duration::from_secs(8);
 
 impl Cluster {
-    /// One column of texts from our database. Opened for this look alone: a reader that stayed would spare the next
-    /// start its recovery.
+    /// One column of texts from our database. Opened for this look alone: a reader that stayed
+    /// would spare the next start its recovery.
     pub async fn ours(&self, sql: &str) -> Vec<String> {
         match &self.database {
             None => in_sqlite(&self.nodes[0].folder, "garimpo.db", sql).await,
@@ -72,7 +72,8 @@ impl Cluster {
             assert!(parked.is_none(), "parked: {left:#?}");
             assert!(began.elapsed() < REST, "no rest after {REST:?}: {left:#?}");
             if hurried.elapsed() > HURRY {
-                // Longer than the provider's longest pause, shorter than the time between two reconciliations.
+                // Longer than the provider's longest pause, shorter than the time between two
+                // reconciliations.
                 self.provider().advances_kept(301).await;
                 hurried = Instant::now();
             }
@@ -100,8 +101,8 @@ impl Cluster {
         }
     }
 
-    /// Asserts that each event that the sandbox noted as taken, and each of `others`, is stored; what is older than the
-    /// 90 days of retention may be gone.
+    /// Asserts that each event that the sandbox noted as taken, and each of `others`, is stored;
+    /// what is older than the 90 days of retention may be gone.
     pub async fn stored_every_event(&self, others: &[String]) {
         const TAKEN: &str = "SELECT event_id FROM deliveries WHERE state = 'delivered' AND last_at_us >
             (SELECT max(last_at_us) FROM deliveries) - 30 * 86400000000";
@@ -111,7 +112,8 @@ impl Cluster {
         assert!(lost.is_empty(), "answered and not stored: {lost:?}");
     }
 
-    /// Asserts that a purchase of an account was told to the platforms once, as a payment and as a new subscriber.
+    /// Asserts that a purchase of an account was told to the platforms once, as a payment and as a
+    /// new subscriber.
     pub async fn told_once(&self, uid: &str) {
         assert_eq!(self.told(uid).await, ["PVNewSubs", "pagamento_confirmado"]);
     }

@@ -1,7 +1,7 @@
 //! The equation of a customer's money at the provider: cash in - cash back = value given + credit.
 //!
-//! Value is what the paid periods that were not reversed cost. Trial, grace and refunded periods are worth 0. A refund
-//! that was requested by Pix counts as cash back.
+//! Value is what the paid periods that were not reversed cost. Trial, grace and refunded periods
+//! are worth 0. A refund that was requested by Pix counts as cash back.
 
 use std::collections::BTreeMap;
 
@@ -119,8 +119,8 @@ impl Books<'_> {
         (paid > 0 && kept == 0) || is_credit_again
     }
 
-    /// What the paid periods of a subscription cost. From a reversed payment on only money counts: what was bought with
-    /// the credit of that payment is worth 0, as the payment is.
+    /// What the paid periods of a subscription cost. From a reversed payment on only money counts:
+    /// what was bought with the credit of that payment is worth 0, as the payment is.
     fn value(&self, subscription: &str) -> i64 {
         if self.refunds.guaranteed.iter().any(|id| id == subscription) {
             return 0;

@@ -126,8 +126,8 @@ impl Theirs {
         }
     }
 
-    /// Whether a bank had taken its case up by then: it is suspended, another may be bought, and it ends once that is
-    /// known, which takes a day where the news are lost.
+    /// Whether a bank had taken its case up by then: it is suspended, another may be bought, and it
+    /// ends once that is known, which takes a day where the news are lost.
     fn was_disputed_by(&self, sub: &Value, at: i64) -> bool {
         let charges = self.kept(sub).into_iter().filter_map(|invoice| self.charge_of(invoice));
         let of_sub: Vec<_> = charges.map(|charge| &charge["id"]).collect();
@@ -157,7 +157,8 @@ impl Theirs {
         })
     }
 
-    /// The subscription that an account is to be shown: the one that stands, else the last that was paid.
+    /// The subscription that an account is to be shown: the one that stands, else the last that was
+    /// paid.
     pub(super) fn spoken_for(&self) -> Option<&Value> {
         self.standing().or_else(|| self.subscriptions.iter().find(|sub| !self.kept(sub).is_empty()))
     }
@@ -183,8 +184,8 @@ impl Theirs {
         self.charges.iter().find(|charge| pays(invoice, charge))
     }
 
-    /// Paid invoices of a subscription whose money was not given back, newest first; also those that credit paid, and
-    /// changes of plan that gave credit.
+    /// Paid invoices of a subscription whose money was not given back, newest first; also those
+    /// that credit paid, and changes of plan that gave credit.
     pub(super) fn kept(&self, sub: &Value) -> Vec<&Value> {
         let is_kept = |invoice: &&Value| {
             invoice["status"] == "paid"
@@ -208,7 +209,8 @@ impl Theirs {
         paid.any(|invoice| self.was_given_back(invoice, sub))
     }
 
-    /// A card's money goes back at the provider; a boleto's outside of it, which its payer is told by mail.
+    /// A card's money goes back at the provider; a boleto's outside of it, which its payer is told
+    /// by mail.
     pub(super) fn was_given_back(&self, invoice: &Value, sub: &Value) -> bool {
         let Some(charge) = self.charges.iter().find(|charge| pays(invoice, charge)) else {
             return self.is_credit_again(invoice);
@@ -220,7 +222,8 @@ impl Theirs {
         }
     }
 
-    /// From the start of the first kept period to the end of the newest one, or of the subscription.
+    /// From the start of the first kept period to the end of the newest one, or of the
+    /// subscription.
     pub(super) fn paid_span(&self, sub: &Value) -> Option<(i64, i64)> {
         let kept = self.kept(sub);
         let start = kept.iter().map(|invoice| period(invoice).0).min()?;
@@ -274,7 +277,8 @@ impl Theirs {
         }
     }
 
-    /// Payments that were given back as the second of two, rather than under the guarantee or by a bank.
+    /// Payments that were given back as the second of two, rather than under the guarantee or by a
+    /// bank.
     pub(super) fn given_back_as_second(&self) -> impl Iterator<Item = &Value> {
         let paid = self.invoices.iter().filter(|invoice| invoice["status"] == "paid");
         paid.filter(move |invoice| {
@@ -283,7 +287,8 @@ impl Theirs {
         })
     }
 
-    /// A boleto is given back by the provider for no reason at all: its payer's mail alone says why.
+    /// A boleto is given back by the provider for no reason at all: its payer's mail alone says
+    /// why.
     pub(super) fn is_as_second(&self, invoice: &Value) -> bool {
         let Some(charge) = self.charge_of(invoice) else { return self.is_credit_again(invoice) };
         let refund = self.refunds.iter().find(|refund| refund["charge"] == charge["id"]);

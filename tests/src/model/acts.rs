@@ -14,7 +14,8 @@ impl Account {
         if self.running.as_ref().is_some_and(bars) { Err("ALREADY_SUBSCRIBED") } else { Ok(()) }
     }
 
-    /// A checkout opens: what an earlier subscription left to an invoice that never came is not asked for with it.
+    /// A checkout opens: what an earlier subscription left to an invoice that never came is not
+    /// asked for with it.
     pub fn opens_checkout(&mut self) {
         self.balance = self.balance.min(0);
     }
@@ -31,7 +32,8 @@ impl Account {
         self.opens(offer, Method::Card, now, (offer.price(), due), now);
     }
 
-    /// The second of two purchases at once: paid and given back, money as money and credit as credit.
+    /// The second of two purchases at once: paid and given back, money as money and credit as
+    /// credit.
     pub fn bought_twice(&mut self, total: i64, due: i64, now: i64) {
         self.subscriptions += 1;
         let (subscription, dispute) = (self.subscriptions, Dispute::None);
@@ -171,7 +173,8 @@ impl Account {
         }
     }
 
-    /// A change as it was shown at an instant, done at another: a period that begins with it begins then.
+    /// A change as it was shown at an instant, done at another: a period that begins with it begins
+    /// then.
     pub fn changes(&mut self, to: Offer, shown_at: i64, done_at: i64) {
         let change = self.change(to, shown_at).expect("it was shown");
         let own = self.running.as_mut().expect("it runs");
@@ -203,7 +206,8 @@ impl Account {
         Ok(())
     }
 
-    /// What the guarantee gives back now, and whether any of it comes by Pix; asked again, the same.
+    /// What the guarantee gives back now, and whether any of it comes by Pix; asked again, the
+    /// same.
     pub fn asks_back(&mut self, now: i64) -> Result<(i64, bool), Refused> {
         let first_paid_at = self.first_paid_at.unwrap_or_default();
         let holds = now <= end_of_day(first_paid_at + GUARANTEE_DAYS * DAY);
@@ -268,7 +272,8 @@ impl Account {
         self.credit_ends(id);
     }
 
-    /// Whether it charged what a dearer plan costs more, and was not taken by a bank: the period stays paid without it.
+    /// Whether it charged what a dearer plan costs more, and was not taken by a bank: the period
+    /// stays paid without it.
     fn is_given_difference(&self, at: usize) -> bool {
         let paid = &self.payments[at];
         let same = |other: &Payment| other.subscription == paid.subscription && other.until == paid.until;
