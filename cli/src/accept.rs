@@ -36,12 +36,13 @@ use tower::ServiceExt;
 use usage::{Usage, running_body};
 use whole_body::whole_body;
 
-/// How long a client may take; one that is slower is cut off.
+/// How long a client may take; a slower one is disconnected.
 #[derive(Debug, Clone, Copy)]
 struct RequestTimeouts {
-    /// Over the first bytes, and over the headers of a request; a connection that nobody uses is closed after it too.
+    /// For the first bytes, and for the headers of a request. A connection without a request is
+    /// closed after it too.
     headers: Duration,
-    /// Over a whole body.
+    /// For a whole body.
     body: Duration,
 }
 
@@ -49,11 +50,11 @@ const TIMEOUTS: RequestTimeouts =
     RequestTimeouts { headers: Duration::from_secs(10), body: Duration::from_secs(30) };
 /// Bytes of the headers of one request; more are answered 431.
 const MAX_HEADERS: usize = 16 * 1024;
-/// An h2 client that does not answer pings is cut off.
+/// An HTTP/2 client that does not reply to pings is disconnected.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// Bytes that an HTTP/2 client sends of one body before we read them: the largest JSON body.
 const STREAM_WINDOW: u32 = 64 * 1024;
-/// The same for all bodies of a connection; they are in memory before a budget counts them.
+/// The same for all bodies of a connection, which are in memory before a budget counts them.
 const CONNECTION_WINDOW: u32 = 128 * 1024;
 /// Time that running calls get to finish.
 pub const GRACE: Duration = Duration::from_secs(10);
@@ -74,18 +75,12 @@ pub struct Port {
 
 impl Port {
     /// A socket that systemd keeps open: connections in its queue are for the next process.
-    ///
-    /// # Errors
-    /// The runtime cannot take it.
     pub fn inherited(listener: std::net::TcpListener) -> std::io::Result<Self> {
         listener.set_nonblocking(true)?;
         Ok(Self { listener: TcpListener::from_std(listener)?, is_inherited: true })
     }
 
     /// Where it listens.
-    ///
-    /// # Errors
-    /// The system's own.
     pub fn address(&self) -> std::io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -113,9 +108,9 @@ impl From<TcpListener> for Port {
 /// Tokens of the two steps of a shutdown.
 #[derive(Clone)]
 pub struct ShutdownTokens {
-    /// Everybody is still served, but shall connect elsewhere the next time. It is part of `stop`.
+    /// Calls are served, and clients are asked to reconnect elsewhere. `stop` includes it.
     pub drain: CancellationToken,
-    /// Nobody new is served.
+    /// No new connection is served.
     pub stop: CancellationToken,
 }
 
@@ -186,7 +181,7 @@ async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: Canc
             // The connection comes first: a request that has arrived is read before it counts as
             // idle.
             biased;
-            // A broken connection is the client's affair.
+            // A broken connection needs no report.
             _ = connection.as_mut() => return,
             () = admitted.evicted() => return,
             () = admitted.unread() => return,
@@ -206,7 +201,7 @@ async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: Canc
     }
 }
 
-/// Answers a connection that is not admitted, where its client reads before it writes.
+/// Replies to a connection that is not admitted; its client may not have sent anything yet.
 fn refuse(stream: TcpStream, exceeded: Exceeded) {
     let status = match exceeded {
         Exceeded::Client | Exceeded::Network => "429 Too Many Requests",
@@ -216,7 +211,7 @@ fn refuse(stream: TcpStream, exceeded: Exceeded) {
     let answer = format!(
         "HTTP/1.1 {status}\r\nretry-after: {after}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
     );
-    // The answer is a courtesy: a client that does not take it is closed all the same.
+    // A client that does not read the response is disconnected all the same.
     let _ = stream.into_std().and_then(|mut stream| stream.write_all(answer.as_bytes()));
 }
 
@@ -242,8 +237,9 @@ fn connection(
         let (running, drain) = (usage.begin(), drain.clone());
         async move {
             let mut response: Response = answering.await?;
-            // A kept connection that is closed later may be in use again by then. HTTP/2 needs no such word, since
-            // its GOAWAY tells which calls count, and hyper leaves the header out there.
+            // A kept connection that is closed later may be in use again by then. HTTP/2 needs no
+            // such word, since its GOAWAY tells which calls count, and hyper leaves the header out
+            // there.
             if drain.is_cancelled() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }

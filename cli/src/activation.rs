@@ -18,9 +18,6 @@ pub struct Sockets(Vec<(String, Option<TcpListener>)>);
 impl Sockets {
     /// Takes the sockets that are for this process (LISTEN_PID), and removes the variables, so that
     /// no child takes them. It must run before the process has a second thread.
-    ///
-    /// # Errors
-    /// Malformed variables, too few or too many names, or a descriptor that is not open.
     pub fn inherited(names: Option<&str>) -> io::Result<Self> {
         let count = sd_notify::listen_fds()?.len();
         let mut passed = ListenFd::from_env();

@@ -28,44 +28,45 @@ use clap::Subcommand;
 use garimpo_server::crash;
 use std::process::ExitCode;
 
-/// What the operator may do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Whether all data is as it must be; each finding with the command that mends it. Exits with 1 when there is one.
+    /// Check the data, and print each finding with the command that repairs it. Exit with 1 on
+    /// findings.
     Doctor(doctor::Options),
-    /// One subscriber whole: account, rights, subscriptions, invoices, checkouts, events, jobs, mails, trail.
+    /// Show a subscriber: account, rights, subscriptions, invoices, checkouts, events, jobs, mails,
+    /// audit events.
     Subscriber(subscriber::Options),
-    /// Events of the payment provider, and what became of each.
+    /// List, show and replay events of the payment provider.
     #[command(subcommand)]
     Events(events::Command),
-    /// Jobs of the durable queue: mails, events of the payment provider, scheduled work.
+    /// List, show, replay and discard jobs: mails, events of the payment provider, scheduled work.
     #[command(subcommand)]
     Jobs(jobs::Command),
-    /// Compare every account with the payment provider, and mend what differs.
+    /// Compare every account with the payment provider, and repair what differs.
     Reconcile(reconcile::Options),
-    /// Money to give back: a boleto's by Pix, which you pay and note here.
+    /// List refunds, and record the Pix payments that refund boletos.
     #[command(subcommand)]
     Refunds(refunds::Command),
-    /// What the months brought: MRR, new and lost subscribers, sign-ups that paid, by plan.
+    /// Report MRR, new and lost subscribers and paying sign-ups, by month and plan.
     Revenue(revenue::Options),
-    /// Where visits, sign-ups and payments came from: by source, campaign, promotion code and month.
+    /// Report visits, sign-ups and payments by source, campaign, promotion code and month.
     Attribution(attribution::Options),
-    /// How many came to each step of the way to a purchase, day by day.
+    /// Report how many visitors reached each step to a purchase, by day.
     Funnel(funnel::Options),
-    /// Products, prices and coupons at the payment provider.
+    /// Push products, prices and coupons to the payment provider.
     #[command(subcommand)]
     Catalog(catalog::Command),
-    /// The payment provider itself.
+    /// Rehearse with the payment provider, or adopt its account.
     #[command(subcommand)]
     Provider(provider::Command),
-    /// Copy the embedded database into a new folder, while the product serves.
+    /// Copy the embedded database into a new folder; the product may serve meanwhile.
     Backup(backup::Options),
-    /// What happened to accounts that bears on their safety, newest first: sign-ins, failures, changes, ends.
+    /// List the audit events of accounts, newest first: sign-ins, failures, changes, deletions.
     Audit(audit::Options),
-    /// Sessions of an account.
+    /// End the sessions of an account.
     #[command(subcommand)]
     Sessions(sessions::Command),
-    /// Service tokens of internal callers.
+    /// Create, list, rotate and revoke the tokens of internal callers.
     #[command(subcommand)]
     Token(token::Command),
 }
@@ -97,9 +98,6 @@ impl Command {
 }
 
 /// Runs one command with the settings.
-///
-/// # Errors
-/// Whatever kept it from being done.
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     if let Some(at) = config.crash_at {
         crash::arm(at);

@@ -55,9 +55,6 @@ const CHOICES: [&str; 4] = ["GARIMPO_PAYMENTS", "GARIMPO_IDENTITY", "GARIMPO_MAI
 
 impl Config {
     /// Reads the settings of a role.
-    ///
-    /// # Errors
-    /// Every setting that is wrong or that excludes another.
     pub fn read(
         role: Role,
         environment: &Environment,
@@ -71,11 +68,12 @@ impl Config {
         errors.extend(refused);
         let limits = Limits::read(&source, &mut errors);
         let wrong: BTreeSet<String> = errors.iter().map(|error| error.name().to_owned()).collect();
-        // Without the choice of a provider nobody knows which settings are right beside it.
+        // Without a valid choice of the provider its settings cannot be checked.
         if CHOICES.iter().any(|choice| wrong.contains(*choice)) {
             return Err(ConfigErrors(errors));
         }
-        // The rest is checked with the defaults of what is wrong, and says nothing more of it.
+        // The rest is checked with the defaults of wrong settings, whose further errors are
+        // dropped.
         let mut further = Vec::new();
         let mut config = Self::of(
             variables,
@@ -89,7 +87,7 @@ impl Config {
         if errors.is_empty() { Ok(config) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// A part that is wrong adds its error and takes a value that nobody will see.
+    /// A wrong part adds its error and takes a placeholder, which is dropped with the errors.
     fn of(
         variables: Variables,
         limits: Limits,
@@ -108,8 +106,7 @@ impl Config {
         let given_url = process.public_url;
         let public_url = given_url.clone().or_else(|| url_of_named_address(listen.public));
         let fleet = matches!(role, Role::Server | Role::Gateway);
-        // Connections to a socket of systemd wait for the next process, so nobody has to go
-        // elsewhere.
+        // Connections to a socket of systemd wait for the next process, so no drain is needed.
         let is_kept = sockets::address_of("public", &passed).is_some();
         let drain = process.drain_seconds.unwrap_or(if fleet && !is_kept { DRAIN_SECONDS } else { 0 });
         let payments = variables.payments;
@@ -179,7 +176,7 @@ impl Config {
     }
 }
 
-/// The effective values in the order of the groups: given, default, or worked out from others.
+/// The effective values in the order of the groups: given, default, or derived from others.
 fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
     let limits: BTreeMap<_, _> = config.limits.numbers().into_iter().collect();
     let value = |setting: &Setting| {
@@ -206,14 +203,15 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
     settings.iter().map(|setting| Shown { name: setting.name.clone(), value: value(setting) }).collect()
 }
 
-/// The site's address where none is set and it listens on an address that others reach; on loopback, or on whatever this
-/// machine has, it is loopback with the bound port.
+/// The site's address without GARIMPO_PUBLIC_URL: the listening address, unless it is loopback or
+/// unspecified, where the site is reached on loopback at the bound port.
 fn url_of_named_address(public: SocketAddr) -> Option<PublicUrl> {
     let is_named = !public.ip().is_loopback() && !public.ip().is_unspecified();
     is_named.then(|| PublicUrl::parse(&format!("http://{public}")).ok()).flatten()
 }
 
-/// The address with both places of a password masked: between the user's name and the host, and the whole query.
+/// The address with both places of a password masked: between the user's name and the host, and the
+/// whole query.
 fn without_password(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or((url, ""));
     let (place, query) =

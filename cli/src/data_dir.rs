@@ -14,9 +14,6 @@ const OUR_FILES: [&str; 3] = ["garimpo.db", "sandbox.db", ADDRESSES];
 
 /// Creates the data folder for its owner alone, and makes our files in an existing folder private,
 /// because they hold the data of every subscriber.
-///
-/// # Errors
-/// The folder cannot be created, or a file in it belongs to somebody else and is open to others.
 pub fn make(folder: &Path) -> Result<()> {
     DirBuilder::new()
         .recursive(true)
@@ -53,9 +50,6 @@ pub struct Lock {
 
 impl Lock {
     /// Locks `name` in the folder, which is made when absent.
-    ///
-    /// # Errors
-    /// Another process holds it, or the folder cannot be written.
     pub fn take(folder: &Path, name: &str) -> Result<Self> {
         make(folder)?;
         let path = folder.join(name);
@@ -109,9 +103,6 @@ pub struct AddressNote {
 
 impl AddressNote {
     /// Writes the note in one step, so that no reader sees half of it.
-    ///
-    /// # Errors
-    /// The folder cannot be written.
     pub fn write(folder: &Path, addresses: &Addresses) -> Result<Self> {
         let path = folder.join(ADDRESSES);
         let fresh = folder.join(format!("{ADDRESSES}.{}", std::process::id()));

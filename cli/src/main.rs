@@ -1,6 +1,8 @@
-//! The binary `garimpo`: settings, wiring of the rooms, operator's commands. It holds no rule of the product.
+//! The binary `garimpo`: settings, wiring of the components, operator's commands. It holds no rule
+//! of the product.
 //!
-//! Start reading at [`serve`]: it binds the ports, starts what the role needs and stops it in order.
+//! Start reading at [`serve`]: it binds the ports, starts what the role needs and stops it in
+//! order.
 
 mod accept;
 mod activation;
@@ -34,29 +36,29 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Everything in one process (what runs without a command).
+    /// Run everything in one process; the default command.
     Serve,
-    /// The services alone, for a fleet.
+    /// Run the services alone, for a fleet.
     Server,
-    /// REST, gRPC-Web and the site alone, for a fleet.
+    /// Run REST, gRPC-Web and the site alone, for a fleet.
     Gateway,
-    /// The stand-in for the outside world alone.
+    /// Run the sandbox alone: payment provider, mailbox and clock.
     Sandbox,
     /// Migrate the database to this version and exit.
     Migrate,
-    /// The operator's commands.
+    /// Run an operator's command.
     #[command(subcommand)]
     Admin(admin::Command),
     /// Show the effective settings, secrets masked.
     Config {
-        /// One JSON object, for programs.
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
 }
 
 fn main() -> ExitCode {
-    // Every TLS client of the process speaks by ring; the choice must precede the first of them.
+    // Every TLS client of the process uses ring, which must be chosen before the first client.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // Databases, backups and notes hold the data of every subscriber: no other user may read them.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
@@ -119,7 +121,7 @@ fn write_lines(lines: &[impl std::fmt::Display]) -> std::io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "garimpo: {line}"))
 }
 
-/// Whether writing the answer itself failed because nobody reads it any more; a broken wire to elsewhere is an error.
+/// Whether standard output was closed by its reader. A broken pipe to another system is an error.
 fn is_reader_gone(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

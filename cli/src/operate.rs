@@ -1,4 +1,4 @@
-//! What an operator looks at: the log, and the port with metrics, health and readiness.
+//! The log, and the port with metrics, health and readiness.
 
 mod line;
 
@@ -21,7 +21,7 @@ const UPKEEP_EVERY: Duration = Duration::from_secs(1);
 const PANICS: &str = "garimpo_panics_total";
 const BUILD: &str = "garimpo_build_info";
 const STARTED: &str = "process_start_time_seconds";
-/// Libraries that show headers or bodies when they trace: no filter lets them tell more than this.
+/// Libraries that log headers or bodies below this level; no filter can lower it.
 const DISCREET: [&str; 9] = [
     "h2=info",
     "hyper=info",
@@ -34,10 +34,7 @@ const DISCREET: [&str; 9] = [
     "axum=info",
 ];
 
-/// Starts the log: readable on a terminal, JSON lines elsewhere. Panics are told there too.
-///
-/// # Errors
-/// A filter that cannot be read, or a second start in one process.
+/// Starts the log: readable on a terminal, JSON lines elsewhere. Panics are logged too.
 pub fn start_log(filter: &str) -> Result<()> {
     let mut filter = EnvFilter::try_new(filter)?;
     for directive in DISCREET {
@@ -55,13 +52,13 @@ pub fn start_log(filter: &str) -> Result<()> {
             .try_init()
     };
     started.map_err(|error| anyhow::anyhow!("starting the log: {error}"))?;
-    std::panic::set_hook(Box::new(tell_panic));
+    std::panic::set_hook(Box::new(log_panic));
     Ok(())
 }
 
-/// Counts and logs a panic with its request. A message that was put together at run time may hold what a visitor
-/// typed, so only a literal one is told.
-fn tell_panic(panic: &std::panic::PanicHookInfo<'_>) {
+/// Counts and logs a panic with its request. Only a literal message is logged, because a formatted
+/// one may contain what a visitor typed.
+fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     metrics::counter!(PANICS).increment(1);
     let at = panic.location().map(ToString::to_string).unwrap_or_default();
     let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("(message withheld)");
@@ -69,9 +66,6 @@ fn tell_panic(panic: &std::panic::PanicHookInfo<'_>) {
 }
 
 /// Starts to measure.
-///
-/// # Errors
-/// A second start in one process.
 pub fn start_metrics() -> Result<PrometheusHandle> {
     let builder = PrometheusBuilder::new().set_buckets(&SECONDS).context("the histogram's bounds")?;
     let handle = builder.install_recorder().context("starting the metrics")?;
@@ -87,7 +81,7 @@ pub fn start_metrics() -> Result<PrometheusHandle> {
     Ok(handle)
 }
 
-/// What every kind of process tells.
+/// Metrics of every process.
 fn describe() {
     metrics::describe_counter!(PANICS, "Panics: defects of ours, each in the log with its place.");
     metrics::counter!(PANICS).increment(0);
@@ -118,7 +112,8 @@ mod tests {
     use garimpo_server::store::StoreSettings;
     use garimpo_server::{App, Settings};
 
-    /// The first scrape must show a zero: an alarm on growth does not see a series that begins at one.
+    /// The first scrape must show a zero: an alarm on growth does not see a series that begins at
+    /// one.
     #[tokio::test]
     async fn metricas_que_dao_alarme_existem_desde_o_inicio() {
         let recorder = PrometheusBuilder::new().build_recorder();

@@ -1,4 +1,4 @@
-//! Puts the rooms together: binds the ports, starts what the role needs, stops it in order.
+//! Binds the ports, starts the components of the role and stops them in order.
 
 mod banner;
 mod manager;
@@ -24,13 +24,10 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
-/// After so long a gateway that has found no server answers, with UNAVAILABLE.
+/// After so long a gateway without a server starts to reply, with UNAVAILABLE.
 const FIRST_SERVER_WITHIN: Duration = Duration::from_secs(2);
 
-/// Runs one process of the product until it is told to stop.
-///
-/// # Errors
-/// Whatever keeps it from starting; a setting is named.
+/// Runs one process of the product until a signal stops it.
 pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) -> Result<()> {
     let mut process = Process::open(config, sockets).await?;
     let started = process.start(metrics).await;
@@ -47,12 +44,12 @@ pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) ->
     started.map(drop)
 }
 
-/// A running process and what it holds.
+/// A running process and its resources.
 struct Process {
     config: Config,
     ports: Ports,
     stopping: Arc<AtomicBool>,
-    /// Ports where calls of others come in, and those that our own running calls still need.
+    /// Ports for calls from outside, and ports that our own running calls still need.
     outer: Serving,
     inner: Serving,
     server: Option<Arc<App>>,
@@ -71,7 +68,7 @@ struct Ports {
     addresses: Addresses,
 }
 
-/// Ports that are served until one word.
+/// Ports that stop together.
 #[derive(Default)]
 struct Serving {
     shutdown: ShutdownTokens,
@@ -213,7 +210,7 @@ impl Process {
         Arc::new(move || !stopping.load(Ordering::Relaxed) && ready())
     }
 
-    /// Not ready, and served as before until whoever balances has seen it.
+    /// Reports not ready, and keeps serving until load balancers have noticed.
     async fn leave(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.outer.shutdown.drain.cancel();
@@ -223,7 +220,7 @@ impl Process {
         tokio::time::sleep(self.config.drain).await;
     }
 
-    /// Not ready first; then the calls of others finish; then what they needed goes.
+    /// Reports not ready, lets calls from outside finish, then stops what they needed.
     async fn close(mut self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.outer.end().await;

@@ -28,7 +28,7 @@ pub struct Connections(Arc<Inner>);
 
 struct Inner {
     budget: Budget,
-    /// Peers that speak for many people each: only the port's own limit holds for them.
+    /// Peers that forward calls of many clients: only the limit of the port applies to them.
     is_proxy: Box<dyn Fn(IpAddr) -> bool + Send + Sync>,
     timeouts: Option<ConnectionTimeouts>,
     streams: u32,
@@ -36,12 +36,12 @@ struct Inner {
     open: Mutex<HashMap<u64, Open>>,
 }
 
-/// How long a connection of the public port may do nothing.
+/// Time limits of a connection of the public port.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionTimeouts {
     /// Without a request.
     pub idle: Duration,
-    /// With an answer of which its client takes nothing.
+    /// With a response of which its client reads nothing.
     pub unread: Duration,
 }
 
@@ -90,11 +90,8 @@ impl Connections {
     }
 
     /// Admits a connection. When the port is full, the connection that has been idle for longest is
-    /// closed, and where all are in use one of the client that has most, because a refusal would let
-    /// few clients keep everybody else out.
-    ///
-    /// # Errors
-    /// The limit that stands against it.
+    /// closed, and where all are in use one of the client that has most, because a refusal would
+    /// let few clients keep everybody else out.
     pub fn admit(&self, address: IpAddr) -> Result<Admitted, Exceeded> {
         let client = (!(self.0.is_proxy)(address)).then_some(address);
         let share = match self.0.budget.claim(client, 1) {
@@ -125,8 +122,8 @@ impl Connections {
         id.is_some_and(|id| evict(&mut open, id))
     }
 
-    /// Ends a connection of the IPv4 address or IPv6 /48 that has most: the one without progress for
-    /// longest. Nobody loses one to a client that would then have more.
+    /// Ends a connection of the IPv4 address or IPv6 /48 that has most: the one without progress
+    /// for longest. Nobody loses one to a client that would then have more.
     fn evict_from_largest(&self, newcomer: Option<IpAddr>) -> bool {
         let mut open = self.open();
         let held = |client: IpAddr| self.0.budget.held_around(client);
@@ -142,7 +139,7 @@ impl Connections {
     }
 }
 
-/// Ends an open connection and frees its place.
+/// Ends an open connection and frees its share of the budget.
 fn evict(open: &mut HashMap<u64, Open>, id: u64) -> bool {
     let Some(gone) = open.remove(&id) else { return false };
     gone.evicted.cancel();
@@ -192,9 +189,9 @@ impl Admitted {
         self.usage.settled(linger).await;
     }
 
-    /// Waits until its client has taken nothing of an answer for the port's limit. An answer that has
-    /// nothing to send does not count: a watch may be silent for hours. Neither does a proxy's: one
-    /// of its clients would end the calls of all others.
+    /// Waits until its client has taken nothing of an answer for the port's limit. An answer that
+    /// has nothing to send does not count: a watch may be silent for hours. Neither does a proxy's:
+    /// one of its clients would end the calls of all others.
     pub async fn unread(&self) {
         match self.connections.0.timeouts {
             Some(timeouts) if !self.is_proxy => {

@@ -1,4 +1,5 @@
-//! A connection's bytes: how late the first ones may come, and whether the client takes what is written.
+//! A connection's bytes: how late the first ones may come, and whether the client takes what is
+//! written.
 
 use super::usage::Usage;
 use std::io;
@@ -12,8 +13,9 @@ use tokio::time::{Sleep, sleep};
 /// As many bytes tell HTTP/1.1 from HTTP/2: the preface of RFC 9113, section 3.4.
 const PREFACE: usize = 24;
 
-/// A stream whose first bytes must come in time, and that reports to the connection's usage whether its socket takes
-/// bytes. hyper has a clock for the headers of HTTP/1.1 only once it knows that it is HTTP/1.1.
+/// A stream whose first bytes must come in time, and that reports to the connection's usage whether
+/// its socket takes bytes. hyper has a clock for the headers of HTTP/1.1 only once it knows that it
+/// is HTTP/1.1.
 pub struct WatchedStream<S> {
     stream: S,
     usage: Arc<Usage>,

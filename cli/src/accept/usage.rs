@@ -44,7 +44,7 @@ impl Usage {
         }
     }
 
-    /// What ends the connection for one of its answers.
+    /// Ends the connection when the memory of one of its responses is needed.
     pub fn eviction(&self) -> Option<AnswerEviction> {
         self.eviction.clone()
     }
@@ -115,8 +115,9 @@ impl Usage {
         wait_until(limit, || self.idle_time()).await;
     }
 
-    /// Waits until the connection can be told to end without losing a request. HTTP/2 can at once, because its
-    /// GOAWAY names the calls that count. HTTP/1.1 has no such word, so it can when it has been idle.
+    /// Waits until the connection can be told to end without losing a request. HTTP/2 can at once,
+    /// because its GOAWAY names the calls that count. HTTP/1.1 has no such word, so it can when it
+    /// has been idle.
     pub(super) async fn settled(&self, linger: Duration) {
         let is_http2 = || self.is_http2.load(Ordering::Relaxed);
         wait_until(linger, || if is_http2() { Duration::MAX } else { self.idle_time() }).await;
@@ -145,7 +146,8 @@ impl Drop for Running {
     }
 }
 
-/// Largest piece of an answer, in bytes: hyper holds so much of each for a client that does not read.
+/// Largest piece of an answer, in bytes: hyper holds so much of each for a client that does not
+/// read.
 const PIECE: usize = 16 * 1024;
 
 /// The body of an answer, whose request runs until the client has taken it.

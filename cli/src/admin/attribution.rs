@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Months that are told without `--month`.
+/// Months reported without `--month`.
 const MONTHS: i32 = 3;
-/// What stands for a source that nothing said.
+/// Shown for a visit without a source.
 const DIRECT: &str = "(direct)";
 const NOTE: &str = "Visits are counted without identifiers; a sign-up counts where its account came from, perhaps in an \
                     earlier visit. PAID are sign-ups of the month that paid by now; PURCHASES were first paid in the \
@@ -27,22 +27,21 @@ const NOTE: &str = "Visits are counted without identifiers; a sign-up counts whe
                     the two do not add up. Deleted accounts are in neither. A rate stands from 30 cases on, with the \
                     95% interval in which the true one lies: where two intervals overlap, the difference may be chance.";
 
-/// Which months, and how.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// This month alone, as 2026-11; without it the last three.
+    /// Report this month alone, such as 2026-11; by default the last three
     #[arg(long, value_parser = month)]
     month: Option<Month>,
-    /// Which arrival before a sign-up or a purchase counts.
+    /// Attribute to the first or the last touch
     #[arg(long, value_enum, default_value_t = Touch::Last)]
     touch: Touch,
-    /// What the table adds up by; a spreadsheet and a program get every place.
+    /// Group the table by this; CSV and JSON are not grouped
     #[arg(long, value_enum, default_value_t = By::Source)]
     by: By,
-    /// For a spreadsheet: every month, source, campaign and promotion code.
+    /// Print CSV: every month, source, campaign and promotion code
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// For programs: the same.
+    /// Print JSON: every month, source, campaign and promotion code
     #[arg(long)]
     json: bool,
 }
@@ -60,10 +59,6 @@ enum By {
     Promo,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or the month has not begun or is gone.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_to_read(config).await?;
     let now = operator.now();
@@ -89,7 +84,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows of a month that share what they are added up by, those that brought most first.
+/// Sums the rows of a month by their source, campaign or promotion code; most sign-ups first.
 fn added_up(rows: Vec<OriginRow>, by: By) -> Vec<OriginRow> {
     let mut sums: BTreeMap<(String, String), OriginRow> = BTreeMap::new();
     for row in rows {
@@ -214,7 +209,8 @@ fn print_csv(rows: &[OriginRow]) -> Result<()> {
     Ok(())
 }
 
-/// A value that anybody may have written into an address: in quotes, and never a formula of the spreadsheet.
+/// A value that anybody may have written into an address: in quotes, and never a formula of the
+/// spreadsheet.
 fn cell(value: &str) -> String {
     let guard = if value.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
     format!("\"{guard}{}\"", value.replace('"', "\"\""))

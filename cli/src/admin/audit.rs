@@ -19,22 +19,21 @@ use std::process::ExitCode;
 /// Letters of an email's hash that are shown: enough to tell two apart.
 const HASH_SHOWN: usize = 12;
 
-/// Which events.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Of this account alone.
+    /// List the events of this account alone
     #[arg(long, conflicts_with = "email")]
     uid: Option<String>,
-    /// Of the account that has this email, and of tries with it while nobody had it.
+    /// List the events of the account with this email, and attempts with it without an account
     #[arg(long)]
     email: Option<String>,
-    /// Of this kind alone.
+    /// List this kind alone
     #[arg(long, value_parser = kind)]
     kind: Option<AuditKind>,
-    /// Not older than this: a number of minutes, hours or days, as 30m, 12h, 7d.
+    /// List events of the last minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     since: Option<i64>,
-    /// At most so many.
+    /// Print at most so many
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
     /// Print JSON
@@ -42,10 +41,6 @@ pub struct Options {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let store = open_store_to_read(config).await?;
     let done = show(&store, config, &options).await;

@@ -20,10 +20,9 @@ const SANDBOX: &str = "sandbox.db";
 /// Begins the name of a backup that is being made.
 const UNFINISHED: &str = ".garimpo-backup-";
 
-/// Where to.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// A folder that does not exist yet. It becomes a data folder: to restore is to start on a copy of it.
+    /// Folder to create. It becomes a data folder: to restore, start on a copy of it
     folder: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -37,10 +36,6 @@ struct Copied {
     bytes: u64,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database is not embedded, the folder is there already, or something cannot be read or written.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let Some(database) = sqlite_file(config.database_url.expose_secret()) else {
         bail!(
@@ -69,7 +64,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Everything is written beside its place, checked, and only then put there in one step.
+/// Writes everything beside its place, checks it, and then renames it in one step.
 async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Copied>> {
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
@@ -86,7 +81,8 @@ async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Cop
     sqlite_copy(database, &product).await.with_context(|| format!("copying {}", database.display()))?;
     sqlite_copy_reconciles_at_start(&product).await?;
     let mut names = vec![PRODUCT];
-    // After the product's: the world outside is then never older than what we know of it.
+    // Copied after the product's database, so that the sandbox is never older than what we know of
+    // it.
     let sandbox = config.data_dir.join(SANDBOX);
     if config.uses_sandbox() && sandbox.exists() {
         let copied = sqlite_copy(&sandbox, &unfinished.path().join(SANDBOX)).await;
@@ -112,7 +108,7 @@ async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Cop
     Ok(copied)
 }
 
-/// Removes backups of commands that died. A running command holds the lock of its own.
+/// Removes backups of commands that were killed. A running command holds the lock of its folder.
 fn remove_unfinished(parent: &Path) -> Result<()> {
     for entry in std::fs::read_dir(parent)? {
         let entry = entry?;

@@ -12,17 +12,15 @@ use garimpo_server::billing::CatalogDifference;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What can be done with the provider's catalogue.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make or change products, prices and coupons there so that they are as ours. Twice is as good as once.
+    /// Push products, prices and coupons to the payment provider. Idempotent.
     Push(Push),
 }
 
-/// How to push.
 #[derive(Debug, Args)]
 pub struct Push {
-    /// Only tell what differs. Exits with 1 when something does.
+    /// Print the differences without changing anything. Exit with 1 on differences.
     #[arg(long)]
     dry_run: bool,
     /// Print JSON
@@ -30,10 +28,6 @@ pub struct Push {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database or the provider cannot be used.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::Push(options) = command;
     let operator = open_operator(config, options.dry_run).await?;
@@ -51,11 +45,11 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     Ok(exit_code(left))
 }
 
-/// Answers what differed before.
+/// Returns the differences before the push.
 async fn push(operator: &Operator, options: &Push) -> Result<Vec<CatalogDifference>> {
     let billing = operator.billing();
     let found = billing.catalog_push.catalog_differences().await.context("the provider's catalogue")?;
-    // Also where nothing differs: that the whole was pushed is noted, and checkouts open.
+    // Push even without differences: the push is recorded, which opens checkouts.
     if !options.dry_run {
         billing.catalog_push.catalog_push_whole().await.context("pushing the catalogue")?;
     }

@@ -23,7 +23,7 @@ pub(super) async fn open_store_to_read(config: &Config) -> Result<Store> {
     Store::open_to_read(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
 }
 
-/// The parts of a server for a command, which only reads on a dry run.
+/// The parts of a server for a command; a dry run opens them to read.
 pub(super) async fn open_operator(config: &Config, is_dry_run: bool) -> Result<Operator> {
     demand_database(config)?;
     let settings = settings(config);
@@ -32,7 +32,7 @@ pub(super) async fn open_operator(config: &Config, is_dry_run: bool) -> Result<O
     opened.context("reaching the database, the clock and the provider")
 }
 
-/// What a server of these settings is made of, beside the product that serves.
+/// The settings of a server, with the addresses at which the running product listens.
 pub(super) fn settings(config: &Config) -> Settings {
     let endpoints = Endpoints::of(config, &Addresses::read(&config.data_dir));
     parts::server_settings(config, &endpoints)
@@ -49,7 +49,7 @@ pub(super) async fn product_now(config: &Config) -> Result<Timestamp> {
     Ok(product_clock(settings(config).clock).await?.now())
 }
 
-/// A file that does not exist is a wrong setting here, not a database to be made.
+/// Refuses a file that does not exist: here it is a wrong setting, not a database to create.
 pub(super) fn demand_database(config: &Config) -> Result<()> {
     match sqlite_file(config.database_url.expose_secret()) {
         Some(file) if !file.exists() => {

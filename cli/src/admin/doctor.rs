@@ -20,10 +20,9 @@ use std::time::Instant;
 /// With less the embedded database soon cannot write, and no backup fits beside it.
 const ROOM_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// What is asked.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Ask the payment provider too: whether it answers and takes our key.
+    /// Also check that the payment provider replies and accepts our key
     #[arg(long)]
     pub provider: bool,
     /// Print JSON
@@ -32,9 +31,6 @@ pub struct Options {
 }
 
 /// Runs the command: 0 when everything holds, 1 with findings, 2 when something could not be asked.
-///
-/// # Errors
-/// The database cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     demand_database(config)?;
     let began = Instant::now();
@@ -57,7 +53,8 @@ async fn checked(options: &Options, config: &Config) -> Result<Vec<Checked>> {
     let mut checked = vec![Checked::of("disk_space", disk_space(&config.data_dir))];
     let mut settings = settings(config);
     let opened = match Operator::open_to_read(settings.clone()).await {
-        // Who keeps the time is away: the system's is near enough to look by.
+        // The sandbox keeps the time and does not reply: the system's clock is near enough for
+        // these checks.
         Err(StartError::Clock(error)) => {
             let what = format!("{error}: judged by this machine's clock");
             let found = Finding::new("clock", what, "start garimpo: the sandbox keeps the time here");
@@ -88,7 +85,7 @@ async fn checked(options: &Options, config: &Config) -> Result<Vec<Checked>> {
     Ok(checked)
 }
 
-/// Room where the embedded database and the backups grow; a folder that is not there needs none.
+/// Free space for the embedded database and backups; a folder that does not exist needs none.
 fn disk_space(folder: &Path) -> Vec<Finding> {
     let Ok(disk) = statvfs(folder) else { return Vec::new() };
     no_room(folder, disk.f_bavail.saturating_mul(disk.f_frsize)).into_iter().collect()

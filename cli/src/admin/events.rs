@@ -13,36 +13,34 @@ use serde_json::Value;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What can be done with the provider's events.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Events that came, the newest first, each with the state of its job. Exits with 1 when one is parked.
+    /// List events, newest first, each with the state of its job. Exit with 1 when a job is parked.
     List(List),
-    /// One event as the provider signed it. It names its customer: mind who reads along.
+    /// Show an event as the provider signed it. It contains personal data.
     Show {
         /// Id of the event, `evt_…`.
         id: String,
     },
-    /// Read the provider again for what an event told of. What was done is not done twice.
+    /// Process an event again: read its object from the provider. Idempotent.
     Replay {
         /// Id of the event, `evt_…`.
         id: String,
     },
 }
 
-/// Which events.
 #[derive(Debug, Args)]
 pub struct List {
-    /// Of this type alone, as invoice.paid.
+    /// List this type alone, such as invoice.paid
     #[arg(long)]
     kind: Option<String>,
-    /// Whose job is in this state; `none` causes no work, or its job is forgotten after 30 days.
+    /// List events whose job is in this state; `none`: no job, or a job deleted after 30 days
     #[arg(long)]
     state: Option<State>,
-    /// Not older than this: a number of minutes, hours or days, as 30m, 12h, 7d.
+    /// List events of the last minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     since: Option<i64>,
-    /// At most so many.
+    /// Print at most so many
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
     /// Print JSON
@@ -50,7 +48,6 @@ pub struct List {
     json: bool,
 }
 
-/// State of an event's job.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum State {
     Waiting,
@@ -70,10 +67,6 @@ impl State {
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or there is no such event.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     match command {
         Command::List(options) => {

@@ -15,13 +15,12 @@ use std::process::ExitCode;
 const HEADS: [&str; 9] =
     ["DAY", "LANDING", "PLANS", "FORM", "SIGNED UP", "UPSELL", "CHECKOUT", "FINISHED", "PAID"];
 
-/// Which days, and how.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// So many days, today included.
+    /// Report so many days, today included
     #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u16).range(1..=366))]
     days: u16,
-    /// For a spreadsheet.
+    /// Print CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     /// Print JSON
@@ -29,10 +28,6 @@ pub struct Options {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_to_read(config).await?;
     let rows = operator.funnel(options.days).await;

@@ -15,12 +15,11 @@ use garimpo_server::tracking::too_old_to_send;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What can be done with jobs.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Jobs that are not done, the parked ones first. Exits with 1 when one is parked.
+    /// List jobs that are not done, parked ones first. Exit with 1 when one is parked.
     List(List),
-    /// One job with its payload and its last failure. Exits with 1 when it is parked.
+    /// Show a job with its payload and last failure. Exit with 1 when it is parked.
     Show {
         /// Kind of the job, as `list` shows it.
         #[arg(value_parser = kind)]
@@ -36,40 +35,39 @@ pub enum Command {
         /// Kind of the jobs.
         #[arg(value_parser = kind)]
         kind: JobKind,
-        /// Key of the one job.
+        /// Key of one job
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         key: Option<String>,
-        /// Every parked job of the kind.
+        /// Replay every parked job of the kind
         #[arg(long)]
         all: bool,
     },
-    /// Close parked jobs that nobody will take any more: conversions, or one mail. Every other one has to be done.
+    /// Close parked jobs without running them: conversions, or one mail. Other kinds must run.
     Discard {
         /// Kind of the jobs: conversion, mail, password_reset or email_confirmation.
         #[arg(value_parser = discardable)]
         kind: JobKind,
-        /// Key of the one job.
+        /// Key of one job
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         key: Option<String>,
-        /// Every parked conversion.
+        /// Discard every parked conversion
         #[arg(long)]
         all: bool,
     },
 }
 
-/// Which jobs.
 #[derive(Debug, Args)]
 pub struct List {
-    /// Of this kind alone.
+    /// List this kind alone
     #[arg(long, value_parser = kind)]
     kind: Option<JobKind>,
-    /// In this state alone; without it, all that are not done.
+    /// List this state alone; by default all jobs that are not done
     #[arg(long)]
     state: Option<State>,
-    /// Due for at least this long: a number of minutes, hours or days, as 30m, 12h, 7d.
+    /// List jobs due for at least this long: minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     older_than: Option<i64>,
-    /// At most so many.
+    /// Print at most so many
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
     /// Print JSON
@@ -77,7 +75,6 @@ pub struct List {
     json: bool,
 }
 
-/// A job's state.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum State {
     Waiting,
@@ -95,10 +92,6 @@ impl State {
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or there is no such job.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let only_reads = matches!(command, Command::List(_) | Command::Show { .. });
     let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
@@ -185,7 +178,7 @@ async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Conversions run again while the platform still takes them; older ones would only be parked anew.
+/// Replays the conversions that the platform still accepts: older ones would be parked again.
 async fn replay_conversions(store: &Store, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
     const KIND: JobKind = JobKind::Conversion;
     let parked = match key {
@@ -227,7 +220,7 @@ async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a start enqueues before it knows the time carries the zero instant.
+/// Jobs that a start enqueues before it knows the product's time have the zero instant.
 fn due(job: &JobRow) -> String {
     if job.due_at_us == 0 { "at start".to_owned() } else { instant(job.due_at_us) }
 }

@@ -8,19 +8,19 @@ use anyhow::Result;
 use clap::Subcommand;
 use std::process::ExitCode;
 
-/// What can be done with the payment provider.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check what we assume about the provider, with a test mode key. Exit with 1 when something differs.
+    /// Check our assumptions about the provider with a test mode key. Exit with 1 when one differs.
     ///
-    /// It makes customers, prices, coupons and subscriptions in test mode, advances test clocks, and removes what it
-    /// made. It needs no running server and no database. Run one rehearsal at a time on an account.
+    /// Creates customers, prices, coupons and subscriptions in test mode, advances test clocks, and
+    /// deletes what it created. Needs no running server and no database. Run one rehearsal at a
+    /// time on an account.
     Rehearse(rehearse::Rehearse),
-    /// Make the account of the key the one that the database belongs to. Servers start only with a key of that account.
+    /// Bind the database to the provider account of the key. Servers start only with a key of that
+    /// account.
     Adopt(adopt::Adopt),
 }
 
-/// Runs the command.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     match command {
         Command::Rehearse(options) => rehearse::run(options, config).await,

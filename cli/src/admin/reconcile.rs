@@ -16,18 +16,17 @@ use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Accounts that are read at once: far below the provider's limits.
+/// Accounts read in parallel: far below the provider's rate limits.
 const AT_ONCE: usize = 4;
-/// With more accounts than that the provider's lists show which ones are read alone.
+/// With more accounts, the provider's lists decide which accounts are read one by one.
 const MOST_READ_ALONE: usize = 1_000;
 
-/// How to compare.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Only tell what differs. Exits with 1 when something does.
+    /// Print the differences without changing anything. Exit with 1 on differences.
     #[arg(long)]
     dry_run: bool,
-    /// This account alone.
+    /// Compare this account alone
     #[arg(long)]
     uid: Option<String>,
     /// Print JSON
@@ -42,7 +41,7 @@ struct Report {
     accounts: usize,
     /// What differed.
     differences: Vec<Difference>,
-    /// Subscriptions at the provider whose customer no account of ours has, or that somebody made there by hand.
+    /// Subscriptions at the provider without an account of ours, or created there by hand.
     strangers: Vec<OrphanedSubscription>,
     /// Accounts that paid and that the provider does not have.
     lost: Vec<Lost>,
@@ -73,12 +72,9 @@ struct Failed {
 }
 
 /// Runs the command: 0 when nothing differs or all was mended, 1 otherwise.
-///
-/// # Errors
-/// The database or the provider cannot be used.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, options.dry_run).await?;
-    // A look at every account gives way to visitors and payments.
+    // Comparing every account has a lower priority than calls of visitors and payments.
     let class = if options.uid.is_some() { CallClass::Renewal } else { CallClass::Housekeeping };
     let report = look(&operator.billing().of_class(class), &options).await;
     operator.close().await;
@@ -106,7 +102,8 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
     report.strangers = strangers;
     let all = uids.len();
     if all > MOST_READ_ALONE {
-        // An account that agrees with the provider's lists is compared by them, at a hundredth of the calls.
+        // An account that agrees with the provider's lists is compared by them, at a hundredth of
+        // the calls.
         let differing = billing.reconciliation.accounts_differing().await.context("the provider's lists")?;
         let agreeing = all - uids.iter().filter(|uid| differing.contains(*uid)).count();
         let uids = uids.into_iter().filter(|uid| differing.contains(uid)).collect();
@@ -116,7 +113,8 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
         compare(billing, uids, all, &mut report).await?;
     }
     if !options.dry_run {
-        // Named, it is read and written anew also where nothing differs: what wakes it is written by the same apply.
+        // A named account is synced even without differences, because a sync also schedules its
+        // next rights change.
         report.mended = mend(billing, &report, options.uid.as_deref()).await?;
     }
     Ok(report)
@@ -134,8 +132,8 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
     }
 }
 
-/// Compares accounts. One that cannot be compared is reported and ends nothing; a provider that does not answer or
-/// refuses the key ends all, and so do too many customers that it does not know.
+/// Compares accounts. One that cannot be compared is reported and ends nothing; a provider that
+/// does not answer or refuses the key ends all, and so do too many customers that it does not know.
 async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut Report) -> Result<()> {
     let progress = Progress::bar("comparing", all);
     let each = uids.into_iter().map(|uid| async move {
@@ -166,10 +164,11 @@ async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut 
     Ok(())
 }
 
-/// Runs the one apply over what differs; answers whether nothing is left for the operator.
+/// Syncs what differs; returns whether nothing is left for the operator.
 async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result<bool> {
     let mut uids: Vec<String> = report.differences.iter().map(|found| found.uid.clone()).collect();
-    // Stored as lost, they are read anew: those that the provider has again end a stop of reconciliation.
+    // Accounts stored as lost are read again: a customer that is back at the provider ends the stop
+    // of reconciliation.
     uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
     uids.extend(billing.reconciliation.accounts_lost().await?);
     uids.extend(named.map(str::to_owned));
@@ -186,7 +185,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
                 return Err(error).with_context(|| format!("mending the account {uid}"));
             }
-            // It differs still, and is reported with what is left.
+            // It still differs, and is reported with what is left.
             Ok(()) | Err(_) => {}
         }
     }
@@ -251,7 +250,7 @@ fn print(report: &Report, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Each with what was paid, then what to do about those of its kind.
+/// Prints each with its payments, then the action for each status.
 fn print_strangers(strangers: &[OrphanedSubscription], out: &mut impl Write) -> Result<()> {
     let mut table = Table::new(&["ACCOUNT", "SUBSCRIPTION", "CUSTOMER", "INVOICES", "PAID", "STANDING"]);
     for found in strangers {

@@ -14,37 +14,35 @@ use garimpo_server::store::operator::refund_marks;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What can be done with refunds.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Money to give back, what is overdue and what waits first. Exits with 1 when something waits.
+    /// List refunds, overdue and waiting ones first. Exit with 1 when one waits.
     List(List),
-    /// Note that a Pix request was paid; a card's refund is the provider's.
+    /// Record that you paid a Pix request. The provider pays the refunds of cards.
     #[command(group(ArgGroup::new("how").args(["pix", "note"]).required(true)))]
     Paid {
         /// Id of the refund, as `list` shows it.
         id: String,
-        /// The Pix end-to-end id from the bank's receipt: E and 31 letters or digits.
+        /// Pix end-to-end id from the bank's receipt: E and 31 letters or digits
         #[arg(long, value_parser = end_to_end_id)]
         pix: Option<String>,
-        /// Or how else it was paid.
+        /// How it was paid otherwise
         #[arg(long, value_parser = note)]
         note: Option<String>,
     },
-    /// Take a wrong mark back: the request waits again, due on the same day.
+    /// Undo `paid`: the request waits again, with the same due date.
     Unpaid {
         /// Id of the refund, as `list` shows it.
         id: String,
     },
 }
 
-/// Which refunds.
 #[derive(Debug, Args)]
 pub struct List {
-    /// For this reason alone, as `duplicate`: second payments, how and when each went back.
+    /// List refunds with this reason alone, such as `duplicate`
     #[arg(long)]
     reason: Option<String>,
-    /// At most so many.
+    /// Print at most so many
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
     /// Print JSON
@@ -52,10 +50,6 @@ pub struct List {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or there is no such request.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let now = product_now(config).await?;
     let only_reads = matches!(command, Command::List(_));
@@ -130,7 +124,8 @@ async fn unpaid(store: &Store, id: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the central bank gives each Pix: E, the payer's bank in 8 digits, 12 digits of the minute, 11 letters or digits.
+/// What the central bank gives each Pix: E, the payer's bank in 8 digits, 12 digits of the minute,
+/// 11 letters or digits.
 fn end_to_end_id(text: &str) -> Result<String, String> {
     let text = text.trim();
     let is_one = text.is_ascii()

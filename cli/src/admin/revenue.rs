@@ -13,29 +13,24 @@ use garimpo_server::operator::RevenueRow;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Months that are told without `--month`.
+/// Months reported without `--month`.
 const MONTHS: i32 = 12;
 /// How the row of all plans is named.
 const ALL: &str = "all";
 
-/// Which months, and how.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// This month alone, as 2026-11; without it the last twelve.
+    /// Report this month alone, such as 2026-11; by default the last twelve
     #[arg(long, value_parser = month)]
     month: Option<Month>,
-    /// For a spreadsheet: every month and plan, money in reais with a point.
+    /// Print CSV: every month and plan, money in reais with a decimal point
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// For programs: every month and plan, money in centavos.
+    /// Print JSON: every month and plan, money in centavos
     #[arg(long)]
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or the month has not begun.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_to_read(config).await?;
     let (first, last) = months(options.month, MONTHS, operator.now())?;

@@ -9,20 +9,15 @@ use garimpo_server::ids::Ids;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What can be done with sessions.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// End every session and token of an account. Every server refuses them within 5 s; its person may sign in again.
+    /// End every session and token of an account within 5 s. Its owner may sign in again.
     End {
-        /// uid of the account.
+        /// uid of the account
         uid: String,
     },
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or there is no such account.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::End { uid } = command;
     let store = open_store(config).await?;

@@ -9,10 +9,8 @@ pub(super) fn month(text: &str) -> Result<Month, String> {
     Month::parse(text).ok_or_else(|| "allowed: a year and a month, as 2026-11".to_owned())
 }
 
-/// First and last month of a report: the one that was asked for, else the last `count` with the running one.
-///
-/// # Errors
-/// The month has not begun.
+/// First and last month of a report: the one that was asked for, else the last `count` with the
+/// running one.
 pub(super) fn months(asked: Option<Month>, count: i32, now: Timestamp) -> anyhow::Result<(Month, Month)> {
     let this = Month::of(now);
     if let Some(later) = asked.filter(|asked| *asked > this) {

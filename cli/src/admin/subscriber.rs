@@ -14,12 +14,12 @@ use secrecy::ExposeSecret;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Whom to show.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Email, uid, or an id: customer, subscription, invoice, payment, checkout, session, event, refund or protocol.
+    /// Email, uid, or an id: customer, subscription, invoice, payment, checkout, session, event,
+    /// refund or protocol.
     named: String,
-    /// Of events, jobs, mails and trail at most so many.
+    /// Print at most so many events, jobs, mails and audit events
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
     /// Print JSON
@@ -28,9 +28,6 @@ pub struct Options {
 }
 
 /// Runs the command: 1 when something of the subscriber waits for the operator.
-///
-/// # Errors
-/// The database cannot be used, or nobody is meant.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_to_read(config).await?;
     let found = match operator.subscriber_uid(&options.named).await {
@@ -49,7 +46,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(exit_code(!waiting.is_empty()))
 }
 
-/// Where the provider's operator looks at its objects; whoever plays the provider has no such pages.
+/// The provider's dashboard; `None` for the sandbox, which has none.
 fn dashboard(config: &Config) -> Option<String> {
     match &config.payments {
         Payments::Stripe(stripe) if stripe.url.ends_with("//api.stripe.com") => {
@@ -60,7 +57,7 @@ fn dashboard(config: &Config) -> Option<String> {
     }
 }
 
-/// What waits for the operator, each with its exact command.
+/// Steps that wait for the operator, each with its exact command.
 fn waiting(found: &Subscriber) -> Vec<String> {
     let mut steps = Vec::new();
     for job in found.jobs.iter().chain(&found.mails).filter(|job| job.state == "parked") {
@@ -223,7 +220,7 @@ fn invoices(found: &Subscriber) -> Table {
         "PAYMENT",
     ]);
     for row in &found.invoices {
-        // What became credit uses none.
+        // An invoice that became credit uses no credit.
         let used = if row.total_centavos > 0 { row.credit_used() } else { 0 };
         table.row([
             row.id.clone(),

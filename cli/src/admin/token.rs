@@ -16,40 +16,36 @@ use garimpo_server::store::identity::service_tokens;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What can be done with service tokens.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a token. Its text is printed once, alone on the last line.
+    /// Create a token, and print its text once, alone on the last line.
     Create {
-        /// Who will use it: 1 to 64 characters that can be seen.
+        /// User of the token: 1 to 64 visible characters
         #[arg(value_parser = name)]
         name: String,
-        /// What it may do: billing.read, users.read, tracking.write. Give it several times for several.
+        /// Permission: billing.read, users.read or tracking.write. Repeat it for several
         #[arg(long = "scope", required = true, value_parser = scope)]
         scopes: Vec<Scope>,
     },
-    /// Every token with its scopes and its last use, the newest first.
+    /// List tokens with their scopes and last use, newest first.
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Make another token with the name and scopes of this one; both are valid until you revoke the older one.
+    /// Create a second token with the name and scopes of this one. Both are valid until you revoke
+    /// the older one.
     Rotate {
         /// Id of the older token, as `list` shows it.
         id: String,
     },
-    /// End a token. Every server refuses it within 5 s, and open watches end within 6 s.
+    /// Revoke a token within 5 s. Its open watches end within 6 s.
     Revoke {
         /// Id of the token, as `list` shows it.
         id: String,
     },
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or there is no such token.
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let only_reads = matches!(command, Command::List { .. });
     let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
@@ -63,7 +59,8 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The product's time, or this machine's while nobody tells it: a token must not outlive the wish to end it.
+/// The product's time, or this machine's without it, because revoking a token must not wait for the
+/// clock.
 async fn now(config: &Config) -> Timestamp {
     product_now(config).await.unwrap_or_else(|_| SystemClock.now())
 }

@@ -1,4 +1,4 @@
-//! Which advertising platforms pages may tell of conversions, with the visitor's consent alone.
+//! Advertising platforms to which pages send conversions, only with the visitor's consent.
 
 use garimpo_gateway::{Ads, Advertising, Pixel};
 
@@ -25,7 +25,7 @@ impl AdvertisingConfig {
         Advertising { pixel: Some(pixel), ads: self.ads.clone() }
     }
 
-    /// The sandbox at this origin, which keeps what pages tell.
+    /// The sandbox at this origin, which records the events of pages.
     pub fn sandbox(origin: &str) -> Self {
         let labels = AD_EVENTS.map(|event| (event.to_owned(), format!("sandbox_{event}")));
         Self {

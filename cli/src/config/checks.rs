@@ -15,7 +15,7 @@ use super::providers::{Payments, StripeConfig};
 use super::role::Role;
 use super::sockets;
 
-/// Keys of the sandbox, which everybody knows.
+/// Keys of the sandbox, which are public.
 const SANDBOX_KEYS: [&str; 3] = ["sk_test_garimpo", "pk_test_garimpo", "whsec_garimpo"];
 
 /// Refuses combinations that would serve the sandbox, plain HTTP or known keys to the world.
@@ -128,7 +128,7 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
         let allowed = "a live key, because a test card buys everything in test mode (GARIMPO_ALLOW_SANDBOX=1 allows it)";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));
     }
-    // A report has no keys.
+    // The keys are empty for a report.
     let both = !secret.is_empty() && !stripe.publishable_key.is_empty();
     if both && secret.contains("_live_") != stripe.publishable_key.contains("_live_") {
         let allowed = "a key of the same mode as GARIMPO_STRIPE_SECRET_KEY";
@@ -148,8 +148,8 @@ fn known_keys(stripe: &StripeConfig) -> [(&'static str, bool); 3] {
     ]
 }
 
-/// Refuses a pooler without a way past it, because the lock of a migration belongs to its connection, and settings of
-/// PostgreSQL beside the embedded database.
+/// Refuses a pooler without a way past it, because the lock of a migration belongs to its
+/// connection, and settings of PostgreSQL beside the embedded database.
 fn pooler(config: &Config, errors: &mut Vec<ConfigError>) {
     const MIGRATION_URL: &str = "GARIMPO_DATABASE_MIGRATION_URL";
     let (postgres, has_direct) = (&config.postgres, config.postgres.migration_url.is_some());

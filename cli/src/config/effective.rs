@@ -47,10 +47,10 @@ pub struct Config {
     pub migrates: bool,
     /// GARIMPO_SERVER_URL: where `garimpo gateway` finds servers.
     pub servers: Vec<String>,
-    /// GARIMPO_FLEET_SECRET: what a gateway shows to servers on other machines.
+    /// GARIMPO_FLEET_SECRET: authenticates gateways at servers on other machines.
     pub fleet_secret: Option<SecretString>,
-    /// GARIMPO_DRAIN_SECONDS: how long a process that was told to stop still serves, not ready, so that whoever
-    /// balances sees it and goes elsewhere.
+    /// GARIMPO_DRAIN_SECONDS: how long a stopping process still serves, not ready, so that load
+    /// balancers notice.
     pub drain: Duration,
     /// GARIMPO_SANDBOX_URL, _WEBHOOK and _CLOCK.
     pub sandbox: SandboxConfig,
@@ -64,7 +64,7 @@ pub struct Config {
     pub mail: Mail,
     /// GARIMPO_CONVERSIONS and what belongs to it.
     pub conversions: Conversions,
-    /// GARIMPO_META_SCRIPT_URL and GARIMPO_ADS_…: what pages may tell.
+    /// GARIMPO_META_SCRIPT_URL and GARIMPO_ADS_…: advertising platforms of the pages.
     pub advertising: AdvertisingConfig,
     /// GARIMPO_BLACK_NOVEMBER.
     pub campaign: CampaignSwitch,
@@ -116,8 +116,9 @@ pub struct Shown {
 }
 
 impl Config {
-    /// How the database is opened. An operator's command never migrates: it may be newer than the servers. Its statements
-    /// have no time-out of ours, because a report may read years, but they wait no longer for a lock than others.
+    /// How the database is opened. An operator's command never migrates: it may be newer than the
+    /// servers. Its statements have no time-out of ours, because a report may read years, but they
+    /// wait no longer for a lock than others.
     pub fn store_settings(&self) -> StoreSettings {
         let serves = matches!(self.role, Role::Serve | Role::Server);
         let postgres = &self.postgres;
@@ -138,17 +139,18 @@ impl Config {
         &self.shown
     }
 
-    /// What is to be logged about the settings.
+    /// Warnings about the settings, to be logged.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Whether some setting names the sandbox.
+    /// Whether payments, mail or conversions use the sandbox.
     pub fn uses_sandbox(&self) -> bool {
         self.uses_sandbox
     }
 
-    /// Whether time is the sandbox's. A report on a machine without a sandbox takes the machine's.
+    /// Whether the sandbox's clock is used. A report on a machine without a sandbox uses the
+    /// system's clock.
     pub fn follows_sandbox_clock(&self) -> bool {
         let has_sandbox = || self.sandbox.url.is_some() || self.data_dir.join("sandbox.db").exists();
         self.uses_sandbox && (self.role != Role::Report || has_sandbox())

@@ -111,7 +111,8 @@ impl FromStr for Networks {
     }
 }
 
-/// A range of IPv4 addresses that is written as IPv6 (`::ffff:10.0.0.0/104`), as IPv4: clients are compared so.
+/// A range of IPv4 addresses that is written as IPv6 (`::ffff:10.0.0.0/104`), as IPv4: clients are
+/// compared so.
 fn canonical(net: IpNet) -> IpNet {
     let IpNet::V6(mapped) = net else { return net };
     let address = mapped.network().to_ipv4_mapped();
@@ -119,7 +120,8 @@ fn canonical(net: IpNet) -> IpNet {
     address.zip(prefix).and_then(|(address, prefix)| IpNet::new(address.into(), prefix).ok()).unwrap_or(net)
 }
 
-/// Whether a range is inside loopback or the private ones, or no larger than one of a network of proxies.
+/// Whether a range is inside loopback or the private ones, or no larger than one of a network of
+/// proxies.
 fn is_of_proxies(net: &IpNet) -> bool {
     match net {
         IpNet::V4(net) => {

@@ -96,7 +96,8 @@ impl Limits {
         Self::default().numbers().into_iter().map(setting).collect()
     }
 
-    /// Reads the limits that are given. The usual share of a budget is never above a total that is given.
+    /// Reads the limits that are given. The usual share of a budget is never above a total that is
+    /// given.
     pub fn read(source: &Source, errors: &mut Vec<ConfigError>) -> Self {
         let mut given = |name: &str| {
             let text = source.values.get(name)?;

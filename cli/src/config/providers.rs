@@ -127,7 +127,8 @@ pub(super) fn identity(given: IdentityVariables, required: &mut Required<'_>) ->
         }
         account
     });
-    // Unsigned tokens are accepted by the explicit switch alone, never because an account is missing.
+    // Unsigned tokens are accepted by the explicit switch alone, never because an account is
+    // missing.
     let credentials = if is_emulator {
         Some(Credentials::Emulator)
     } else {

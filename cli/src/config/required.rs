@@ -30,8 +30,8 @@ impl Required<'_> {
         self.errors.push(ConfigError::refused(name, found, allowed));
     }
 
-    /// Refuses settings of a provider that another setting does not choose: somebody forgot the
-    /// choice, and would sell through the sandbox.
+    /// Refuses settings of a provider that is not chosen: without its choice the sandbox would take
+    /// the payments.
     pub fn unused(&mut self, names: &[&str], choice: &str) {
         for name in names.iter().filter(|name| self.source.values.contains_key(**name)) {
             self.errors.push(ConfigError::conflict(name, &format!("while {choice}")));

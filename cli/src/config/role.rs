@@ -1,6 +1,6 @@
 //! The kinds of process.
 
-/// What one process is.
+/// The kind of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Everything in one process.

@@ -1,4 +1,5 @@
-//! Where the values of settings come from: the environment, files named by it, and systemd credentials.
+//! Where the values of settings come from: the environment, files named by it, and systemd
+//! credentials.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,8 +33,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads the value of each setting. Surrounding blanks are dropped, and an empty value counts as
-    /// absent, so that a compose file can take a variable back.
+    /// Reads the value of each setting. Surrounding blanks are dropped, and an empty value counts
+    /// as absent, so that a compose file can take a variable back.
     pub fn read(environment: &Environment, settings: &[Setting]) -> Self {
         let mut source = Self::default();
         let given =
@@ -44,7 +45,7 @@ impl Source {
             let folder = given(CREDENTIALS).filter(|_| setting.is_secret);
             let credential =
                 folder.map(|folder| Path::new(folder).join(&setting.name)).filter(|path| path.exists());
-            // An old value that wins in silence would outlive the change to another place.
+            // A value in two places is refused, because an old one could silently win.
             match (named(""), file, credential) {
                 (None, None, None) => {}
                 (Some(value), None, None) => {
@@ -73,7 +74,7 @@ impl Source {
         }
     }
 
-    /// A misspelt name would leave the default in force unseen.
+    /// A misspelt name would silently leave the default.
     fn check_names(&mut self, environment: &Environment, settings: &[Setting], only_warn: bool) {
         let ours =
             environment.iter().filter(|(name, value)| name.starts_with(PREFIX) && !is_foreign(name, value));
@@ -99,8 +100,9 @@ fn is_setting(name: &str, settings: &[Setting]) -> bool {
     })
 }
 
-/// Names that tests and orchestrators put beside ours: `GARIMPO_SERVICE_HOST`, `GARIMPO_SERVICE_PORT_HTTP`,
-/// `GARIMPO_PORT_8080_TCP_ADDR`, and `GARIMPO_PORT` with an address such as `tcp://10.0.0.1:8080`.
+/// Names that tests and orchestrators put beside ours: `GARIMPO_SERVICE_HOST`,
+/// `GARIMPO_SERVICE_PORT_HTTP`, `GARIMPO_PORT_8080_TCP_ADDR`, and `GARIMPO_PORT` with an address
+/// such as `tcp://10.0.0.1:8080`.
 fn is_foreign(name: &str, value: &str) -> bool {
     let own = &name[PREFIX.len() - 1..];
     let is_of_service = own.ends_with("_SERVICE_HOST") || own.contains("_SERVICE_PORT");
@@ -113,7 +115,7 @@ fn is_foreign(name: &str, value: &str) -> bool {
 }
 
 fn read_secret(path: &Path) -> std::io::Result<String> {
-    // Opening a pipe would wait for whoever writes into it.
+    // Opening a pipe waits until another process writes into it.
     if !fs::metadata(path)?.is_file() {
         return Err(std::io::ErrorKind::InvalidInput.into());
     }

@@ -1,6 +1,7 @@
 //! Every setting but the limits: the field `listen` is the variable GARIMPO_LISTEN, and so on.
 //!
-//! clap parses the values. `value_name` is the form that errors show, and `hide_env_values` marks a secret.
+//! clap parses the values. `value_name` is the form that errors show, and `hide_env_values` marks a
+//! secret.
 
 mod providers;
 
@@ -182,7 +183,8 @@ pub struct DatabaseVariables {
         value_name = "1 to 600"
     )]
     pub database_lock_seconds: u64,
-    /// What stands in front of PostgreSQL: nothing, or a pooler in transaction mode such as PgBouncer
+    /// What stands in front of PostgreSQL: nothing, or a pooler in transaction mode such as
+    /// PgBouncer
     #[arg(
         long,
         default_value = "none",

@@ -1,7 +1,7 @@
 //! A line of the log names the request that it belongs to.
 //!
-//! The id comes from the task that serves the request, not from a span around it: a span costs each call some
-//! microseconds, also those (nearly all) that log nothing.
+//! The id comes from the task that serves the request, not from a span around it: a span costs each
+//! call some microseconds, also those (nearly all) that log nothing.
 
 use std::fmt::Result;
 

@@ -1,13 +1,10 @@
-//! What a terminal shows of a product that serves with its sandbox.
+//! The banner on a terminal when the product starts with its sandbox.
 
 use std::io::{IsTerminal as _, Write as _};
 
 use crate::data_dir::Addresses;
 
 /// Writes the banner to a terminal; what is not a terminal gets the log alone.
-///
-/// # Errors
-/// When the terminal cannot be written to.
 pub fn show(addresses: &Addresses) -> std::io::Result<()> {
     let mut out = std::io::stderr().lock();
     if out.is_terminal() {

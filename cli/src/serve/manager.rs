@@ -6,10 +6,10 @@ use std::time::Duration;
 use garimpo_gateway::Ready;
 use sd_notify::NotifyState;
 
-/// Between two looks at readiness.
+/// Interval between two checks of readiness.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// After so long a start counts as done: the manager would restart the process, which mends neither
-/// a database nor a network.
+/// After so long a start is reported as done, because a restart by the manager repairs neither a
+/// database nor a network.
 const READY_WITHIN: Duration = Duration::from_secs(10);
 
 /// Waits until the process is ready, but no longer than this.
@@ -36,6 +36,6 @@ pub fn report_stopping() {
 
 fn report(state: &NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(std::slice::from_ref(state)) {
-        tracing::warn!(%error, "the service manager could not be told {state}");
+        tracing::warn!(%error, "the service manager was not notified of {state}");
     }
 }

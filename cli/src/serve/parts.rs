@@ -1,4 +1,4 @@
-//! From the binary's settings to each room's own.
+//! Converts the settings of the binary to those of each component.
 
 use crate::config::{
     AdvertisingConfig, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_conversions,
@@ -15,7 +15,7 @@ use garimpo_server::{ClockSettings, Settings};
 use secrecy::ExposeSecret;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// The addresses that the rooms call each other by.
+/// The addresses at which components reach each other.
 pub struct Endpoints {
     /// The site's own address.
     pub public: PublicUrl,
@@ -40,7 +40,8 @@ impl Endpoints {
     }
 }
 
-/// The origin by which this machine reaches a bound port; an unspecified address is reached on loopback.
+/// The origin by which this machine reaches a bound port; an unspecified address is reached on
+/// loopback.
 pub fn reachable(bound: SocketAddr) -> String {
     let ip = match bound.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -63,7 +64,7 @@ pub fn locks(config: &Config) -> Result<Vec<Lock>> {
     names.iter().map(|name| Lock::take(&config.data_dir, name)).collect()
 }
 
-/// What the gateway is told.
+/// Settings of the gateway.
 pub fn gateway_settings(config: &Config, endpoints: &Endpoints) -> garimpo_gateway::Settings {
     let stripe = stripe(config, endpoints);
     garimpo_gateway::Settings {
@@ -76,8 +77,8 @@ pub fn gateway_settings(config: &Config, endpoints: &Endpoints) -> garimpo_gatew
     }
 }
 
-/// What the page may tell with consent: the pixel that the server tells too, and Google's ads; the sandbox only fills the
-/// same settings.
+/// Platforms to which pages may send events with consent: the pixel of the server, and Google Ads.
+/// The sandbox imitates both.
 fn advertising(config: &Config, endpoints: &Endpoints) -> Advertising {
     match &config.conversions {
         Conversions::Sandbox => {
@@ -89,7 +90,7 @@ fn advertising(config: &Config, endpoints: &Endpoints) -> Advertising {
     }
 }
 
-/// What the server is told.
+/// Settings of the server.
 pub fn server_settings(config: &Config, endpoints: &Endpoints) -> Settings {
     let mut settings = Settings::new(config.store_settings());
     settings.fleet_secret.clone_from(&config.fleet_secret);
@@ -124,7 +125,7 @@ pub fn server_settings(config: &Config, endpoints: &Endpoints) -> Settings {
     settings
 }
 
-/// What the operator decides about billing; a catalogue is pushed by itself to the sandbox alone.
+/// The operator's rules of billing. The catalogue is pushed automatically to the sandbox alone.
 fn billing(config: &Config, endpoints: &Endpoints) -> BillingSettings {
     BillingSettings {
         public_url: endpoints.public.origin(),
@@ -135,7 +136,7 @@ fn billing(config: &Config, endpoints: &Endpoints) -> BillingSettings {
     }
 }
 
-/// What the sandbox is told.
+/// Settings of the sandbox.
 pub fn sandbox_settings(config: &Config, endpoints: &Endpoints) -> garimpo_sandbox::Settings {
     garimpo_sandbox::Settings {
         data_dir: config.data_dir.clone(),
@@ -153,12 +154,13 @@ fn stripe(config: &Config, endpoints: &Endpoints) -> StripeConfig {
     }
 }
 
-/// What gateways show to servers; required by the settings where it is used.
+/// Secret that gateways send to servers; the settings require it where it is used.
 pub fn fleet_secret(config: &Config) -> String {
     config.fleet_secret.as_ref().map(|secret| secret.expose_secret().to_owned()).unwrap_or_default()
 }
 
-/// A name of this process among those that follow the sandbox's clock; process ids repeat from container to container.
+/// A name of this process among those that follow the sandbox's clock; process ids repeat from
+/// container to container.
 fn follower(config: &Config) -> String {
     let role = if config.role == Role::Serve { "serve-" } else { "server-" };
     Ids::system().id(role)

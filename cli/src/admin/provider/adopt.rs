@@ -9,7 +9,6 @@ use garimpo_server::billing::AdoptedAccount;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// How to adopt.
 #[derive(Debug, Args)]
 pub struct Adopt {
     /// Print JSON
@@ -17,10 +16,6 @@ pub struct Adopt {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database or the provider cannot be used.
 pub async fn run(options: Adopt, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, false).await?;
     let adopted = operator

@@ -17,7 +17,6 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How to rehearse.
 #[derive(Debug, Args)]
 pub struct Rehearse {
     /// Skip the steps that need a person in a browser, and report them as not checked.
@@ -31,10 +30,6 @@ pub struct Rehearse {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The key is not one of test mode, the provider cannot be reached, or an id is unknown.
 pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
     let assumptions = chosen(&options.only)?;
     let settings = settings(config);
@@ -116,12 +111,12 @@ fn ask(what: &str, link: &str) {
     warn(&format!("{what}, within 10 minutes:\n  {link}"));
 }
 
-/// A line for the person at the terminal. One who closed it does not need it.
+/// Writes a line to the terminal; a closed terminal is ignored.
 fn warn(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// One outcome as soon as it is there: a rehearsal takes minutes.
+/// Prints an outcome at once, because a rehearsal takes minutes.
 fn print(assumption: &Assumption, outcome: &Outcome) {
     let mut out = std::io::stdout().lock();
     let id = assumption.id;
