@@ -236,13 +236,10 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
         // It is only enqueued for a confirmed address.
         let permit = Permit::default();
         let outcome = post.deliver(permit, &job, mail.template, to, mail.values).await?;
-        let key = job.key;
-        store
-            .write::<_, _, StoreError, _>((), move |tx, ()| {
-                let key = key.clone();
-                Box::pin(async move { jobs::forget_payload(tx, JobKind::Mail, &key).await })
-            })
-            .await?;
+        let forget = store.write::<_, _, StoreError, _>(job.key, |tx, key| {
+            Box::pin(jobs::forget_payload(tx, JobKind::Mail, key))
+        });
+        forget.await?;
         return Ok(outcome);
     }
     let Some(account) = accounts::by_uid(&store, &mail.uid).await? else {

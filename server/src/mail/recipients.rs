@@ -2,7 +2,6 @@
 //! person: sign up with that person's address, delete the account, and repeat.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use garimpo_domain::person::{CanonicalAddress, Email};
 use sha2::{Digest as _, Sha256};
@@ -46,14 +45,6 @@ pub(crate) struct Recipients {
 #[derive(Debug, Default)]
 pub(crate) struct Permit(Vec<String>);
 
-/// A counter that allows a number of mails in a time window.
-#[derive(Clone)]
-struct Counter {
-    key: String,
-    allowed: u32,
-    window: Duration,
-}
-
 impl Recipients {
     pub fn new(store: Store, clock: Arc<dyn Clock>, limits: MailLimits) -> Self {
         Self { store, clock, limits }
@@ -65,30 +56,25 @@ impl Recipients {
         if is_owned(account, &invoices::by_uid(&self.store, &account.uid).await?) {
             return Ok(Some(Permit::default()));
         }
-        let address = address_hash(&account.email);
-        let counter =
-            |name: &str, allowed, window| Counter { key: format!("{name}:{address}"), allowed, window };
-        let counters = vec![
-            counter("mail.day", self.limits.per_day, Duration::from_hours(24)),
-            counter("mail.hour", self.limits.per_hour, Duration::from_hours(1)),
-        ];
-        let now = self.clock.now();
-        self.store
-            .write((), move |tx, ()| {
-                let counters = counters.clone();
-                Box::pin(async move {
-                    for (index, counter) in counters.iter().enumerate() {
-                        let ends_at = now.plus_micros(counter.window.as_micros() as i64);
-                        let count = limits::add_attempt(tx, &counter.key, ends_at, now).await?;
-                        if count.taken > i64::from(counter.allowed) {
-                            give_back_in_tx(tx, &counters[..=index]).await?;
-                            return Ok(None);
-                        }
+        let (address, now) = (address_hash(&account.email), self.clock.now());
+        let MailLimits { per_hour, per_day } = self.limits;
+        let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
+            (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
+        });
+        let permit = self.store.write(counters, move |tx, counters| {
+            Box::pin(async move {
+                let mut permit = Permit::default();
+                for (key, allowed, ends_at) in counters {
+                    permit.0.push(key.clone());
+                    if limits::add_attempt(tx, key, *ends_at, now).await?.taken > *allowed {
+                        give_back_in_tx(tx, &permit).await?;
+                        return Ok(None);
                     }
-                    Ok(Some(Permit(counters.into_iter().map(|counter| counter.key).collect())))
-                })
+                }
+                Ok(Some(permit))
             })
-            .await
+        });
+        permit.await
     }
 
     /// Uncounts a mail that was not sent.
@@ -96,24 +82,13 @@ impl Recipients {
         if permit.0.is_empty() {
             return Ok(());
         }
-        let keys = Arc::new(permit.0);
-        self.store
-            .write((), move |tx, ()| {
-                let keys = keys.clone();
-                Box::pin(async move {
-                    for key in keys.iter() {
-                        limits::remove_attempt(tx, key).await?;
-                    }
-                    Ok(())
-                })
-            })
-            .await
+        self.store.write(permit, |tx, permit| Box::pin(give_back_in_tx(tx, permit))).await
     }
 }
 
-async fn give_back_in_tx(tx: &mut Tx, counters: &[Counter]) -> Result<(), StoreError> {
-    for counter in counters {
-        limits::remove_attempt(tx, &counter.key).await?;
+async fn give_back_in_tx(tx: &mut Tx, Permit(keys): &Permit) -> Result<(), StoreError> {
+    for key in keys {
+        limits::remove_attempt(tx, key).await?;
     }
     Ok(())
 }
