@@ -27,9 +27,8 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 use crate::state::calls::MAX_CALLS;
-use crate::state::moment::Moment;
 use crate::state::recent::Recent;
-use crate::state::world::World;
+use crate::state::{Moment, World};
 
 /// Number of events from pages that are kept.
 const MAX_PIXEL_EVENTS: usize = 1000;
@@ -65,7 +64,7 @@ impl Sandbox {
         let store = state::store::Store::open(&settings.data_dir).await?;
         let clock = state::clock::Clock::open(&store, settings.clock_start.map(Moment::from)).await?;
         let faults = state::faults::Faults::open(&store).await?;
-        let behaviors = state::behavior::Behaviors::open(&store).await?;
+        let behaviors = state::behaviors::Behaviors::open(&store).await?;
         // Webhooks go to a product in development, over http: no certificate is trusted, so none has to be read.
         let http = reqwest::Client::builder()
             .tls_certs_only([])

@@ -23,7 +23,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use crate::state::world::World;
+use crate::state::World;
 
 /// Every page and the files that pages load.
 pub fn routes() -> Router<Arc<World>> {

@@ -24,3 +24,8 @@ pub mod portal;
 mod table;
 mod test_clocks;
 pub mod webhooks;
+
+pub use call::{API_VERSION, Call, Reply, get, get_param, load, load_param, set_texts};
+pub use error::ApiError;
+pub use listing::Listing;
+pub use params::Params;

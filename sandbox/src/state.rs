@@ -1,6 +1,7 @@
 //! What the sandbox's parts share: database, clock, timers, and the world that holds them.
 
 pub mod behavior;
+pub mod behaviors;
 pub mod calls;
 pub mod clock;
 pub mod faults;
@@ -10,3 +11,8 @@ pub mod recent;
 pub mod store;
 pub mod timers;
 pub mod world;
+
+pub use moment::{DAY, Moment, SECOND};
+pub use store::{Cause, Document, Tx, number, text};
+pub use timers::{Due, Timer};
+pub use world::World;

@@ -9,8 +9,7 @@ use bytes::Bytes;
 
 use crate::control::answers::Refused;
 use crate::state::behavior::Behavior;
-use crate::state::store::Cause;
-use crate::state::world::World;
+use crate::state::{Cause, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/_test/behavior", get(show).put(replace).delete(restore))

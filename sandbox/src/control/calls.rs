@@ -10,8 +10,8 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
 
 use crate::control::faults::no_answer;
+use crate::state::World;
 use crate::state::calls::{Api, Call, MAX_ANSWER_BYTES};
-use crate::state::world::World;
 
 const MAX_REQUEST_BYTES: usize = 1024 * 1024;
 

@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 
 use self::walk::{Step, WalkError, Walked};
 use crate::control::answers::Refused;
-use crate::state::moment::Moment;
-use crate::state::world::World;
+use crate::state::{Moment, World};
 
 /// Microseconds of a second.
 const MICROS: f64 = 1e6;

@@ -16,8 +16,7 @@ use serde_json::{Value, json};
 use crate::control::answers::Refused;
 use crate::provider::webhooks;
 use crate::state::faults::Fault;
-use crate::state::store::Cause;
-use crate::state::world::World;
+use crate::state::{Cause, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/_test/faults", post(add).get(list).delete(clear))

@@ -15,10 +15,7 @@ use serde_json::{Value, json};
 use sqlx::Row;
 
 use crate::control::answers::Refused;
-use crate::state::ids;
-use crate::state::moment::{DAY, Moment};
-use crate::state::store::{Cause, text};
-use crate::state::world::World;
+use crate::state::{Cause, DAY, Moment, World, ids, text};
 
 /// Within this time, events with the same name and id are the same event.
 const COUNTED_ONCE_WITHIN: i64 = 2 * DAY;

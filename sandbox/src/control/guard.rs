@@ -10,7 +10,7 @@ use http::header::{HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 
-use crate::state::world::World;
+use crate::state::World;
 
 /// Middleware: refuses foreign callers, sets the headers of every answer.
 pub async fn watch(State(world): State<Arc<World>>, request: Request, next: Next) -> Response {

@@ -12,9 +12,7 @@ use serde_json::{Value, json};
 use sqlx::Row;
 
 use crate::control::answers::Refused;
-use crate::state::moment::Moment;
-use crate::state::store::Cause;
-use crate::state::world::World;
+use crate::state::{Cause, Moment, World};
 
 /// `POST /mail` and `GET /mail.json`; the page at `GET /mail` is in `pages/mailbox.rs`.
 pub fn routes() -> Router<Arc<World>> {

@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::state::world::World;
+use crate::state::World;
 
 /// One transparent pixel.
 const GIF: &[u8] =

@@ -13,18 +13,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::objects::Address;
-use crate::objects::checkout_session::CheckoutSession;
-use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus};
+use crate::objects::{Address, CheckoutSession, PaymentIntent, PaymentIntentStatus};
 use crate::provider::billing::voucher_outcomes;
-use crate::provider::call::{get, load};
 use crate::provider::checkout::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
-use crate::provider::error::ApiError;
 use crate::provider::money::cards::{Card, Challenge};
-use crate::provider::money::disputes::{self, NewDispute, Verdict};
-use crate::provider::money::vouchers;
-use crate::state::store::Cause;
-use crate::state::world::World;
+use crate::provider::money::disputes::{NewDispute, Verdict};
+use crate::provider::money::{disputes, vouchers};
+use crate::provider::{ApiError, get, load};
+use crate::state::{Cause, World};
 
 type Answer = Result<Json<Value>, ApiError>;
 

@@ -3,24 +3,19 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::object;
+use super::object::{Rest, object};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Discount {
     pub id: String,
-    pub checkout_session: Option<String>,
-    pub customer: Option<String>,
-    pub promotion_code: Option<String>,
     pub source: Source,
-    pub start: i64,
-    pub subscription: Option<String>,
     #[serde(skip)]
     pub private: PrivateDiscount,
+    #[serde(flatten)]
+    pub rest: Rest,
 }
 
-object!(Discount, "discount", {
-    "customer_account": null, "end": null, "invoice": null, "invoice_item": null, "subscription_item": null,
-}, PrivateDiscount);
+object!(Discount, "discount", PrivateDiscount);
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct PrivateDiscount {

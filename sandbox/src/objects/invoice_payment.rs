@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::object;
+use super::object::{Rest, object};
 
 /// A payment of an invoice.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -13,12 +13,6 @@ pub struct InvoicePayment {
     pub amount_paid: Option<i64>,
     /// What it is to pay: the invoice's `amount_remaining` while it is open.
     pub amount_requested: i64,
-    /// Creation in Unix seconds.
-    pub created: i64,
-    /// `brl`.
-    pub currency: String,
-    /// Invoice.
-    pub invoice: String,
     /// Whether the finalization of the invoice created it.
     pub is_default: bool,
     /// The PaymentIntent.
@@ -26,10 +20,12 @@ pub struct InvoicePayment {
     /// State.
     pub status: InvoicePaymentStatus,
     /// Times of the states.
-    pub status_transitions: StatusTransitions,
+    pub status_transitions: PaymentTransitions,
+    #[serde(flatten)]
+    pub rest: Rest,
 }
 
-object!(InvoicePayment, "invoice_payment", {"livemode": false});
+object!(InvoicePayment, "invoice_payment");
 
 /// State of an invoice's payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +51,7 @@ pub struct Payment {
 
 /// Times in Unix seconds.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct StatusTransitions {
+pub struct PaymentTransitions {
     /// Cancellation.
     pub canceled_at: Option<i64>,
     /// Payment.

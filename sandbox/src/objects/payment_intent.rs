@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{BillingDetails, Metadata, object};
+use super::object::{BillingDetails, Rest, object};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PaymentIntent {
@@ -14,7 +14,6 @@ pub struct PaymentIntent {
     pub cancellation_reason: Option<String>,
     /// Secret with which the payer's browser confirms the payment.
     pub client_secret: String,
-    pub created: i64,
     pub currency: String,
     pub customer: Option<String>,
     pub description: Option<String>,
@@ -22,7 +21,6 @@ pub struct PaymentIntent {
     pub last_payment_error: Option<Value>,
     /// Newest charge, failed or not; null before the first attempt.
     pub latest_charge: Option<String>,
-    pub metadata: Metadata,
     pub next_action: Option<NextAction>,
     /// Method of the attempt that succeeded or is waiting.
     pub payment_method: Option<String>,
@@ -32,17 +30,11 @@ pub struct PaymentIntent {
     pub status: PaymentIntentStatus,
     #[serde(skip)]
     pub private: PrivateIntent,
+    #[serde(flatten)]
+    pub rest: Rest,
 }
 
-object!(PaymentIntent, "payment_intent", {
-    "allowed_payment_method_types": null, "amount_capturable": 0, "application": null,
-    "application_fee_amount": null, "automatic_payment_methods": null, "capture_method": "automatic",
-    "confirmation_method": "automatic", "customer_account": null, "excluded_payment_method_types": null,
-    "livemode": false, "managed_payments": null, "on_behalf_of": null,
-    "payment_method_configuration_details": null, "payment_method_options": {}, "payment_record": null,
-    "processing": null, "receipt_email": null, "review": null, "shipping": null, "source": null,
-    "statement_descriptor": null, "statement_descriptor_suffix": null, "transfer_group": null,
-}, PrivateIntent);
+object!(PaymentIntent, "payment_intent", PrivateIntent);
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct PrivateIntent {

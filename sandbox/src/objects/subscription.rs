@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::invoice::InvoiceLine;
-use super::{List, Metadata, object};
-use crate::state::store::number;
+use super::object::{List, Metadata, PaymentSettings, Rest, object};
+use crate::state::number;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Subscription {
@@ -15,7 +15,6 @@ pub struct Subscription {
     pub cancel_at_period_end: bool,
     pub canceled_at: Option<i64>,
     pub cancellation_details: CancellationDetails,
-    pub created: i64,
     pub currency: String,
     pub customer: String,
     pub default_payment_method: Option<String>,
@@ -25,31 +24,16 @@ pub struct Subscription {
     pub latest_invoice: Option<String>,
     pub metadata: Metadata,
     pub payment_settings: PaymentSettings,
-    pub start_date: i64,
     pub status: SubscriptionStatus,
     pub test_clock: Option<String>,
     pub trial_end: Option<i64>,
-    pub trial_start: Option<i64>,
     #[serde(skip)]
     pub private: PrivateSubscription,
+    #[serde(flatten)]
+    pub rest: Rest,
 }
 
-object!(Subscription, "subscription", {
-    "application": null, "application_fee_percent": null,
-    "automatic_tax": {"disabled_reason": null, "enabled": false, "liability": null},
-    "billing_cycle_anchor_config": null,
-    "billing_mode": {"flexible": {"proration_discounts": "included"}, "type": "flexible"},
-    "billing_schedules": [], "billing_thresholds": null, "collection_method": "charge_automatically",
-    "customer_account": null, "days_until_due": null, "default_source": null, "default_tax_rates": [],
-    "description": null,
-    "invoice_settings": {"account_tax_ids": null, "custom_fields": null, "description": null, "footer": null,
-        "issuer": {"type": "self"}},
-    "livemode": false, "managed_payments": null, "next_pending_invoice_item_invoice": null,
-    "on_behalf_of": null, "pause_collection": null, "pending_invoice_item_interval": null,
-    "pending_setup_intent": null, "pending_update": null, "schedule": null, "transfer_data": null,
-    "trial_settings": {"end_behavior": {"billing_cycle_anchor": null,
-        "missing_payment_method": "create_invoice"}},
-}, PrivateSubscription);
+object!(Subscription, "subscription", PrivateSubscription);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrivateSubscription {
@@ -77,34 +61,22 @@ pub enum SubscriptionStatus {
 pub struct CancellationDetails {
     pub comment: Option<String>,
     pub feedback: Option<String>,
-    pub feedback_option: (),
     pub reason: Option<String>,
+    #[serde(flatten)]
+    pub rest: Rest,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PaymentSettings {
-    pub payment_method_options: (),
-    pub payment_method_types: Vec<String>,
-    pub save_default_payment_method: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "object", rename = "subscription_item")]
 pub struct SubscriptionItem {
     pub id: String,
-    pub billing_thresholds: (),
-    pub created: i64,
     pub current_period_end: i64,
     pub current_period_start: i64,
-    pub current_trial: (),
-    pub discounts: Vec<()>,
-    pub metadata: Metadata,
     /// The price in the shape that was used before there were prices.
     pub plan: Value,
     pub price: Value,
     pub quantity: i64,
-    pub subscription: String,
-    pub tax_rates: Vec<()>,
+    #[serde(flatten)]
+    pub rest: Rest,
 }
 
 impl SubscriptionItem {

@@ -2,31 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::object;
+use super::object::{Rest, object};
 
 /// A test clock.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TestClock {
     /// `clock_…`.
     pub id: String,
-    /// Unix seconds, by the sandbox's clock.
-    pub created: i64,
-    /// When the clock and its customers are deleted. Unix seconds, by the sandbox's clock.
-    pub deletes_after: i64,
     /// Time of its customers, in Unix seconds.
     pub frozen_time: i64,
-    /// Name by its creator.
-    pub name: Option<String>,
     /// Whether it advances now.
-    pub status: Status,
+    pub status: ClockStatus,
     /// Where it advances to.
-    pub status_details: StatusDetails,
+    pub status_details: ClockStatusDetails,
+    #[serde(flatten)]
+    pub rest: Rest,
 }
 
-/// Status of a test clock.
+/// ClockStatus of a test clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum ClockStatus {
     /// It can be advanced.
     Ready,
     /// It fires what is due until its target.
@@ -35,7 +31,7 @@ pub enum Status {
 
 /// Details of the status.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct StatusDetails {
+pub struct ClockStatusDetails {
     /// Present while the clock advances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advancing: Option<Advancing>,
@@ -48,4 +44,4 @@ pub struct Advancing {
     pub target_frozen_time: i64,
 }
 
-object!(TestClock, "test_helpers.test_clock", {"livemode": false});
+object!(TestClock, "test_helpers.test_clock");

@@ -11,15 +11,13 @@ use maud::html;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::objects::payment_intent::PaymentIntent;
+use crate::objects::PaymentIntent;
 use crate::pages::challenge::question;
 use crate::pages::html::Page;
 use crate::provider::billing::authentication;
-use crate::provider::call::get as read;
-use crate::provider::error::ApiError;
 use crate::provider::money::cards::Challenge;
-use crate::state::store::{Cause, Tx};
-use crate::state::world::World;
+use crate::provider::{ApiError, get as read};
+use crate::state::{Cause, Tx, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/v3/authenticate/{secret}", get(frame).post(answer))

@@ -10,9 +10,7 @@ use maud::{Markup, html};
 use crate::control::graph::{Counted, conversions};
 use crate::pages::html::{Failed, Page, quiet};
 use crate::pages::pretty::pretty;
-use crate::state::moment::Moment;
-use crate::state::store::text;
-use crate::state::world::World;
+use crate::state::{Moment, World, text};
 
 /// Events on the page.
 const MAX_SHOWN: usize = 200;

@@ -13,14 +13,12 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::objects::Address;
-use crate::objects::checkout_session::{CheckoutSession, SessionStatus};
+use crate::objects::{Address, CheckoutSession, SessionStatus};
 use crate::pages::html::{Page, site_of};
+use crate::provider::ApiError;
 use crate::provider::checkout::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
-use crate::provider::error::ApiError;
 use crate::provider::money::cards::{Card, Challenge};
-use crate::state::store::{Cause, Tx};
-use crate::state::world::World;
+use crate::state::{Cause, Tx, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new()

@@ -7,11 +7,10 @@ use axum::extract::State;
 use axum::routing::get;
 use maud::{Markup, html};
 
-use crate::objects::payment_intent::PaymentIntent;
+use crate::objects::PaymentIntent;
 use crate::pages::html::{Failed, Page, quiet};
 use crate::provider::amounts::reais;
-use crate::state::moment::Moment;
-use crate::state::world::World;
+use crate::state::{Moment, World};
 
 /// Vouchers on the page.
 const MAX_VOUCHERS: usize = 10;

@@ -5,7 +5,7 @@ use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderValue, StatusCode};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::provider::error::ApiError;
+use crate::provider::ApiError;
 
 /// The checkout can be framed by any site on this machine.
 const FRAME_ANCESTORS: &str =

@@ -9,18 +9,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
 
-use crate::objects::charge::Charge;
-use crate::objects::discount::Discount;
-use crate::objects::invoice::{Invoice, InvoiceStatus};
-use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus};
-use crate::objects::payment_method::PaymentMethod;
-use crate::objects::subscription::Subscription;
+use crate::objects::{
+    Charge, Discount, Invoice, InvoiceStatus, PaymentIntent, PaymentIntentStatus, PaymentMethod, Subscription,
+};
 use crate::pages::html::{Failed, Page, back_link, back_to, fact, missing};
+use crate::provider::ApiError;
 use crate::provider::amounts::{interval_in_words, reais};
-use crate::provider::error::ApiError;
-use crate::state::moment::Moment;
-use crate::state::store::Tx;
-use crate::state::world::World;
+use crate::state::{Moment, Tx, World, text};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/invoices/{token}", get(show)).route(
@@ -54,7 +49,7 @@ async fn show(State(world): State<Arc<World>>, Path(token): Path<String>) -> Res
 
 async fn receipt(tx: &mut Tx, invoice: Invoice) -> Result<Receipt, ApiError> {
     use PaymentIntentStatus::{RequiresAction, Succeeded};
-    let subscription: Option<Subscription> = tx.load(invoice.subscription()).await?;
+    let subscription: Option<Subscription> = tx.load(&invoice.private.subscription).await?;
     let intents: Vec<PaymentIntent> = tx.load_by_private("invoice", &invoice.id).await?;
     let intent = intents.into_iter().find(|intent| matches!(intent.status, Succeeded | RequiresAction));
     let method = intent.as_ref().and_then(|intent| intent.payment_method.as_deref()).unwrap_or_default();
@@ -109,8 +104,8 @@ async fn discounts(tx: &mut Tx, invoice: &Invoice) -> Result<Vec<(String, i64)>,
 
 fn method_in_words(method: &PaymentMethod) -> String {
     let Some(card) = &method.card else { return "Boleto".to_owned() };
-    let (first, rest) = card.brand.split_at(1);
-    format!("Cartão {}{rest} final {}", first.to_uppercase(), card.last4)
+    let (first, rest) = text(card, "brand").split_at(1);
+    format!("Cartão {}{rest} final {}", first.to_uppercase(), text(card, "last4"))
 }
 
 pub fn status_in_words(status: InvoiceStatus) -> &'static str {

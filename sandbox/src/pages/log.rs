@@ -14,12 +14,10 @@ use serde_json::Value;
 
 use crate::pages::html::{Failed, Page, back_to, fact, message, missing, quiet};
 use crate::pages::pretty::pretty;
-use crate::provider::params::Params;
-use crate::provider::webhooks::{self, DeliveryFilter, LoggedDelivery};
+use crate::provider::webhooks::{DeliveryFilter, LoggedDelivery};
+use crate::provider::{Params, webhooks};
 use crate::state::calls::{Api, Call, MAX_ANSWER_BYTES, MAX_CALLS};
-use crate::state::moment::Moment;
-use crate::state::store::{Cause, text};
-use crate::state::world::World;
+use crate::state::{Cause, Moment, World, text};
 
 /// Entries on a page.
 const PAGE: usize = 50;

@@ -11,8 +11,7 @@ use maud::html;
 
 use crate::control::mail::{Mail, mails};
 use crate::pages::html::{Failed, Page, missing};
-use crate::state::moment::Moment;
-use crate::state::world::World;
+use crate::state::{Moment, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new()

@@ -1,8 +1,8 @@
 //! The billing portal: subscriptions, card, invoices, and the way back.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::Form;
 use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
@@ -11,19 +11,15 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::objects::invoice::Invoice;
-use crate::objects::payment_method::PaymentMethod;
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::objects::{Invoice, PaymentMethod, Subscription, SubscriptionStatus};
 use crate::pages::html::{Failed, Page, back_to, message, missing, quiet};
 use crate::pages::invoice::status_in_words;
 use crate::provider::amounts::{interval_in_words, reais};
 use crate::provider::billing::{card_replacement, subscriptions};
-use crate::provider::error::ApiError;
-use crate::provider::money::cards::{self, Card, Verdict, setup};
-use crate::provider::portal;
-use crate::state::moment::Moment;
-use crate::state::store::{Cause, Tx, number, text};
-use crate::state::world::World;
+use crate::provider::money::cards;
+use crate::provider::money::cards::{Card, Verdict, setup};
+use crate::provider::{ApiError, portal};
+use crate::state::{Cause, Moment, Tx, World, number, text};
 
 /// Invoices on the page.
 const MAX_INVOICES: usize = 12;
@@ -136,7 +132,8 @@ async fn subscription(tx: &mut Tx, found: &Subscription, token: &str) -> Result<
     let method = found.default_payment_method.as_deref().unwrap_or_default();
     let method: Option<PaymentMethod> = tx.load(method).await?;
     let card = method.and_then(|method| method.card);
-    let paid_by = card.map_or("Boleto".to_owned(), |card| format!("Cartão com final {}", card.last4));
+    let paid_by =
+        card.map_or("Boleto".to_owned(), |card| format!("Cartão com final {}", text(&card, "last4")));
     let end = Moment::from_seconds(found.period().1).date_br();
     let (plans, action, button) = if found.cancel_at_period_end {
         (format!("Termina em {end}, sem nova cobrança."), "resume", "Não cancelar")
@@ -188,22 +185,8 @@ async fn set_cancel(world: &World, token: &str, id: &str, cancel: bool) -> Resul
     Ok(back_to(&format!("/portal/{token}?said=saved")))
 }
 
-#[derive(Deserialize)]
-#[serde(default)]
-#[derive(Default)]
-struct CardRequest {
-    number: String,
-    expiry: String,
-    cvc: String,
-    name: String,
-}
-
-async fn card(
-    State(world): State<Arc<World>>,
-    Path(token): Path<String>,
-    Form(form): Form<CardRequest>,
-) -> Response {
-    match replace_card(&world, &token, &form).await {
+async fn card(State(world): State<Arc<World>>, Path(token): Path<String>, body: String) -> Response {
+    match replace_card(&world, &token, &body).await {
         Ok(Some(said)) => back_to(&format!("/portal/{token}?said={said}")),
         Ok(None) => missing(),
         Err(error) if error.status == 402 => back_to(&format!("/portal/{token}?said={}", error.code())),
@@ -211,14 +194,12 @@ async fn card(
     }
 }
 
-async fn replace_card(
-    world: &World,
-    token: &str,
-    form: &CardRequest,
-) -> Result<Option<&'static str>, ApiError> {
+async fn replace_card(world: &World, token: &str, body: &str) -> Result<Option<&'static str>, ApiError> {
     let mut tx = world.write(Cause::default()).await?;
     let Some(session) = portal::session(&mut tx, token).await? else { return Ok(None) };
-    let card = Card::parse(&form.number, &form.expiry, &form.cvc, &form.name, tx.now)?;
+    let form: BTreeMap<_, _> = form_urlencoded::parse(body.as_bytes()).collect();
+    let field = |name: &str| form.get(name).map(AsRef::as_ref).unwrap_or_default();
+    let card = Card::parse(field("number"), field("expiry"), field("cvc"), field("name"), tx.now)?;
     // The bank is asked as the card is attached. A declined card is not kept.
     if let Verdict::Declined(why) = setup(&card.number) {
         return Err(why);

@@ -9,16 +9,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 
-use crate::objects::BillingDetails;
-use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus, Voucher};
+use crate::objects::{BillingDetails, PaymentIntent, PaymentIntentStatus, Voucher};
 use crate::pages::html::{Failed, Page, back_link, back_to, missing};
+use crate::provider::ApiError;
 use crate::provider::amounts::reais;
 use crate::provider::billing::voucher_outcomes;
-use crate::provider::error::ApiError;
 use crate::provider::money::boleto;
-use crate::state::moment::Moment;
-use crate::state::store::{Cause, Tx};
-use crate::state::world::World;
+use crate::state::{Cause, Moment, Tx, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new()

@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use crate::provider::call::Reply;
-use crate::provider::error::ApiError;
+use crate::provider::{ApiError, Reply};
+use crate::state::Tx;
 use crate::state::behavior::KeyReads;
-use crate::state::store::Tx;
 
 /// The account of every sandbox: an empty database is the same account without its data.
 const ACCOUNT_ID: &str = "acct_1GarimpoSandbox";

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 
-use crate::provider::error::ApiError;
+use crate::provider::ApiError;
 use crate::state::behavior::CouponRounding;
-use crate::state::store::{Tx, number, text};
+use crate::state::{Tx, number, text};
 
 /// Smallest and largest boleto, in centavos.
 pub const BOLETO_BOUNDS: std::ops::RangeInclusive<i64> = 500..=4_999_999;

@@ -11,14 +11,9 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use serde_json::json;
 
-use crate::provider::call::{API_VERSION, Call, Reply};
-use crate::provider::error::ApiError;
 use crate::provider::idempotency::Key;
-use crate::provider::params::Params;
-use crate::provider::{clock_time, expand, table};
-use crate::state::ids;
-use crate::state::store::{Cause, Tx};
-use crate::state::world::World;
+use crate::provider::{API_VERSION, ApiError, Call, Params, Reply, clock_time, expand, table};
+use crate::state::{Cause, Tx, World, ids};
 
 const SECRET_KEY: &str = "sk_test_garimpo";
 

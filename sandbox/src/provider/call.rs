@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::objects::Object;
 use crate::provider::error::ApiError;
 use crate::provider::params::Params;
-use crate::state::store::Tx;
+use crate::state::Tx;
 
 /// The only version that the sandbox plays.
 pub const API_VERSION: &str = "2026-10-28.endive";

@@ -3,28 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::objects::Metadata;
-use crate::provider::call::{Call, Reply, get, get_param, set_texts};
-use crate::provider::error::ApiError;
-use crate::provider::events;
-use crate::provider::listing::List;
-use crate::provider::params::Params;
-use crate::state::ids;
-use crate::state::store::{Tx, text};
+use crate::provider::{ApiError, Call, Listing, Params, Reply, events, get, get_param, set_texts};
+use crate::state::{Tx, ids, text};
 
 /// `POST /v1/products`.
 pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&[
-        "id",
-        "name",
-        "description",
-        "active",
-        "metadata",
-        "statement_descriptor",
-        "unit_label",
-        "tax_code",
-        "images",
-        "url",
-    ])?;
+    params.only("id name description active metadata statement_descriptor unit_label tax_code images url")?;
     let id = params.text("id").map_or_else(|| ids::new("prod"), str::to_owned);
     refuse_existing(tx, &id, "Product").await?;
     let doc = json!({
@@ -38,24 +22,16 @@ pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
         "type": "service", "unit_label": params.text("unit_label"), "updated": tx.now.seconds(),
         "url": params.text("url"),
     });
-    tx.insert(&doc).await?;
-    events::emit(tx, "product.created", &doc).await?;
+    events::insert(tx, "product.created", &doc).await?;
     Ok(doc)
 }
 
 /// `POST /v1/products/{id}`.
 pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&[
-        "name",
-        "description",
-        "active",
-        "metadata",
-        "statement_descriptor",
-        "default_price",
-        "unit_label",
-        "images",
-        "url",
-    ])?;
+    params.only(
+        "name description active metadata statement_descriptor default_price unit_label images \
+         url",
+    )?;
     let mut doc = get(tx, "product", id).await?;
     set_texts(
         &mut doc,
@@ -67,36 +43,23 @@ pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     }
     doc["metadata"] = json!(params.metadata_of(&doc));
     doc["updated"] = json!(tx.now.seconds());
-    tx.update(&doc).await?;
-    events::emit(tx, "product.updated", &doc).await?;
+    events::replace(tx, "product.updated", &doc).await?;
     Ok(doc)
 }
 
 /// `GET /v1/products`.
 pub async fn product_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let products = List::of("product").by(&["active", "url"]).also(&["ids", "shippable", "type"]);
+    let products = Listing::of("product").by(&["active", "url"]).also(&["ids", "shippable", "type"]);
     products.one_of("id", call.params.texts("ids")).run(tx, call).await
 }
 
 /// `POST /v1/prices`.
 pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&[
-        "currency",
-        "unit_amount",
-        "recurring.interval",
-        "recurring.interval_count",
-        "recurring.usage_type",
-        "product",
-        "product_data.name",
-        "product_data.metadata",
-        "lookup_key",
-        "transfer_lookup_key",
-        "nickname",
-        "metadata",
-        "active",
-        "tax_behavior",
-        "billing_scheme",
-    ])?;
+    params.only(
+        "currency unit_amount recurring.interval recurring.interval_count recurring.usage_type \
+         product product_data.name product_data.metadata lookup_key transfer_lookup_key nickname \
+         metadata active tax_behavior billing_scheme",
+    )?;
     let amount = params.integer("unit_amount")?.ok_or_else(|| ApiError::missing("unit_amount"))?;
     if amount < 0 {
         return Err(ApiError::invalid(Some("unit_amount"), None, "unit_amount must not be negative."));
@@ -110,8 +73,7 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
         take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false), "").await?;
     }
     let doc = price(tx, params, "", &product, lookup_key, amount)?;
-    tx.insert(&doc).await?;
-    events::emit(tx, "price.created", &doc).await?;
+    events::insert(tx, "price.created", &doc).await?;
     Ok(doc)
 }
 
@@ -198,7 +160,7 @@ async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool, own_id: &str) -
 
 /// `POST /v1/prices/{id}`: amounts never change.
 pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["active", "metadata", "nickname", "lookup_key", "transfer_lookup_key", "tax_behavior"])?;
+    params.only("active metadata nickname lookup_key transfer_lookup_key tax_behavior")?;
     let mut doc = get(tx, "price", id).await?;
     if let Some(key) = params.text("lookup_key") {
         take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false), id).await?;
@@ -208,33 +170,23 @@ pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         doc["active"] = json!(active);
     }
     doc["metadata"] = json!(params.metadata_of(&doc));
-    tx.update(&doc).await?;
-    events::emit(tx, "price.updated", &doc).await?;
+    events::replace(tx, "price.updated", &doc).await?;
     Ok(doc)
 }
 
 /// `GET /v1/prices`.
 pub async fn price_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let prices = List::of("price").by(&["active", "currency", "product", "type"]);
+    let prices = Listing::of("price").by(&["active", "currency", "product", "type"]);
     let prices = prices.also(&["lookup_keys", "recurring"]);
     prices.one_of("lookup_key", call.params.texts("lookup_keys")).run(tx, call).await
 }
 
 /// `POST /v1/coupons`.
 pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&[
-        "id",
-        "percent_off",
-        "amount_off",
-        "currency",
-        "duration",
-        "duration_in_months",
-        "max_redemptions",
-        "redeem_by",
-        "applies_to.products",
-        "name",
-        "metadata",
-    ])?;
+    params.only(
+        "id percent_off amount_off currency duration duration_in_months max_redemptions redeem_by \
+         applies_to.products name metadata",
+    )?;
     let percent: Option<f64> = params.text("percent_off").and_then(|text| text.parse().ok());
     let amount = params.integer("amount_off")?;
     match (percent, amount) {
@@ -280,12 +232,11 @@ fn has_two_decimals(percent: f64) -> bool {
 
 /// `POST /v1/coupons/{id}`: name and metadata alone may change.
 pub async fn coupon_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["name", "metadata"])?;
+    params.only("name metadata")?;
     let mut doc = get(tx, "coupon", id).await?;
     set_texts(&mut doc, params, &["name"]);
     doc["metadata"] = json!(params.metadata_of(&doc));
-    tx.update(&doc).await?;
-    events::emit(tx, "coupon.updated", &doc).await?;
+    events::replace(tx, "coupon.updated", &doc).await?;
     Ok(doc)
 }
 
@@ -299,17 +250,10 @@ pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
 
 /// `POST /v1/promotion_codes`.
 pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&[
-        "promotion.type",
-        "promotion.coupon",
-        "code",
-        "customer",
-        "expires_at",
-        "max_redemptions",
-        "restrictions",
-        "metadata",
-        "active",
-    ])?;
+    params.only(
+        "promotion.type promotion.coupon code customer expires_at max_redemptions restrictions \
+         metadata active",
+    )?;
     let coupon = params.required("promotion.coupon")?.to_owned();
     get_param(tx, "coupon", &coupon, "promotion[coupon]").await?;
     let code = params.text("code").map_or_else(|| ids::random(8).to_uppercase(), str::to_owned);
@@ -323,8 +267,7 @@ pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
         "restrictions": {"first_time_transaction": false, "minimum_amount": null, "minimum_amount_currency": null},
         "times_redeemed": 0,
     });
-    tx.insert(&doc).await?;
-    events::emit(tx, "promotion_code.created", &doc).await?;
+    events::insert(tx, "promotion_code.created", &doc).await?;
     Ok(doc)
 }
 

@@ -2,13 +2,9 @@
 
 use serde_json::Value;
 
-use crate::objects::Object;
-use crate::objects::test_clock::TestClock;
-use crate::provider::call::Call;
-use crate::provider::error::ApiError;
-use crate::provider::params::Params;
-use crate::state::moment::Moment;
-use crate::state::store::{Tx, text};
+use crate::objects::{Object, TestClock};
+use crate::provider::{ApiError, Call, Params};
+use crate::state::{Moment, Tx, text};
 
 /// Limit of customers under one clock.
 const MAX_CUSTOMERS: usize = 3;

@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::subscription::Subscription;
+use crate::objects::Subscription;
 use crate::provider::billing::subscriptions;
-use crate::provider::call::Reply;
-use crate::provider::{customers, events};
-use crate::state::store::Tx;
+use crate::provider::{Reply, customers, events};
+use crate::state::Tx;
 
 /// `DELETE /v1/customers/{id}`: cancels its subscriptions at once.
 pub async fn delete(tx: &mut Tx, id: &str) -> Reply {

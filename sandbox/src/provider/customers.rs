@@ -2,38 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::payment_method::PaymentMethod;
-use crate::provider::call::{Call, Reply, get, get_param, load_param, set_texts};
-use crate::provider::clock_time;
-use crate::provider::error::ApiError;
-use crate::provider::events;
-use crate::provider::listing::{self, List};
-use crate::provider::params::Params;
+use crate::objects::PaymentMethod;
+use crate::provider::{
+    ApiError, Call, Listing, Params, Reply, clock_time, events, get, get_param, listing, load_param,
+    set_texts,
+};
 use crate::state::behavior::{DeletedCustomer, UnknownCustomer};
-use crate::state::ids;
-use crate::state::moment::Moment;
-use crate::state::store::{Tx, number, text};
+use crate::state::{Moment, Tx, ids, number, text};
 
-const WRITABLE: [&str; 14] = [
-    "email",
-    "name",
-    "phone",
-    "description",
-    "preferred_locales",
-    "address",
-    "tax_id_data",
-    "invoice_settings",
-    "metadata",
-    "test_clock",
-    "shipping",
-    "tax",
-    "source",
-    "payment_method",
-];
+const WRITABLE: &str = "email name phone description preferred_locales address tax_id_data invoice_settings metadata \
+     test_clock shipping tax source payment_method";
 
 /// `POST /v1/customers`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&WRITABLE)?;
+    params.only(WRITABLE)?;
     check_email(params)?;
     clock_time::check_customer(tx, params).await?;
     let doc = json!({
@@ -62,7 +44,7 @@ pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
 
 /// `POST /v1/customers/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&[&WRITABLE[..], &["balance", "default_source"]].concat())?;
+    params.only(&format!("{WRITABLE} balance default_source"))?;
     check_email(params)?;
     let mut doc = live(tx, id, "id").await?;
     let before = doc.clone();
@@ -99,13 +81,13 @@ pub async fn set_balance(tx: &mut Tx, before: Value, balance: i64) -> Result<(),
 /// `GET /v1/customers`: the email filter is exact and case-sensitive. Customers of a test clock are
 /// listed by `test_clock` alone.
 pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let customers = List::of("customer").by(&["email", "test_clock"]);
+    let customers = Listing::of("customer").by(&["email", "test_clock"]);
     customers.without_test_clocks(call, &["test_clock"]).run(tx, call).await
 }
 
 /// `GET /v1/customers/search`: `email:'…'`, `name:'…'` and `metadata['…']:'…'`, joined by AND.
 pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    call.params.only(&["query", "limit", "page"])?;
+    call.params.only("query limit page")?;
     let query = call.params.required("query")?;
     let mut filters = Vec::new();
     for part in query.split(" AND ") {
@@ -168,7 +150,7 @@ async fn changed_lately(tx: &mut Tx) -> Result<Vec<String>, sqlx::Error> {
 /// `GET /v1/customers/{id}/payment_methods`.
 pub async fn payment_methods(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
     live(tx, id, "id").await?;
-    List::of("payment_method").by(&["type"]).is("customer", Some(id)).run(tx, call).await
+    Listing::of("payment_method").by(&["type"]).is("customer", Some(id)).run(tx, call).await
 }
 
 /// Refuses a list of the objects of an unknown or deleted customer, if the behavior says so.

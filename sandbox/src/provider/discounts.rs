@@ -1,9 +1,10 @@
 //! Discounts: a coupon that is redeemed for a customer.
 
-use crate::objects::discount::{Discount, PrivateDiscount, Source};
-use crate::provider::error::ApiError;
-use crate::state::ids;
-use crate::state::store::{Tx, number};
+use serde_json::json;
+
+use crate::objects::{Discount, PrivateDiscount, Source, rest};
+use crate::provider::ApiError;
+use crate::state::{Tx, ids, number};
 
 /// The objects that a discount belongs to.
 #[derive(Default)]
@@ -34,13 +35,16 @@ pub async fn redeem(
     }
     let discount = Discount {
         id: ids::new("di"),
-        checkout_session: owner.checkout_session,
-        customer: owner.customer,
-        promotion_code,
         source: Source { kind: "coupon".into(), coupon: coupon_id.to_owned() },
-        start: tx.now.seconds(),
-        subscription: owner.subscription,
         private: PrivateDiscount { coupon },
+        rest: rest(
+            "discount",
+            json!({
+                "checkout_session": owner.checkout_session, "customer": owner.customer, "customer_account": null,
+                "end": null, "invoice": null, "invoice_item": null, "promotion_code": promotion_code,
+                "start": tx.now.seconds(), "subscription": owner.subscription, "subscription_item": null,
+            }),
+        ),
     };
     tx.insert(&discount).await?;
     Ok(discount)

@@ -1,15 +1,11 @@
 //! Fires timers: sessions and vouchers expire, periods end, failed payments are retried.
 
-use crate::objects::test_clock::{Advancing, Status, StatusDetails, TestClock};
+use crate::objects::{Advancing, ClockStatus, ClockStatusDetails, TestClock};
 use crate::provider::billing::{collection, renewals, subscriptions, voucher_outcomes};
 use crate::provider::checkout::sessions;
-use crate::provider::error::ApiError;
 use crate::provider::money::{disputes, refunds};
-use crate::provider::{clock_time, events, test_clocks};
-use crate::state::moment::Moment;
-use crate::state::store::{Cause, Tx};
-use crate::state::timers::{Due, Timer};
-use crate::state::world::World;
+use crate::provider::{ApiError, clock_time, events, test_clocks};
+use crate::state::{Cause, Due, Moment, Timer, Tx, World};
 
 /// The instant of the first timer of the sandbox's clock.
 pub async fn next_due(world: &World) -> Result<Option<Moment>, sqlx::Error> {
@@ -75,8 +71,8 @@ async fn run_next(world: &World, id: &str) -> Result<bool, sqlx::Error> {
     let due = tx.take_due_of_clock(id, Moment::from_seconds(target_frozen_time)).await?;
     let Some(due) = due else {
         clock.frozen_time = target_frozen_time;
-        clock.status = Status::Ready;
-        clock.status_details = StatusDetails::default();
+        clock.status = ClockStatus::Ready;
+        clock.status_details = ClockStatusDetails::default();
         tx.update(&clock).await?;
         clock_time::enter(&mut tx, &clock);
         events::emit(&mut tx, "test_helpers.test_clock.ready", &clock).await?;

@@ -2,15 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::provider::call::{API_VERSION, Reply, get, set_texts};
-use crate::provider::error::ApiError;
-use crate::provider::params::Params;
-use crate::state::ids;
-use crate::state::store::{Tx, text};
+use crate::provider::{API_VERSION, ApiError, Params, Reply, get, set_texts};
+use crate::state::{Tx, ids, text};
 
 /// `POST /v1/webhook_endpoints`: only this answer contains the secret.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&["url", "enabled_events", "api_version", "description", "metadata", "connect"])?;
+    params.only("url enabled_events api_version description metadata connect")?;
     let url = params.required("url")?;
     check_url(url)?;
     // Events have the version of their endpoint, and the sandbox plays one version alone.
@@ -37,7 +34,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
 
 /// `POST /v1/webhook_endpoints/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["url", "enabled_events", "description", "metadata", "disabled"])?;
+    params.only("url enabled_events description metadata disabled")?;
     let mut doc = get(tx, "webhook_endpoint", id).await?;
     if let Some(url) = params.text("url") {
         check_url(url)?;

@@ -2,13 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::provider::call::{API_VERSION, Call, Reply, get};
-use crate::provider::error::ApiError;
-use crate::provider::listing::List;
-use crate::provider::webhooks;
-use crate::state::ids;
-use crate::state::moment::DAY;
-use crate::state::store::{Document, Tx, text};
+use crate::provider::{API_VERSION, ApiError, Call, Listing, Reply, get, webhooks};
+use crate::state::{DAY, Document, Tx, ids, text};
 
 /// Days for which events can be read.
 const KEPT_DAYS: i64 = 30;
@@ -32,6 +27,18 @@ pub async fn emit_change<D: Document>(
     let after = after.document();
     let previous = changed(before.document(), &after);
     emit_data(tx, kind, json!({"object": after, "previous_attributes": previous})).await
+}
+
+/// Stores a new object and its event.
+pub async fn insert<D: Document>(tx: &mut Tx, kind: &str, object: &D) -> Result<(), sqlx::Error> {
+    tx.insert(object).await?;
+    emit(tx, kind, object).await
+}
+
+/// Replaces a stored object and stores an event without the earlier values.
+pub async fn replace<D: Document>(tx: &mut Tx, kind: &str, object: &D) -> Result<(), sqlx::Error> {
+    tx.update(object).await?;
+    emit(tx, kind, object).await
 }
 
 /// Replaces a stored object and stores the event about its change.
@@ -79,7 +86,7 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
         let message = "Pass either type or types, and at most 20 of them.";
         return Err(ApiError::invalid(Some("types"), None, message));
     }
-    let mut list = List::of("event").also(&["type", "types", "delivery_success"]).one_of("type", types);
+    let mut list = Listing::of("event").also(&["type", "types", "delivery_success"]).one_of("type", types);
     if let Some(kind) = params.text("type") {
         // `invoice.*` is every event whose name begins so.
         let pattern = kind.replace(['?', '['], "");

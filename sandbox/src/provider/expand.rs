@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
+use crate::provider::ApiError;
 use crate::provider::billing::invoice_payments;
-use crate::provider::error::ApiError;
 use crate::state::behavior::DeletedCustomer;
-use crate::state::store::{Tx, text};
+use crate::state::{Tx, text};
 
 /// Levels of one path, `data` of a list included.
 const MAX_DEPTH: usize = 4;

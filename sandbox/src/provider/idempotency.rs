@@ -5,11 +5,8 @@ use http::Method;
 use sha2::{Digest, Sha256};
 use sqlx::Row;
 
-use crate::provider::error::ApiError;
-use crate::provider::params::Params;
-use crate::state::moment::DAY;
-use crate::state::store::Tx;
-use crate::state::world::World;
+use crate::provider::{ApiError, Params};
+use crate::state::{DAY, Tx, World};
 
 /// A key while its request runs.
 pub struct Key<'w> {

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Row};
 use crate::provider::call::{Call, Reply};
 use crate::provider::error::ApiError;
 use crate::provider::params::Params;
-use crate::state::store::Tx;
+use crate::state::Tx;
 
 /// Parameters that every list takes.
 const COMMON: [&str; 4] = ["limit", "starting_after", "ending_before", "created"];
@@ -16,14 +16,14 @@ const COMMON: [&str; 4] = ["limit", "starting_after", "ending_before", "created"
 type Condition = (String, Option<String>);
 
 /// A list of the objects of a kind.
-pub struct List<'l> {
+pub struct Listing<'l> {
     kind: &'l str,
     filters: Vec<&'l str>,
     known: Vec<&'l str>,
     conditions: Vec<Condition>,
 }
 
-impl<'l> List<'l> {
+impl<'l> Listing<'l> {
     pub fn of(kind: &'l str) -> Self {
         Self { kind, filters: Vec::new(), known: COMMON.to_vec(), conditions: Vec::new() }
     }
@@ -70,7 +70,7 @@ impl<'l> List<'l> {
     pub async fn run(mut self, tx: &mut Tx, call: &Call<'_>) -> Reply {
         let params = &call.params;
         let known = [&self.known[..], &self.filters].concat();
-        params.only(&known)?;
+        params.one_of(&known)?;
         let limit = limit(params)?;
         for name in std::mem::take(&mut self.filters) {
             self = self.is(name, params.text(name));

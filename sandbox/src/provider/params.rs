@@ -16,9 +16,9 @@ impl Params {
     /// 400 when a name is used as a text and as an object at once.
     pub fn parse(query: &str, body: &str) -> Result<Self, ApiError> {
         let mut root = Value::Object(Map::new());
-        for pair in query.split('&').chain(body.split('&')).filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let (name, value) = (decode(name), decode(value));
+        let pairs = [query, body].map(|text| form_urlencoded::parse(text.as_bytes()));
+        for (name, value) in pairs.into_iter().flatten() {
+            let value = value.into_owned();
             insert(&mut root, &path(&name), value).ok_or_else(|| {
                 ApiError::invalid(
                     Some(&name),
@@ -122,31 +122,34 @@ impl Params {
         self.metadata(&serde_json::from_value(doc["metadata"].clone()).unwrap_or_default())
     }
 
-    /// Refuses parameters that are not known, as the provider does. What is named alone may hold anything;
-    /// of what is named with dots (`recurring.interval`) nothing else may be said. Items of lists are named
-    /// without their number.
+    /// Refuses parameters outside of a list of names, separated by blanks. A plain name allows anything
+    /// below it. A dotted name (`recurring.interval`) allows itself alone. Items of lists are named without
+    /// their number.
     ///
     /// # Errors
     /// 400 `parameter_unknown` naming the first one.
-    pub fn only(&self, known: &[&str]) -> Result<(), ApiError> {
+    pub fn only(&self, known: &str) -> Result<(), ApiError> {
+        self.one_of(&known.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// [`Params::only`] for a list of names.
+    pub fn one_of(&self, known: &[&str]) -> Result<(), ApiError> {
         let fields = self.0.as_object().into_iter().flatten();
-        match fields.filter(|(name, _)| *name != "expand").find_map(|(name, value)| {
-            stranger(value, &Name { plain: name.clone(), shown: name.clone() }, known)
-        }) {
-            Some(name) => Err(ApiError::unknown(&name)),
-            None => Ok(()),
-        }
+        let unknown = fields.filter(|(name, _)| *name != "expand").find_map(|(name, value)| {
+            unknown(value, &Name { plain: name.clone(), shown: name.clone() }, known)
+        });
+        unknown.map_or(Ok(()), |name| Err(ApiError::unknown(&name)))
     }
 }
 
-/// A parameter's name without the numbers of lists, and as its caller wrote it.
+/// Name of a parameter: without the numbers of lists, and as the caller wrote it.
 struct Name {
     plain: String,
     shown: String,
 }
 
-/// The first name under a value that nobody knows.
-fn stranger(value: &Value, name: &Name, known: &[&str]) -> Option<String> {
+/// The first unknown name under a value.
+fn unknown(value: &Value, name: &Name, known: &[&str]) -> Option<String> {
     if known.contains(&name.plain.as_str()) {
         return None;
     }
@@ -157,16 +160,12 @@ fn stranger(value: &Value, name: &Name, known: &[&str]) -> Option<String> {
     match value {
         Value::Object(fields) => fields.iter().find_map(|(step, value)| {
             let inner = Name { plain: format!("{inside}{step}"), shown: format!("{}[{step}]", name.shown) };
-            stranger(value, &inner, known)
+            unknown(value, &inner, known)
         }),
         Value::Array(items) => items.iter().enumerate().find_map(|(at, value)| {
-            stranger(
-                value,
-                &Name { plain: name.plain.clone(), shown: format!("{}[{at}]", name.shown) },
-                known,
-            )
+            unknown(value, &Name { plain: name.plain.clone(), shown: format!("{}[{at}]", name.shown) }, known)
         }),
-        // Empty, it clears what it names.
+        // An empty value clears the whole parameter.
         _ => None,
     }
 }
@@ -175,25 +174,6 @@ fn bracketed(path: &str) -> String {
     let mut steps = path.split('.');
     let first = steps.next().unwrap_or_default().to_owned();
     steps.fold(first, |name, step| format!("{name}[{step}]"))
-}
-
-fn decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let escaped = (bytes[at] == b'%')
-            .then(|| text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok()))
-            .flatten();
-        if let Some(byte) = escaped {
-            out.push(byte);
-            at += 3;
-        } else {
-            out.push(if bytes[at] == b'+' { b' ' } else { bytes[at] });
-            at += 1;
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn path(name: &str) -> Vec<String> {
@@ -261,8 +241,8 @@ mod tests {
     #[test]
     fn o_que_ninguem_conhece_e_recusado_pelo_nome_em_qualquer_profundidade() {
         let refused = |body: &str| {
-            let known = ["name", "metadata", "items.price", "recurring.interval", "expires.boleto.days"];
-            let error = Params::parse("", body).unwrap().only(&known).err()?;
+            let known = "name metadata items.price recurring.interval expires.boleto.days";
+            let error = Params::parse("", body).unwrap().only(known).err()?;
             error.error["param"].as_str().map(str::to_owned)
         };
 

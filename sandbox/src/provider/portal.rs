@@ -2,13 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::provider::call::Reply;
-use crate::provider::customers;
-use crate::provider::error::ApiError;
-use crate::provider::params::Params;
-use crate::state::ids;
-use crate::state::moment::{Moment, SECOND};
-use crate::state::store::{Tx, number, text};
+use crate::provider::{ApiError, Params, Reply, customers};
+use crate::state::{Moment, SECOND, Tx, ids, number, text};
 
 const KIND: &str = "billing_portal.session";
 /// A portal link opens within this time.
@@ -16,7 +11,7 @@ const LIFE: i64 = 30 * 60 * SECOND;
 
 /// `POST /v1/billing_portal/sessions`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&["customer", "return_url", "locale", "configuration", "flow_data", "on_behalf_of"])?;
+    params.only("customer return_url locale configuration flow_data on_behalf_of")?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let token = ids::random(48);
     let doc = json!({

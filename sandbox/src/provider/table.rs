@@ -6,15 +6,13 @@ use crate::provider::billing::{
     balances, invoice_calls, invoice_payments, plan_changes, subscription_calls, subscription_creation,
     voiding,
 };
-use crate::provider::call::{Call, Reply, get};
 use crate::provider::checkout::sessions;
-use crate::provider::error::ApiError;
-use crate::provider::listing::List;
 use crate::provider::money::{disputes, intents, payment_methods, refunds};
 use crate::provider::{
-    account, catalog, customer_deletion, customers, endpoints, events, portal, test_clocks,
+    ApiError, Call, Listing, Reply, account, catalog, customer_deletion, customers, endpoints, events, get,
+    portal, test_clocks,
 };
-use crate::state::store::Tx;
+use crate::state::Tx;
 
 pub async fn route(tx: &mut Tx, call: &Call<'_>) -> Reply {
     match call.method {
@@ -38,10 +36,10 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["products", id] => get(tx, "product", id).await,
         ["prices"] => catalog::price_list(tx, call).await,
         ["prices", id] => get(tx, "price", id).await,
-        ["coupons"] => List::of("coupon").run(tx, call).await,
+        ["coupons"] => Listing::of("coupon").run(tx, call).await,
         ["coupons", id] => get(tx, "coupon", id).await,
         ["promotion_codes"] => {
-            List::of("promotion_code").by(&["active", "code", "customer"]).run(tx, call).await
+            Listing::of("promotion_code").by(&["active", "code", "customer"]).run(tx, call).await
         }
         ["promotion_codes", id] => get(tx, "promotion_code", id).await,
         ["checkout", "sessions"] => sessions::list(tx, call).await,
@@ -53,21 +51,21 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["invoices", id] => get(tx, "invoice", id).await,
         ["invoice_payments"] => invoice_payments::list(tx, call).await,
         ["invoice_payments", id] => get(tx, "invoice_payment", id).await,
-        ["payment_intents"] => List::of("payment_intent").by(&["customer"]).run(tx, call).await,
+        ["payment_intents"] => Listing::of("payment_intent").by(&["customer"]).run(tx, call).await,
         ["payment_intents", id] => get(tx, "payment_intent", id).await,
-        ["payment_methods"] => List::of("payment_method").by(&["customer", "type"]).run(tx, call).await,
+        ["payment_methods"] => Listing::of("payment_method").by(&["customer", "type"]).run(tx, call).await,
         ["payment_methods", id] => get(tx, "payment_method", id).await,
-        ["charges"] => List::of("charge").by(&["customer", "payment_intent"]).run(tx, call).await,
+        ["charges"] => Listing::of("charge").by(&["customer", "payment_intent"]).run(tx, call).await,
         ["charges", id] => get(tx, "charge", id).await,
-        ["refunds"] => List::of("refund").by(&["charge", "payment_intent"]).run(tx, call).await,
+        ["refunds"] => Listing::of("refund").by(&["charge", "payment_intent"]).run(tx, call).await,
         ["refunds", id] => get(tx, "refund", id).await,
-        ["disputes"] => List::of("dispute").by(&["charge", "payment_intent"]).run(tx, call).await,
+        ["disputes"] => Listing::of("dispute").by(&["charge", "payment_intent"]).run(tx, call).await,
         ["disputes", id] => get(tx, "dispute", id).await,
         ["events"] => events::list(tx, call).await,
         ["events", id] => events::retrieve(tx, id).await,
-        ["test_helpers", "test_clocks"] => List::of("test_helpers.test_clock").run(tx, call).await,
+        ["test_helpers", "test_clocks"] => Listing::of("test_helpers.test_clock").run(tx, call).await,
         ["test_helpers", "test_clocks", id] => test_clocks::retrieve(tx, id).await,
-        ["webhook_endpoints"] => List::of("webhook_endpoint").run(tx, call).await,
+        ["webhook_endpoints"] => Listing::of("webhook_endpoint").run(tx, call).await,
         ["webhook_endpoints", id] => get(tx, "webhook_endpoint", id).await,
         _ => Err(unknown(call)),
     }

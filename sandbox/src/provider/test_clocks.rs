@@ -2,18 +2,12 @@
 //!
 //! As at the provider, their charges, refunds, disputes and checkout sessions keep the sandbox's time.
 
-use crate::objects::Object;
-use crate::objects::subscription::Subscription;
-use crate::objects::test_clock::{Advancing, Status, StatusDetails, TestClock};
+use serde_json::json;
+
+use crate::objects::{Advancing, ClockStatus, ClockStatusDetails, Object, Subscription, TestClock, rest};
 use crate::provider::amounts::period_end;
-use crate::provider::call::Reply;
-use crate::provider::error::ApiError;
-use crate::provider::params::Params;
-use crate::provider::{clock_time, customer_deletion, events};
-use crate::state::ids;
-use crate::state::moment::DAY as DAY_US;
-use crate::state::store::{Document, Tx, text};
-use crate::state::timers::Timer;
+use crate::provider::{ApiError, Params, Reply, clock_time, customer_deletion, events};
+use crate::state::{DAY as DAY_US, Document, Timer, Tx, ids, text};
 
 const DAY: i64 = 86_400;
 /// Days after which a clock and its customers are deleted.
@@ -23,17 +17,20 @@ const TWO_YEARS: i64 = 2 * 366 * DAY;
 
 /// `POST /v1/test_helpers/test_clocks`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&["frozen_time", "name"])?;
+    params.only("frozen_time name")?;
     let frozen_time = params.integer("frozen_time")?.ok_or_else(|| ApiError::missing("frozen_time"))?;
     let now = tx.sandbox_now.seconds();
     let clock = TestClock {
         id: ids::new("clock"),
-        created: now,
-        deletes_after: now + KEPT_DAYS * DAY,
         frozen_time,
-        name: params.text("name").map(str::to_owned),
-        status: Status::Ready,
-        status_details: StatusDetails::default(),
+        status: ClockStatus::Ready,
+        status_details: ClockStatusDetails::default(),
+        rest: rest(
+            TestClock::KIND,
+            json!({
+                "created": now, "deletes_after": now + KEPT_DAYS * DAY, "livemode": false, "name": params.text("name"),
+            }),
+        ),
     };
     tx.insert(&clock).await?;
     tx.timer_set(&clock.id, Timer::ClockDeleted, tx.sandbox_now.plus(KEPT_DAYS * DAY_US)).await?;
@@ -48,18 +45,17 @@ pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
 
 /// `POST /v1/test_helpers/test_clocks/{id}/advance`: returns at once; `due` does the work.
 pub async fn advance(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["frozen_time"])?;
+    params.only("frozen_time")?;
     let target = params.integer("frozen_time")?.ok_or_else(|| ApiError::missing("frozen_time"))?;
     let mut clock = load(tx, id).await?;
-    if clock.status == Status::Advancing {
+    if clock.status == ClockStatus::Advancing {
         let message = "Test clock advancement underway - cannot perform modifications.";
         return Err(ApiError::state(Some("test_clock_advancing"), message));
     }
     check_target(tx, &clock, target).await?;
-    clock.status = Status::Advancing;
+    clock.status = ClockStatus::Advancing;
     clock.status_details.advancing = Some(Advancing { target_frozen_time: target });
-    tx.update(&clock).await?;
-    events::emit(tx, "test_helpers.test_clock.advancing", &clock).await?;
+    events::replace(tx, "test_helpers.test_clock.advancing", &clock).await?;
     Ok(clock.document())
 }
 
@@ -97,7 +93,7 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
     tx.timers_clear(id).await?;
     tx.delete(id).await?;
     events::emit(tx, "test_helpers.test_clock.deleted", &clock).await?;
-    Ok(serde_json::json!({"id": id, "object": TestClock::KIND, "deleted": true}))
+    Ok(json!({"id": id, "object": TestClock::KIND, "deleted": true}))
 }
 
 async fn load(tx: &mut Tx, id: &str) -> Result<TestClock, ApiError> {

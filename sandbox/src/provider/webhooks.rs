@@ -16,11 +16,9 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use sqlx::Row;
 
-use crate::provider::call::API_VERSION;
+use crate::provider::API_VERSION;
 use crate::state::faults::WebhookFault;
-use crate::state::moment::{DAY, Moment, SECOND};
-use crate::state::store::{Cause, Tx, text};
-use crate::state::world::World;
+use crate::state::{Cause, DAY, Moment, SECOND, Tx, World, text};
 pub use log::{DeliveryFilter, LoggedDelivery, logged};
 
 /// The secret of the endpoint that registers itself.

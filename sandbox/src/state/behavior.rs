@@ -3,15 +3,7 @@
 //! The defaults follow the provider's published documentation. A test changes a field to show that
 //! the product is right under the other behavior as well.
 
-use std::sync::RwLock;
-
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-use crate::state::store::{Store, Tx};
-
-/// Name of the row in the table `settings`.
-const SETTING: &str = "behavior";
 
 /// Every switch. An absent field of a request keeps its default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -218,30 +210,4 @@ pub enum DeletedCustomer {
     Listed,
     /// `resource_missing`.
     Refused,
-}
-
-/// The behavior in force.
-pub struct Behaviors(RwLock<Behavior>);
-
-impl Behaviors {
-    pub async fn open(store: &Store) -> Result<Self, sqlx::Error> {
-        let stored = store.setting(SETTING).await?;
-        let behavior = stored.and_then(|stored| serde_json::from_str(&stored).ok()).unwrap_or_default();
-        Ok(Self(RwLock::new(behavior)))
-    }
-
-    pub fn now(&self) -> Behavior {
-        *self.0.read().expect("no holder of the behavior's lock panics")
-    }
-
-    /// Puts a behavior in force after the transaction that stored it is committed.
-    pub fn set(&self, behavior: Behavior) {
-        *self.0.write().expect("no holder of the behavior's lock panics") = behavior;
-    }
-}
-
-impl Tx {
-    pub async fn store_behavior(&mut self, behavior: Behavior) -> Result<(), sqlx::Error> {
-        self.setting_set(SETTING, &json!(behavior).to_string()).await
-    }
 }

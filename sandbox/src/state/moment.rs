@@ -1,7 +1,11 @@
 //! Instants as the sandbox keeps them, and the one place that reads the machine's clock.
 
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use time::macros::{format_description, offset};
+use time::{Date, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
+
+/// UTC-3 all year since 2019.
+const SAO_PAULO: UtcOffset = offset!(-3);
 
 /// One second, in microseconds.
 pub const SECOND: i64 = 1_000_000;
@@ -42,40 +46,36 @@ impl Moment {
 
     /// RFC 3339 with microseconds, in UTC.
     pub fn rfc3339(self) -> String {
-        let at = self.date_time();
-        format!(
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
-            at.year(),
-            u8::from(at.month()),
-            at.day(),
-            at.hour(),
-            at.minute(),
-            at.second(),
-            at.microsecond()
-        )
+        let format =
+            format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:6]Z");
+        self.date_time().format(format).unwrap_or_default()
     }
 
-    /// The same instant on São Paulo's clock (UTC-3 all year since 2019).
+    /// The same instant on São Paulo's clock.
     pub fn in_sao_paulo(self) -> OffsetDateTime {
-        let offset = time::UtcOffset::from_hms(-3, 0, 0).unwrap_or(time::UtcOffset::UTC);
-        self.date_time().to_offset(offset)
+        self.date_time().to_offset(SAO_PAULO)
+    }
+
+    /// An instant of São Paulo's clock.
+    pub fn of_sao_paulo(day: Date, time: Time) -> Self {
+        Self::from(PrimitiveDateTime::new(day, time).assume_offset(SAO_PAULO))
     }
 
     /// `26/11/2026`, on São Paulo's clock.
     pub fn date_br(self) -> String {
-        let at = self.in_sao_paulo();
-        format!("{:02}/{:02}/{:04}", at.day(), u8::from(at.month()), at.year())
+        self.in_sao_paulo().format(format_description!("[day]/[month]/[year]")).unwrap_or_default()
     }
 
     /// `26/11/2026 23:59`, on São Paulo's clock.
     pub fn date_time_br(self) -> String {
-        let at = self.in_sao_paulo();
-        format!("{} {:02}:{:02}", self.date_br(), at.hour(), at.minute())
+        let format = format_description!("[day]/[month]/[year] [hour]:[minute]");
+        self.in_sao_paulo().format(format).unwrap_or_default()
     }
 
     /// `26/11/2026 23:59:05`, on São Paulo's clock.
     pub fn to_the_second_br(self) -> String {
-        format!("{}:{:02}", self.date_time_br(), self.in_sao_paulo().second())
+        let format = format_description!("[day]/[month]/[year] [hour]:[minute]:[second]");
+        self.in_sao_paulo().format(format).unwrap_or_default()
     }
 
     fn date_time(self) -> OffsetDateTime {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use sqlx::{Sqlite, Transaction};
 use tokio::sync::{Notify, watch};
 
-use crate::state::behavior::Behaviors;
+use crate::state::behaviors::Behaviors;
 use crate::state::calls::Call;
 use crate::state::clock::Clock;
 use crate::state::faults::{Fault, Faults};

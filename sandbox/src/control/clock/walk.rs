@@ -4,12 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::provider::due;
-use crate::provider::webhooks;
+use crate::provider::{due, webhooks};
 use crate::state::clock::ClockState;
-use crate::state::moment::Moment;
-use crate::state::store::Cause;
-use crate::state::world::World;
+use crate::state::{Cause, Moment, World};
 
 /// Limit of all the waiting of one walk.
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::objects::checkout_session::CheckoutSession;
+use crate::objects::CheckoutSession;
 use crate::pages::challenge::question;
 use crate::pages::html::quiet;
 use crate::provider::amounts::{interval_in_words, reais};
 use crate::provider::checkout::purchase::STATES;
-use crate::state::moment::Moment;
+use crate::state::Moment;
 
 const PLACEHOLDER: &str = "{CHECKOUT_SESSION_ID}";
 
@@ -103,21 +103,36 @@ fn interval(recurring: &Value) -> String {
     if recurring.is_null() { "uma vez".into() } else { format!("cobrado {}", interval_in_words(recurring)) }
 }
 
-/// A text field of a form.
-#[derive(Default)]
+/// A field of a form.
 struct Field<'f> {
     /// Name of the form and of the field, joined for the id.
     form: &'f str,
     name: &'f str,
     label: &'f str,
     autocomplete: &'f str,
+    maxlength: u32,
     inputmode: Option<&'f str>,
     placeholder: Option<&'f str>,
     value: Option<&'f str>,
-    maxlength: u32,
 }
 
-impl Field<'_> {
+impl<'f> Field<'f> {
+    fn new(form: &'f str, name: &'f str, label: &'f str, autocomplete: &'f str, maxlength: u32) -> Self {
+        Self { form, name, label, autocomplete, maxlength, inputmode: None, placeholder: None, value: None }
+    }
+
+    fn numeric(self) -> Self {
+        Self { inputmode: Some("numeric"), ..self }
+    }
+
+    fn placeholder(self, text: &'f str) -> Self {
+        Self { placeholder: Some(text), ..self }
+    }
+
+    fn value(self, text: &'f str) -> Self {
+        Self { value: Some(text), ..self }
+    }
+
     fn id(&self) -> String {
         format!("{}-{}", self.form, self.name.replace('_', "-"))
     }
@@ -152,46 +167,17 @@ impl Field<'_> {
 }
 
 fn card_form(session: &CheckoutSession) -> Markup {
-    let numeric = Field { form: "card", inputmode: Some("numeric"), ..Field::default() };
-    let number = Field {
-        name: "number",
-        label: "Número do cartão",
-        autocomplete: "cc-number",
-        placeholder: Some("1234 1234 1234 1234"),
-        maxlength: 23,
-        ..numeric
-    };
-    let expiry = Field {
-        name: "expiry",
-        label: "Validade",
-        autocomplete: "cc-exp",
-        placeholder: Some("MM / AA"),
-        maxlength: 9,
-        ..numeric
-    };
-    let cvc = Field {
-        name: "cvc",
-        label: "CVC",
-        autocomplete: "cc-csc",
-        placeholder: Some("123"),
-        maxlength: 4,
-        ..numeric
-    };
-    let name = Field {
-        form: "card",
-        name: "name",
-        label: "Nome no cartão",
-        autocomplete: "cc-name",
-        maxlength: 120,
-        ..Field::default()
-    };
     html! {
         div #panel-card role="tabpanel" aria-labelledby="tab-card" {
             form.panel #card-form novalidate {
                 p.alert role="alert" data-alert hidden {}
-                (number.input())
-                div.row { (expiry.input()) (cvc.input()) }
-                (name.input())
+                (Field::new("card", "number", "Número do cartão", "cc-number", 23)
+                    .numeric().placeholder("1234 1234 1234 1234").input())
+                div.row {
+                    (Field::new("card", "expiry", "Validade", "cc-exp", 9).numeric().placeholder("MM / AA").input())
+                    (Field::new("card", "cvc", "CVC", "cc-csc", 4).numeric().placeholder("123").input())
+                }
+                (Field::new("card", "name", "Nome no cartão", "cc-name", 120).input())
                 button.primary type="submit" data-busy="Processando..." { "Assinar" }
                 (quiet(&format!("Você paga {} agora. A assinatura renova sozinha até que você cancele.", total(session))))
                 details.hint {
@@ -216,45 +202,21 @@ fn boleto_form(session: &CheckoutSession, hidden: bool) -> Markup {
         1 => "em 1 dia".to_owned(),
         days => format!("em {days} dias"),
     };
-    let boleto = Field { form: "boleto", maxlength: 160, ..Field::default() };
-    let tax_id = Field {
-        name: "tax_id",
-        label: "CPF ou CNPJ",
-        autocomplete: "off",
-        placeholder: Some("000.000.000-00"),
-        maxlength: 18,
-        ..boleto
-    };
-    let name = Field {
-        name: "name",
-        label: "Nome completo",
-        autocomplete: "name",
-        value: Some(session.private.customer_name.as_deref().unwrap_or_default()),
-        maxlength: 120,
-        ..boleto
-    };
-    let postal_code = Field {
-        name: "postal_code",
-        label: "CEP",
-        autocomplete: "postal-code",
-        inputmode: Some("numeric"),
-        placeholder: Some("00000-000"),
-        maxlength: 9,
-        ..boleto
-    };
-    let line1 = Field { name: "line1", label: "Endereço", autocomplete: "address-line1", ..boleto };
-    let city =
-        Field { name: "city", label: "Cidade", autocomplete: "address-level2", maxlength: 80, ..boleto };
-    let state = Field { name: "state", label: "Estado", autocomplete: "address-level1", ..boleto };
+    let name = session.private.customer_name.as_deref().unwrap_or_default();
+    let field =
+        |name, label, autocomplete, maxlength| Field::new("boleto", name, label, autocomplete, maxlength);
     html! {
         div #panel-boleto role="tabpanel" aria-labelledby="tab-boleto" hidden[hidden] {
             form.panel #boleto-form novalidate {
                 p.alert role="alert" data-alert hidden {}
-                (tax_id.input())
-                (name.input())
-                (postal_code.input())
-                (line1.input())
-                div.row { (city.input()) (state.select(&STATES)) }
+                (field("tax_id", "CPF ou CNPJ", "off", 18).placeholder("000.000.000-00").input())
+                (field("name", "Nome completo", "name", 120).value(name).input())
+                (field("postal_code", "CEP", "postal-code", 9).numeric().placeholder("00000-000").input())
+                (field("line1", "Endereço", "address-line1", 160).input())
+                div.row {
+                    (field("city", "Cidade", "address-level2", 80).input())
+                    (field("state", "Estado", "address-level1", 2).select(&STATES))
+                }
                 button.primary type="submit" data-busy="Gerando..." { "Gerar boleto" }
                 p.quiet {
                     "Boleto de " (total(session)) ", com vencimento " (due)

@@ -1,15 +1,11 @@
 //! Authentication of a payment by the holder of the card, in the browser.
 
-use crate::objects::invoice::Invoice;
-use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus};
-use crate::objects::payment_method::PaymentMethod;
+use crate::objects::{Invoice, PaymentIntent, PaymentIntentStatus, PaymentMethod};
 use crate::provider::billing::collection;
-use crate::provider::call::load;
-use crate::provider::error::ApiError;
-use crate::provider::events;
 use crate::provider::money::cards::{Challenge, Verdict, authenticated_charge};
 use crate::provider::money::intents;
-use crate::state::store::Tx;
+use crate::provider::{ApiError, events, load};
+use crate::state::Tx;
 
 const CODE: Option<&str> = Some("payment_intent_unexpected_state");
 

@@ -2,19 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::invoice::{Invoice, InvoiceStatus};
+use crate::objects::{Invoice, InvoiceStatus};
 use crate::provider::billing::{invoice_payments, invoices, subscriptions};
-use crate::provider::call::{Call, Reply, load_param};
-use crate::provider::error::ApiError;
-use crate::provider::listing::List;
-use crate::provider::params::Params;
-use crate::provider::{customers, events};
-use crate::state::ids;
-use crate::state::store::{Tx, number};
+use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, events, load_param};
+use crate::state::{Tx, ids, number};
 
 /// `POST /v1/customers/{id}/balance_transactions`: a positive amount is a debt, a negative one is credit.
 pub async fn adjust(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["amount", "currency", "description", "metadata"])?;
+    params.only("amount currency description metadata")?;
     let customer = customers::live(tx, id, "id").await?;
     let amount = params.integer("amount")?.ok_or_else(|| ApiError::missing("amount"))?;
     let ending = number(&customer, "balance") + amount;
@@ -33,12 +28,12 @@ pub async fn adjust(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 /// `GET /v1/customers/{id}/balance_transactions`: those made by a call. Invoices have their own fields.
 pub async fn list(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
     customers::live(tx, id, "id").await?;
-    List::of("customer_balance_transaction").is("customer", Some(id)).run(tx, call).await
+    Listing::of("customer_balance_transaction").is("customer", Some(id)).run(tx, call).await
 }
 
 /// `POST /v1/credit_notes`: lowers the amount of an open invoice. An invoice without a rest is paid.
 pub async fn credit_note(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&["invoice", "amount", "memo", "reason", "metadata", "email_type"])?;
+    params.only("invoice amount memo reason metadata email_type")?;
     let mut invoice: Invoice = load_param(tx, params.required("invoice")?, "invoice").await?;
     let amount = params.integer("amount")?.ok_or_else(|| ApiError::missing("amount"))?;
     if invoice.status != InvoiceStatus::Open {
@@ -56,12 +51,11 @@ pub async fn credit_note(tx: &mut Tx, params: &Params) -> Reply {
     tx.update(&invoice).await?;
     invoice_payments::follow_amount(tx, &invoice).await?;
     let doc = document(tx, params, &invoice, amount);
-    tx.insert(&doc).await?;
-    events::emit(tx, "credit_note.created", &doc).await?;
+    events::insert(tx, "credit_note.created", &doc).await?;
     if left == 0 {
         invoice_payments::cancel_open(tx, &invoice.id, "automatic").await?;
         invoices::mark_paid(tx, &mut invoice, false).await?;
-        subscriptions::follow_latest_invoice(tx, invoice.subscription()).await?;
+        subscriptions::follow_latest_invoice(tx, &invoice.private.subscription).await?;
     }
     Ok(doc)
 }

@@ -2,16 +2,14 @@
 
 use serde_json::json;
 
-use crate::objects::invoice::{Invoice, InvoiceStatus};
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
-use crate::provider::billing::collection::{self, Attempt, Collected};
-use crate::provider::billing::subscriptions;
-use crate::provider::error::ApiError;
+use crate::objects::{Invoice, InvoiceStatus, Subscription, SubscriptionStatus};
+use crate::provider::billing::collection::{Attempt, Collected};
+use crate::provider::billing::{collection, subscriptions};
 use crate::provider::money::cards::Card;
 use crate::provider::money::payment_methods;
-use crate::provider::{customers, events};
+use crate::provider::{ApiError, customers, events};
+use crate::state::Tx;
 use crate::state::behavior::PortalCard;
-use crate::state::store::Tx;
 
 /// Stores a new card where `portal_card` says, and pays open invoices with it if
 /// `portal_pays_open_invoices` is on. Returns whether no such payment was declined.

@@ -1,21 +1,18 @@
 //! Collection of open invoices: attempts, the retry schedule, and its end.
 
-use crate::objects::charge::Charge;
-use crate::objects::invoice::{Invoice, InvoiceStatus};
-use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus};
-use crate::objects::payment_method::{MethodKind, PaymentMethod};
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::objects::{
+    Charge, Invoice, InvoiceStatus, MethodKind, PaymentIntent, PaymentIntentStatus, PaymentMethod,
+    Subscription, SubscriptionStatus,
+};
 use crate::provider::amounts::BOLETO_BOUNDS;
 use crate::provider::billing::{invoice_payments, invoices, subscriptions};
-use crate::provider::error::ApiError;
-use crate::provider::events;
-use crate::provider::money::cards::{self, Challenge, Verdict, first_charge, later_charge};
-use crate::provider::money::{intents, vouchers};
+use crate::provider::money::cards::{Challenge, Verdict, first_charge, later_charge};
+use crate::provider::money::{cards, intents, vouchers};
+use crate::provider::{ApiError, events};
 use crate::state::behavior::{
     AuthenticationEvents, AuthenticationStatus, RetryEnd, RetryIntent, RetrySchedule,
 };
-use crate::state::moment::DAY;
-use crate::state::store::Tx;
+use crate::state::{DAY, Tx};
 
 /// Days between attempts of a custom schedule.
 const CUSTOM_DAYS: [i64; 3] = [3, 5, 7];
@@ -56,7 +53,7 @@ pub enum Collected {
 
 /// Tries to get an open invoice paid, by a charge or by a new voucher.
 pub async fn attempt(tx: &mut Tx, mut invoice: Invoice, by: &Attempt) -> Result<Collected, ApiError> {
-    let subscription: Option<Subscription> = tx.load(invoice.subscription()).await?;
+    let subscription: Option<Subscription> = tx.load(&invoice.private.subscription).await?;
     let method = match by {
         Attempt::Manual { method: Some(method), .. } => Some(method.clone()),
         _ => method_of(tx, &invoice, subscription.as_ref()).await?,
@@ -217,7 +214,7 @@ pub async fn pay(
     intents::succeed(tx, intent, method).await?;
     invoices::mark_paid(tx, invoice, method.kind == MethodKind::Card).await?;
     invoice_payments::mark_paid(tx, &intent.id).await?;
-    subscriptions::follow_latest_invoice(tx, invoice.subscription()).await
+    subscriptions::follow_latest_invoice(tx, &invoice.private.subscription).await
 }
 
 /// Counts a scheduled attempt that did not pay, and schedules the next one or ends the schedule.

@@ -1,23 +1,16 @@
 //! How an invoice is composed: its lines, their sum, and the amount due after the customer's balance.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::objects::List;
-use crate::objects::Metadata;
-use crate::objects::invoice::{
-    BillingReason, DiscountAmount, Invoice, InvoiceItemDetails, InvoiceLine, InvoiceParent, InvoiceStatus,
-    LineParent, PaymentSettings, Period, PriceDetails, Pricing, PrivateInvoice, ProrationDetails,
-    StatusTransitions, SubscriptionDetails, SubscriptionItemDetails,
+use crate::objects::{
+    BillingReason, DiscountAmount, Invoice, InvoiceLine, InvoiceStatus, List, Metadata, PaymentSettings,
+    Period, PriceDetails, Pricing, PrivateInvoice, StatusTransitions, Subscription, SubscriptionItem,
+    SubscriptionStatus, fields, rest,
 };
-use crate::objects::subscription::{Subscription, SubscriptionItem, SubscriptionStatus};
 use crate::provider::billing::proration::Share;
-use crate::provider::call::get;
 use crate::provider::discounts::AppliedDiscount;
-use crate::provider::error::ApiError;
-use crate::provider::{amounts, events};
-use crate::state::ids;
-use crate::state::moment::Moment;
-use crate::state::store::{Tx, number, text};
+use crate::provider::{ApiError, amounts, events, get};
+use crate::state::{Moment, Tx, ids, number, text};
 
 /// Stores the draft for a subscription's current period, with the pending lines of plan changes.
 pub async fn draft(
@@ -45,8 +38,7 @@ pub async fn store(
     let mut invoice = compose(tx.now.seconds(), subscription, &customer, lines, discount);
     invoice.billing_reason = reason;
     invoice.number = Some(format!("{}-{sequence:04}", text(&customer, "invoice_prefix")));
-    tx.insert(&invoice).await?;
-    events::emit(tx, "invoice.created", &invoice).await?;
+    events::insert(tx, "invoice.created", &invoice).await?;
     Ok(invoice)
 }
 
@@ -72,6 +64,10 @@ pub fn compose(
     let (due, _) = amounts::settle(total, balance);
     let (period_start, period_end) = subscription.period();
     let field = |name: &str| customer[name].as_str().map(str::to_owned);
+    let metadata = &subscription.metadata;
+    let parent = json!({"quote_details": null, "type": "subscription_details",
+        "subscription_details": {"metadata": metadata, "subscription": subscription.id}});
+    let discounts: Vec<&String> = discount.iter().map(|discount| &discount.discount).collect();
     Invoice {
         amount_due: due,
         amount_paid: 0,
@@ -83,11 +79,9 @@ pub fn compose(
         created: now,
         currency: subscription.currency.clone(),
         customer: subscription.customer.clone(),
-        customer_address: customer["address"].clone(),
         customer_email: field("email"),
         customer_name: field("name"),
         customer_phone: field("phone"),
-        discounts: discount.iter().map(|discount| discount.discount.clone()).collect(),
         effective_at: None,
         ending_balance: None,
         hosted_invoice_url: None,
@@ -96,32 +90,39 @@ pub fn compose(
         metadata: Metadata::new(),
         next_payment_attempt: None,
         number: None,
-        parent: InvoiceParent {
-            quote_details: (),
-            subscription_details: SubscriptionDetails {
-                metadata: subscription.metadata.clone(),
-                subscription: subscription.id.clone(),
-            },
-            kind: "subscription_details".into(),
-        },
         payment_settings: PaymentSettings {
-            default_mandate: (),
-            payment_method_options: (),
             payment_method_types: subscription.payment_settings.payment_method_types.clone(),
+            rest: fields(json!({"default_mandate": null, "payment_method_options": null})),
         },
-        period_end,
-        period_start,
         pre_payment_credit_notes_amount: 0,
         starting_balance: balance,
         status: InvoiceStatus::Draft,
         status_transitions: StatusTransitions::default(),
         subtotal,
-        subtotal_excluding_tax: subtotal,
-        test_clock: subscription.test_clock.clone(),
         total,
+        private: PrivateInvoice { page: ids::random(40), subscription: subscription.id.clone() },
+        rest: rest(
+            "invoice",
+            json!({
+                "account_country": "BR", "account_name": "Garimpo (ambiente de testes)", "account_tax_ids": null,
+                "amount_overpaid": 0, "amount_shipping": 0, "application": null,
+                "automatic_tax": {"disabled_reason": null, "enabled": false, "liability": null, "provider": null,
+                    "status": null},
+                "automatically_finalizes_at": null, "collection_method": "charge_automatically",
+                "custom_fields": null, "customer_account": null, "customer_address": customer["address"],
+                "customer_shipping": null, "customer_tax_exempt": "none", "customer_tax_ids": [],
+                "default_payment_method": null, "default_source": null, "default_tax_rates": [],
+                "description": null, "discounts": discounts, "due_date": null, "footer": null,
+                "from_invoice": null, "issuer": {"type": "self"}, "last_finalization_error": null,
+                "latest_revision": null, "livemode": false, "on_behalf_of": null, "parent": parent,
+                "period_end": period_end, "period_start": period_start, "post_payment_credit_notes_amount": 0,
+                "receipt_number": null, "rendering": null, "shipping_cost": null, "shipping_details": null,
+                "statement_descriptor": null, "subtotal_excluding_tax": subtotal,
+                "test_clock": subscription.test_clock, "total_excluding_tax": total,
+                "total_pretax_credit_amounts": [], "total_taxes": [], "webhooks_delivered_at": null,
+            }),
+        ),
         total_discount_amounts: discount.into_iter().collect(),
-        total_excluding_tax: total,
-        private: PrivateInvoice { page: ids::random(40) },
         id,
     }
 }
@@ -141,29 +142,13 @@ fn take_off(lines: &mut [InvoiceLine], discount: &str, off: i64) -> i64 {
 /// The line of an item's whole current period.
 pub fn period_line(subscription: &Subscription, item: &SubscriptionItem, is_free: bool) -> InvoiceLine {
     let words = amounts::interval_in_words(&item.price["recurring"]);
+    let description = format!("{} × {words}", item.quantity.max(1));
     let period = Period { start: item.current_period_start, end: item.current_period_end };
-    let parent = LineParent {
-        invoice_item_details: None,
-        subscription_item_details: Some(SubscriptionItemDetails {
-            invoice_item: (),
-            proration: false,
-            proration_details: (),
-            subscription: subscription.id.clone(),
-            subscription_item: item.id.clone(),
-        }),
-        kind: "subscription_item_details".into(),
-    };
-    InvoiceLine {
-        description: format!("{} × {words}", item.quantity.max(1)),
-        ..line(
-            subscription,
-            item.quantity,
-            &item.price,
-            if is_free { 0 } else { item.amount() },
-            period,
-            parent,
-        )
-    }
+    let parent = json!({"invoice_item_details": null, "type": "subscription_item_details",
+        "subscription_item_details": {"invoice_item": null, "proration": false, "proration_details": null,
+            "subscription": subscription.id, "subscription_item": item.id}});
+    let amount = if is_free { 0 } else { item.amount() };
+    line(subscription, (item.quantity, &item.price), amount, period, description, &parent)
 }
 
 /// The line of a part of a period, under one of the two prices of a change.
@@ -175,58 +160,47 @@ pub fn part_line(
 ) -> InvoiceLine {
     let (start, end) = share.period;
     let what = if share.is_new { "Tempo restante" } else { "Tempo não usado" };
-    let parent = LineParent {
-        subscription_item_details: None,
-        invoice_item_details: Some(InvoiceItemDetails {
-            invoice_item: ids::new("ii"),
-            proration: true,
-            proration_details: ProrationDetails { credited_items: () },
-            subscription: subscription.id.clone(),
-        }),
-        kind: "invoice_item_details".into(),
-    };
-    InvoiceLine {
-        description: format!("{what} desde {}", Moment::from_seconds(start).date_br()),
-        discountable: false,
-        ..line(subscription, item.quantity, price, share.amount, Period { start, end }, parent)
-    }
+    let description = format!("{what} desde {}", Moment::from_seconds(start).date_br());
+    let parent = json!({"subscription_item_details": null, "type": "invoice_item_details",
+        "invoice_item_details": {"invoice_item": ids::new("ii"), "proration": true,
+            "proration_details": {"credited_items": null}, "subscription": subscription.id}});
+    let period = Period { start, end };
+    line(subscription, (item.quantity, price), share.amount, period, description, &parent)
 }
 
 fn line(
     subscription: &Subscription,
-    quantity: i64,
-    price: &Value,
+    (quantity, price): (i64, &Value),
     amount: i64,
     period: Period,
-    parent: LineParent,
+    description: String,
+    parent: &Value,
 ) -> InvoiceLine {
+    let unit_amount = number(price, "unit_amount").to_string();
     InvoiceLine {
-        id: ids::new("il"),
         amount,
-        currency: text(price, "currency").into(),
-        description: String::new(),
+        description,
         discount_amounts: Vec::new(),
-        discountable: true,
         discounts: Vec::new(),
         invoice: String::new(),
-        livemode: false,
-        metadata: subscription.metadata.clone(),
-        parent,
         period,
-        pretax_credit_amounts: Vec::new(),
         pricing: Pricing {
             price_details: PriceDetails {
                 price: text(price, "id").into(),
                 product: text(price, "product").into(),
             },
-            kind: "price_details".into(),
-            unit_amount_decimal: number(price, "unit_amount").to_string(),
+            rest: fields(json!({"type": "price_details", "unit_amount_decimal": unit_amount})),
         },
-        quantity: quantity.max(1),
-        quantity_decimal: "1".into(),
-        subscription: subscription.id.clone(),
-        subtotal: amount,
-        taxes: Vec::new(),
+        rest: rest(
+            "line_item",
+            json!({
+                "id": ids::new("il"), "currency": price["currency"],
+                "discountable": parent["type"] == "subscription_item_details", "livemode": false,
+                "metadata": subscription.metadata, "parent": parent, "pretax_credit_amounts": [],
+                "quantity": quantity.max(1), "quantity_decimal": "1", "subscription": subscription.id,
+                "subtotal": amount, "taxes": [],
+            }),
+        ),
     }
 }
 

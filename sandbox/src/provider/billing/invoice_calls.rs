@@ -2,19 +2,15 @@
 
 use serde_json::json;
 
-use crate::objects::invoice::{Invoice, InvoiceStatus};
-use crate::provider::billing::collection::{self, Attempt, Collected};
-use crate::provider::billing::invoices;
-use crate::provider::call::{Call, Reply, get, load};
-use crate::provider::customers;
-use crate::provider::error::ApiError;
-use crate::provider::listing::List;
-use crate::provider::params::Params;
-use crate::state::store::{Document, Tx};
+use crate::objects::{Invoice, InvoiceStatus};
+use crate::provider::billing::collection::{Attempt, Collected};
+use crate::provider::billing::{collection, invoices};
+use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, get, load};
+use crate::state::{Document, Tx};
 
 /// `POST /v1/invoices/{id}`: whether it is collected automatically, and its metadata.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["auto_advance", "metadata"])?;
+    params.only("auto_advance metadata")?;
     let mut invoice: Invoice = load(tx, id).await?;
     invoice.metadata = params.metadata(&invoice.metadata);
     tx.update(&invoice).await?;
@@ -32,7 +28,7 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 /// 402 when the attempt is declined, with `invoice_payment_intent_requires_action` when the bank
 /// wants the holder's authentication. 400 when the invoice is paid or void.
 pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["payment_method", "off_session"])?;
+    params.only("payment_method off_session")?;
     let mut invoice: Invoice = load(tx, id).await?;
     let method = match params.text("payment_method") {
         Some(method) => Some(customers::own_method(tx, &invoice.customer, method).await?),
@@ -67,7 +63,7 @@ pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 /// `GET /v1/invoices`.
 pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
     customers::check_listed(tx, call).await?;
-    List::of("invoice")
+    Listing::of("invoice")
         .by(&["customer", "status"])
         .also(&["subscription", "collection_method", "due_date"])
         .is(Invoice::SUBSCRIPTION, call.params.text("subscription"))

@@ -1,15 +1,13 @@
 //! InvoicePayments: which PaymentIntent pays an invoice.
 
-use crate::objects::invoice::Invoice;
-use crate::objects::invoice_payment::{InvoicePayment, InvoicePaymentStatus, Payment, StatusTransitions};
-use crate::objects::payment_intent::PaymentIntent;
-use crate::provider::call::{Call, Reply};
-use crate::provider::error::ApiError;
-use crate::provider::events;
-use crate::provider::listing::List;
+use serde_json::json;
+
+use crate::objects::{
+    Invoice, InvoicePayment, InvoicePaymentStatus, Payment, PaymentIntent, PaymentTransitions, rest,
+};
 use crate::provider::money::{confirmation, intents};
-use crate::state::ids;
-use crate::state::store::Tx;
+use crate::provider::{ApiError, Call, Listing, Reply, events};
+use crate::state::{Tx, ids};
 
 /// Creates the default payment of an invoice that was just finalized. `attempted` is the
 /// PaymentIntent of declined attempts in the checkout session that made the invoice.
@@ -26,11 +24,10 @@ pub async fn create_default(
     intent.amount = amount;
     intent.customer = customer;
     intent.private.invoice = Some(invoice.id.clone());
-    intent.private.subscription = Some(invoice.subscription().to_owned());
+    intent.private.subscription = Some(invoice.private.subscription.clone());
     intent.payment_method_types.clone_from(&invoice.payment_settings.payment_method_types);
     if is_new {
-        tx.insert(&intent).await?;
-        events::emit(tx, "payment_intent.created", &intent).await?;
+        events::insert(tx, "payment_intent.created", &intent).await?;
     } else {
         tx.update(&intent).await?;
     }
@@ -38,13 +35,13 @@ pub async fn create_default(
         id: ids::new("inpay"),
         amount_paid: None,
         amount_requested: amount,
-        created: tx.now.seconds(),
-        currency: invoice.currency.clone(),
-        invoice: invoice.id.clone(),
         is_default: true,
         payment: Payment { payment_intent: intent.id.clone(), kind: "payment_intent".into() },
         status: InvoicePaymentStatus::Open,
-        status_transitions: StatusTransitions::default(),
+        status_transitions: PaymentTransitions::default(),
+        rest: rest("invoice_payment", json!({
+            "created": tx.now.seconds(), "currency": invoice.currency, "invoice": invoice.id, "livemode": false,
+        })),
     })
     .await?;
     Ok(intent)
@@ -71,8 +68,7 @@ pub async fn mark_paid(tx: &mut Tx, intent: &str) -> Result<(), ApiError> {
         payment.status = InvoicePaymentStatus::Paid;
         payment.amount_paid = Some(payment.amount_requested);
         payment.status_transitions.paid_at = Some(tx.now.seconds());
-        tx.update(&payment).await?;
-        events::emit(tx, "invoice_payment.paid", &payment).await?;
+        events::replace(tx, "invoice_payment.paid", &payment).await?;
     }
     Ok(())
 }
@@ -120,7 +116,7 @@ pub async fn follow_amount(tx: &mut Tx, invoice: &Invoice) -> Result<(), ApiErro
 
 /// `GET /v1/invoice_payments`.
 pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let payments = List::of("invoice_payment").by(&["invoice", "status"]).also(&["payment"]);
+    let payments = Listing::of("invoice_payment").by(&["invoice", "status"]).also(&["payment"]);
     let intent = call.params.text("payment.payment_intent");
     payments.is("payment.payment_intent", intent).run(tx, call).await
 }

@@ -1,16 +1,10 @@
 //! States of an invoice: finalized, attempted, paid, and whether it is collected automatically.
 
-use crate::objects::invoice::{Invoice, InvoiceStatus};
-use crate::objects::payment_intent::PaymentIntent;
-use crate::objects::subscription::Subscription;
+use crate::objects::{Invoice, InvoiceStatus, PaymentIntent, Subscription};
 use crate::provider::billing::invoice_payments;
-use crate::provider::call::get;
-use crate::provider::error::ApiError;
-use crate::provider::{amounts, customers, events};
+use crate::provider::{ApiError, amounts, customers, events, get};
 use crate::state::behavior::CollectionScope;
-use crate::state::moment::{Moment, SECOND};
-use crate::state::store::{Tx, number};
-use crate::state::timers::Timer;
+use crate::state::{Moment, SECOND, Timer, Tx, number};
 
 /// After this time a draft is finalized, and an invoice is attempted whose collection was resumed.
 pub const COLLECTION_DELAY: i64 = 3_600 * SECOND;
@@ -37,8 +31,7 @@ pub async fn finalize(
     let page = format!("{}/invoices/{}", tx.url, invoice.private.page);
     invoice.invoice_pdf = Some(format!("{page}/pdf"));
     invoice.hosted_invoice_url = Some(page);
-    tx.update(invoice).await?;
-    events::emit(tx, "invoice.finalized", invoice).await?;
+    events::replace(tx, "invoice.finalized", invoice).await?;
     customers::set_balance(tx, customer, ending).await?;
     if due == 0 {
         return Ok(None);
@@ -88,7 +81,7 @@ pub async fn mark_attempted(
 /// Stops the collection that the cancellation of a subscription ends.
 pub async fn stop_after_cancellation(tx: &mut Tx, subscription: &Subscription) -> Result<(), ApiError> {
     for invoice in tx.load_by::<Invoice>("customer", &subscription.customer).await? {
-        let is_own = invoice.subscription() == subscription.id;
+        let is_own = invoice.private.subscription == subscription.id;
         let is_stopped = match invoice.status {
             InvoiceStatus::Open => is_own || tx.behavior.cancellation_stops == CollectionScope::Customer,
             InvoiceStatus::Draft => is_own,

@@ -7,19 +7,17 @@
 
 use serde_json::Value;
 
-use crate::objects::discount::Discount;
-use crate::objects::invoice::{BillingReason, Invoice, InvoiceLine, InvoiceStatus};
-use crate::objects::payment_method::{MethodKind, PaymentMethod};
-use crate::objects::subscription::{Subscription, SubscriptionItem, SubscriptionStatus};
+use crate::objects::{
+    BillingReason, Discount, Invoice, InvoiceLine, InvoiceStatus, MethodKind, PaymentMethod, Subscription,
+    SubscriptionItem, SubscriptionStatus,
+};
 use crate::provider::amounts::{period_end, settle};
-use crate::provider::billing::collection::{self, Attempt};
+use crate::provider::billing::collection::Attempt;
 use crate::provider::billing::proration::{Change, Debit, Share, shares};
-use crate::provider::billing::{drafts, invoices, subscriptions, upcoming};
-use crate::provider::call::{Reply, get, get_param, load_param};
-use crate::provider::error::ApiError;
+use crate::provider::billing::{collection, drafts, invoices, subscriptions, upcoming};
 use crate::provider::money::cards::{Verdict, declined, later_charge};
-use crate::provider::params::Params;
-use crate::state::store::{Document, Tx, number, text};
+use crate::provider::{ApiError, Params, Reply, get, get_param, load_param};
+use crate::state::{Document, Tx, number, text};
 
 /// The change that a call asks for.
 struct ChangeRequest {
@@ -175,7 +173,7 @@ async fn read(
 
 /// The price that an entry of `items` names for the subscription's item.
 async fn new_price(tx: &mut Tx, own: &SubscriptionItem, entry: &Params) -> Result<Value, ApiError> {
-    entry.only(&["id", "price", "quantity"])?;
+    entry.only("id price quantity")?;
     if entry.text("id") != Some(&own.id) {
         let message = "The sandbox changes the price of the subscription's own item: name it by id.";
         return Err(ApiError::invalid(Some("items[0][id]"), None, message));
@@ -258,15 +256,10 @@ async fn check_payment(tx: &mut Tx, subscription: &Subscription, total: i64) -> 
 
 /// `POST /v1/invoices/create_preview`: the invoice of a change or of the next period, not stored.
 pub async fn preview(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&["customer", "subscription", "subscription_details", "preview_mode"])?;
+    params.only("customer subscription subscription_details preview_mode")?;
     if let Some(details) = params.at("subscription_details") {
-        Params(details.clone()).only(&[
-            "items",
-            "proration_behavior",
-            "proration_date",
-            "billing_cycle_anchor",
-            "cancel_at_period_end",
-        ])?;
+        Params(details.clone())
+            .only("items proration_behavior proration_date billing_cycle_anchor cancel_at_period_end")?;
     }
     one_of("preview_mode", params.text("preview_mode").unwrap_or("next"), &["next"])?;
     let before: Subscription = load_param(tx, params.required("subscription")?, "subscription").await?;

@@ -1,14 +1,10 @@
 //! Renewals: a period ends, an invoice is made, closed an hour later, charged, and tried again.
 
-use crate::objects::invoice::{BillingReason, Invoice, InvoiceStatus};
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
-use crate::provider::billing::collection::{self, Attempt};
-use crate::provider::billing::{drafts, invoices, subscriptions, upcoming};
-use crate::provider::error::ApiError;
-use crate::provider::events;
-use crate::state::moment::Moment;
-use crate::state::store::{Document, Tx};
-use crate::state::timers::Timer;
+use crate::objects::{BillingReason, Invoice, InvoiceStatus, Subscription, SubscriptionStatus};
+use crate::provider::billing::collection::Attempt;
+use crate::provider::billing::{collection, drafts, invoices, subscriptions, upcoming};
+use crate::provider::{ApiError, events};
+use crate::state::{Document, Moment, Timer, Tx};
 
 /// The period (or trial) ended at `due`.
 pub async fn period_ends(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiError> {
@@ -67,7 +63,7 @@ pub async fn announce_trial_end(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
 pub async fn invoice_closes(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     let is_due = |invoice: &Invoice| invoice.status == InvoiceStatus::Draft && invoice.auto_advance;
     let Some(mut invoice) = tx.load(id).await?.filter(is_due) else { return Ok(()) };
-    let subscription: Option<Subscription> = tx.load(invoice.subscription()).await?;
+    let subscription: Option<Subscription> = tx.load(&invoice.private.subscription).await?;
     if subscription.is_some_and(|subscription| subscription.is_over()) {
         return Ok(());
     }

@@ -1,35 +1,19 @@
 //! Calls that change, cancel and list subscriptions.
 
-use crate::objects::subscription::Subscription;
+use crate::objects::Subscription;
 use crate::provider::amounts::check_coupon;
 use crate::provider::billing::{plan_changes, subscriptions};
-use crate::provider::call::{Call, Reply, get_param, load};
-use crate::provider::customers;
-use crate::provider::discounts::{self, DiscountOwner};
-use crate::provider::error::ApiError;
-use crate::provider::listing::List;
-use crate::provider::params::Params;
-use crate::state::moment::Moment;
-use crate::state::store::{Document, Tx};
-use crate::state::timers::Timer;
+use crate::provider::discounts::DiscountOwner;
+use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, discounts, get_param, load};
+use crate::state::{Document, Moment, Timer, Tx};
 
 /// `POST /v1/subscriptions/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&[
-        "cancel_at_period_end",
-        "cancel_at",
-        "cancellation_details",
-        "metadata",
-        "default_payment_method",
-        "description",
-        "proration_behavior",
-        "proration_date",
-        "billing_cycle_anchor",
-        "items",
-        "trial_end",
-        "payment_behavior",
-        "discounts.coupon",
-    ])?;
+    params.only(
+        "cancel_at_period_end cancel_at cancellation_details metadata default_payment_method \
+         description proration_behavior proration_date billing_cycle_anchor items trial_end \
+         payment_behavior discounts.coupon",
+    )?;
     if params.at("trial_end").is_some() {
         let message = "The sandbox does not play changes of trial_end.";
         return Err(ApiError::invalid(Some("trial_end"), None, message));
@@ -108,7 +92,7 @@ async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>
 
 /// `DELETE /v1/subscriptions/{id}`: at once. Open invoices stay open.
 pub async fn cancel(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["invoice_now", "prorate", "cancellation_details"])?;
+    params.only("invoice_now prorate cancellation_details")?;
     let mut subscription: Subscription = load(tx, id).await?;
     if subscription.is_over() {
         return Err(ApiError::not_found("subscription", id, "id"));
@@ -126,7 +110,7 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
         Some(status) => &[status],
         None => &["active", "trialing", "past_due", "incomplete", "unpaid", "paused"],
     };
-    List::of("subscription")
+    Listing::of("subscription")
         .by(&["customer", "test_clock"])
         .also(&["status", "price", "collection_method"])
         .one_of("status", statuses.iter().map(|status| (*status).to_owned()).collect())

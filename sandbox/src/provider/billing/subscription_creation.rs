@@ -2,21 +2,15 @@
 
 use serde_json::Value;
 
-use crate::objects::Metadata;
-use crate::objects::invoice::BillingReason;
-use crate::objects::payment_method::{MethodKind, PaymentMethod};
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::objects::{BillingReason, Metadata, MethodKind, PaymentMethod, Subscription, SubscriptionStatus};
 use crate::provider::amounts::{check_coupon, discount};
-use crate::provider::billing::subscriptions::{self, Order};
-use crate::provider::billing::{collection, drafts, invoices};
-use crate::provider::call::{Reply, get_param, load_param};
-use crate::provider::discounts::{self, AppliedDiscount, DiscountOwner};
-use crate::provider::error::ApiError;
+use crate::provider::billing::subscriptions::Order;
+use crate::provider::billing::{collection, drafts, invoices, subscriptions};
+use crate::provider::discounts::{AppliedDiscount, DiscountOwner};
 use crate::provider::money::cards::{Verdict, later_charge};
 use crate::provider::money::vouchers;
-use crate::provider::params::Params;
-use crate::provider::{customers, events};
-use crate::state::store::{Document, Tx, number, text};
+use crate::provider::{ApiError, Params, Reply, customers, discounts, events, get_param, load_param};
+use crate::state::{Document, Tx, number, text};
 
 /// Days until the due date of a boleto.
 const BOLETO_DAYS: i64 = 3;
@@ -26,19 +20,11 @@ const BOLETO_DAYS: i64 = 3;
 /// # Errors
 /// 402 when the card is declined: then nothing was created.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&[
-        "customer",
-        "items.price",
-        "items.quantity",
-        "default_payment_method",
-        "collection_method",
-        "payment_behavior",
-        "off_session",
-        "payment_settings.payment_method_types",
-        "discounts.coupon",
-        "trial_end",
-        "metadata",
-    ])?;
+    params.only(
+        "customer items.price items.quantity default_payment_method collection_method \
+         payment_behavior off_session payment_settings.payment_method_types discounts.coupon \
+         trial_end metadata",
+    )?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let price = get_param(tx, "price", params.required("items.0.price")?, "items[0][price]").await?;
     let method = method(tx, params, &customer).await?;
@@ -89,8 +75,7 @@ async fn start(
     let first = discount.filter(|_| !is_trial);
     let mut invoice = drafts::draft(tx, &subscription, BillingReason::SubscriptionCreate, first).await?;
     subscription.latest_invoice = Some(invoice.id.clone());
-    tx.insert(&subscription).await?;
-    events::emit(tx, "customer.subscription.created", &subscription).await?;
+    events::insert(tx, "customer.subscription.created", &subscription).await?;
     let intent = invoices::finalize(tx, &mut invoice, None).await?;
     subscriptions::watch_period(tx, &subscription).await?;
     if let Some(intent) = &intent

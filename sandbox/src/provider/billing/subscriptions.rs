@@ -1,22 +1,15 @@
 //! Subscriptions: created from an order, stored with their events and timers, and canceled.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::objects::discount::Discount;
-use crate::objects::invoice::{Invoice, InvoiceStatus};
-use crate::objects::subscription::{
-    CancellationDetails, PaymentSettings, PrivateSubscription, Subscription, SubscriptionItem,
-    SubscriptionStatus, plan_of,
+use crate::objects::{
+    CancellationDetails, Discount, Invoice, InvoiceStatus, List, Metadata, PaymentSettings,
+    PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus, fields, plan_of, rest,
 };
-use crate::objects::{List, Metadata};
 use crate::provider::amounts::period_end;
 use crate::provider::billing::invoices;
-use crate::provider::error::ApiError;
-use crate::provider::events;
-use crate::state::ids;
-use crate::state::moment::{DAY, Moment};
-use crate::state::store::Tx;
-use crate::state::timers::Timer;
+use crate::provider::{ApiError, events};
+use crate::state::{DAY, Moment, Timer, Tx, ids};
 
 /// Days before a renewal on which `invoice.upcoming` is sent: an account setting.
 const UPCOMING_DAYS: i64 = 3;
@@ -44,18 +37,18 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
     let id = ids::new("sub");
     let item = |(price, quantity): (Value, i64)| SubscriptionItem {
         id: ids::new("si"),
-        billing_thresholds: (),
-        created: now,
         current_period_end: order.trial_end.unwrap_or_else(|| period_end(now, &price["recurring"])),
         current_period_start: now,
-        current_trial: (),
-        discounts: Vec::new(),
-        metadata: Metadata::new(),
         plan: plan_of(&price),
         price,
         quantity,
-        subscription: id.clone(),
-        tax_rates: Vec::new(),
+        rest: rest(
+            "subscription_item",
+            json!({
+                "billing_thresholds": null, "created": now, "current_trial": null, "discounts": [], "metadata": {},
+                "subscription": id, "tax_rates": [],
+            }),
+        ),
     };
     let items = order.items.into_iter().map(item).collect();
     Subscription {
@@ -63,8 +56,10 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
         cancel_at: None,
         cancel_at_period_end: false,
         canceled_at: None,
-        cancellation_details: CancellationDetails::default(),
-        created: now,
+        cancellation_details: CancellationDetails {
+            rest: fields(json!({"feedback_option": null})),
+            ..CancellationDetails::default()
+        },
         currency: order.currency,
         customer: order.customer,
         default_payment_method: Some(order.payment_method),
@@ -74,21 +69,39 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
         latest_invoice: None,
         metadata: order.metadata,
         payment_settings: PaymentSettings {
-            payment_method_options: (),
             payment_method_types: order.payment_method_types,
-            save_default_payment_method: "off".into(),
+            rest: fields(json!({"payment_method_options": null, "save_default_payment_method": "off"})),
         },
-        start_date: now,
         status: SubscriptionStatus::Incomplete,
         test_clock: tx.test_clock.clone(),
         trial_end: order.trial_end,
-        trial_start: order.trial_end.map(|_| now),
         private: PrivateSubscription {
             boleto_days: order.boleto_days,
             return_url: order.return_url,
             pending: Vec::new(),
         },
         id,
+        rest: rest(
+            "subscription",
+            json!({
+                "application": null, "application_fee_percent": null,
+                "automatic_tax": {"disabled_reason": null, "enabled": false, "liability": null},
+                "billing_cycle_anchor_config": null,
+                "billing_mode": {"flexible": {"proration_discounts": "included"}, "type": "flexible"},
+                "billing_schedules": [], "billing_thresholds": null, "collection_method": "charge_automatically",
+                "created": now, "customer_account": null, "days_until_due": null, "default_source": null,
+                "default_tax_rates": [], "description": null,
+                "invoice_settings": {"account_tax_ids": null, "custom_fields": null, "description": null,
+                    "footer": null, "issuer": {"type": "self"}},
+                "livemode": false, "managed_payments": null, "next_pending_invoice_item_invoice": null,
+                "on_behalf_of": null, "pause_collection": null, "pending_invoice_item_interval": null,
+                "pending_setup_intent": null, "pending_update": null, "schedule": null, "start_date": now,
+                "transfer_data": null,
+                "trial_settings": {"end_behavior": {"billing_cycle_anchor": null,
+                    "missing_payment_method": "create_invoice"}},
+                "trial_start": order.trial_end.map(|_| now),
+            }),
+        ),
     }
 }
 

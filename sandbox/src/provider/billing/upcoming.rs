@@ -1,14 +1,11 @@
 //! The invoice of the period that follows, before it exists.
 
-use crate::objects::discount::Discount;
-use crate::objects::invoice::{Invoice, InvoiceLine};
-use crate::objects::subscription::{Subscription, SubscriptionItem};
+use crate::objects::{Discount, Invoice, InvoiceLine, Subscription, SubscriptionItem};
 use crate::provider::amounts::discount;
 use crate::provider::billing::{drafts, subscriptions};
-use crate::provider::call::get;
 use crate::provider::discounts::AppliedDiscount;
-use crate::provider::error::ApiError;
-use crate::state::store::Tx;
+use crate::provider::{ApiError, get};
+use crate::state::Tx;
 
 /// The discount that a subscription still has. One of duration `once` is used up by this.
 pub async fn take_discount(

@@ -1,12 +1,9 @@
 //! Void invoices.
 
-use crate::objects::invoice::{Invoice, InvoiceStatus};
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
+use crate::objects::{Invoice, InvoiceStatus, Subscription, SubscriptionStatus};
 use crate::provider::billing::{invoice_payments, subscriptions};
-use crate::provider::call::{Reply, get, load};
-use crate::provider::error::ApiError;
-use crate::provider::{customers, events};
-use crate::state::store::{Document, Tx, number};
+use crate::provider::{ApiError, Reply, customers, events, get, load};
+use crate::state::{Document, Tx, number};
 
 /// What a void does to the PaymentIntents of the invoice.
 #[derive(PartialEq, Eq)]
@@ -40,12 +37,12 @@ pub async fn void(tx: &mut Tx, id: &str, intents: Intents) -> Reply {
     }
     events::emit(tx, "invoice.voided", &invoice).await?;
     // Only its first invoice can make an incomplete subscription active.
-    let subscription = tx.load::<Subscription>(invoice.subscription()).await?;
+    let subscription = tx.load::<Subscription>(&invoice.private.subscription).await?;
     if subscription.is_some_and(|found| found.status == SubscriptionStatus::Incomplete) {
         let expired = SubscriptionStatus::IncompleteExpired;
-        subscriptions::set_status(tx, invoice.subscription(), expired).await?;
+        subscriptions::set_status(tx, &invoice.private.subscription, expired).await?;
     } else if tx.behavior.void_reactivates {
-        subscriptions::follow_latest_invoice(tx, invoice.subscription()).await?;
+        subscriptions::follow_latest_invoice(tx, &invoice.private.subscription).await?;
     }
     Ok(invoice.document())
 }

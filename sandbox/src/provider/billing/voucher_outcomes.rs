@@ -1,20 +1,15 @@
 //! Boletos as they are paid, days later or never.
 
-use crate::objects::checkout_session::{CheckoutSession, PaymentStatus};
-use crate::objects::invoice::{BillingReason, Invoice, InvoiceStatus};
-use crate::objects::payment_intent::{PaymentIntent, PaymentIntentStatus};
-use crate::objects::payment_method::{MethodKind, PaymentMethod};
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
-use crate::provider::billing::voiding::{self, Intents};
-use crate::provider::billing::{collection, invoices, subscriptions};
-use crate::provider::call::load;
-use crate::provider::error::ApiError;
+use crate::objects::{
+    BillingReason, CheckoutSession, Invoice, InvoiceStatus, MethodKind, PaymentIntent, PaymentIntentStatus,
+    PaymentMethod, PaymentStatus, Subscription, SubscriptionStatus,
+};
+use crate::provider::billing::voiding::Intents;
+use crate::provider::billing::{collection, invoices, subscriptions, voiding};
 use crate::provider::money::{confirmation, intents};
-use crate::provider::{clock_time, events};
+use crate::provider::{ApiError, clock_time, events, load};
 use crate::state::behavior::BoletoConfirmation;
-use crate::state::moment::DAY;
-use crate::state::store::Tx;
-use crate::state::timers::Timer;
+use crate::state::{DAY, Timer, Tx};
 
 /// How long after a renewal's voucher expired the next one is issued.
 const NEXT_VOUCHER: i64 = 3 * DAY;
@@ -61,8 +56,7 @@ async fn confirm(tx: &mut Tx, mut intent: PaymentIntent) -> Result<(), ApiError>
     }
     if let Some(mut session) = session_of(tx, &intent).await? {
         session.payment_status = PaymentStatus::Paid;
-        tx.update(&session).await?;
-        events::emit(tx, "checkout.session.async_payment_succeeded", &session).await?;
+        events::replace(tx, "checkout.session.async_payment_succeeded", &session).await?;
     }
     Ok(())
 }

@@ -2,25 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::checkout_session::{CheckoutSession, CustomerDetails, PaymentStatus, SessionStatus};
-use crate::objects::discount::Discount;
-use crate::objects::invoice::{BillingReason, Invoice};
-use crate::objects::payment_intent::PaymentIntent;
-use crate::objects::payment_method::PaymentMethod;
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
-use crate::objects::{Address, BillingDetails};
+use crate::objects::{
+    Address, BillingDetails, BillingReason, CheckoutSession, Discount, Invoice, PaymentIntent, PaymentMethod,
+    PaymentStatus, SessionStatus, Subscription, SubscriptionStatus,
+};
 use crate::provider::amounts::BOLETO_BOUNDS;
 use crate::provider::billing::subscriptions::Order;
 use crate::provider::billing::{collection, drafts, invoices, subscriptions};
-use crate::provider::call::load;
-use crate::provider::discounts::{self, DiscountOwner};
-use crate::provider::error::ApiError;
+use crate::provider::checkout::sessions::customer_details;
+use crate::provider::discounts::DiscountOwner;
 use crate::provider::money::boleto::tax_id_is_valid;
 use crate::provider::money::cards::{Card, Challenge, Verdict, first_charge};
 use crate::provider::money::{intents, payment_methods, vouchers};
-use crate::provider::params::Params;
-use crate::provider::{clock_time, customers, events};
-use crate::state::store::{Tx, text};
+use crate::provider::{ApiError, Params, clock_time, customers, discounts, events, load};
+use crate::state::{Tx, text};
 
 /// Result of the card form.
 pub enum CardOutcome {
@@ -71,8 +66,7 @@ pub async fn pay_with_card(
     subscription.latest_invoice = Some(invoice.id.clone());
 
     events::emit(tx, "payment_method.attached", &method).await?;
-    tx.insert(&subscription).await?;
-    events::emit(tx, "customer.subscription.created", &subscription).await?;
+    events::insert(tx, "customer.subscription.created", &subscription).await?;
     let attempted = attempted_in(tx, &session).await?;
     let intent = invoices::finalize(tx, &mut invoice, attempted.clone()).await?;
     let before = subscription.clone();
@@ -148,8 +142,7 @@ async fn intent_of_attempts(tx: &mut Tx, session: &mut CheckoutSession) -> Resul
     let mut intent =
         intents::new_intent(tx, session.amount_total, &session.currency, session.customer.clone());
     intent.private.session = Some(session.id.clone());
-    tx.insert(&intent).await?;
-    events::emit(tx, "payment_intent.created", &intent).await?;
+    events::insert(tx, "payment_intent.created", &intent).await?;
     session.private.intent = Some(intent.id.clone());
     tx.update(session).await?;
     Ok(intent)
@@ -294,11 +287,11 @@ async fn complete(
     session.payment_status = payment_status;
     session.subscription = Some(subscription.id.clone());
     session.invoice = Some(invoice.id.clone());
-    session.customer_details = Some(CustomerDetails::new(
-        invoice.customer_email.clone(),
-        invoice.customer_name.clone(),
-        invoice.customer_phone.clone(),
-    ));
+    session.customer_details = customer_details(
+        invoice.customer_email.as_deref(),
+        invoice.customer_name.as_deref(),
+        invoice.customer_phone.as_deref(),
+    );
     tx.update(session).await?;
     tx.timers_clear(&session.id).await?;
     Ok(events::emit(tx, "checkout.session.completed", session).await?)

@@ -2,72 +2,31 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::Metadata;
-use crate::objects::checkout_session::{
-    CheckoutSession, CustomerDetails, PaymentStatus, PrivateSession, SessionDiscount, SessionLine,
-    SessionStatus, TotalDetails, UiMode,
+use crate::objects::{
+    CheckoutSession, Metadata, PaymentStatus, PrivateSession, SessionDiscount, SessionLine, SessionStatus,
+    rest,
 };
 use crate::provider::amounts::{BOLETO_BOUNDS, check_coupon, discount};
-use crate::provider::call::{Call, Reply, get, get_param, load};
 use crate::provider::catalog::price_inline;
-use crate::provider::error::ApiError;
-use crate::provider::listing::List;
-use crate::provider::params::Params;
-use crate::provider::{customers, events};
-use crate::state::ids;
-use crate::state::moment::Moment;
-use crate::state::store::{Document, Tx, number, text};
-use crate::state::timers::Timer;
+use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, events, get, get_param, load};
+use crate::state::{Document, Moment, Timer, Tx, ids, number, text};
 
-const KNOWN: [&str; 47] = [
-    "mode",
-    "ui_mode",
-    "return_url",
-    "success_url",
-    "cancel_url",
-    "line_items.price",
-    "line_items.price_data.currency",
-    "line_items.price_data.unit_amount",
-    "line_items.price_data.product",
-    "line_items.price_data.product_data.name",
-    "line_items.price_data.product_data.metadata",
-    "line_items.price_data.recurring.interval",
-    "line_items.price_data.recurring.interval_count",
-    "line_items.quantity",
-    "discounts.coupon",
-    "discounts.promotion_code",
-    "customer",
-    "customer_email",
-    "client_reference_id",
-    "metadata",
-    "locale",
-    "allowed_payment_method_types",
-    "payment_method_options.boleto.expires_after_days",
-    "payment_method_options.boleto.setup_future_usage",
-    "payment_method_options.card.request_three_d_secure",
-    "payment_method_options.card.installments",
-    "subscription_data.metadata",
-    "subscription_data.trial_end",
-    "subscription_data.trial_period_days",
-    "subscription_data.trial_settings.end_behavior.missing_payment_method",
-    "subscription_data.description",
-    "subscription_data.billing_mode.type",
-    "expires_at",
-    "redirect_on_completion",
-    "allow_promotion_codes",
-    "billing_address_collection",
-    "payment_method_collection",
-    "phone_number_collection",
-    "tax_id_collection",
-    "custom_text",
-    "custom_fields",
-    "consent_collection",
-    "customer_update",
-    "currency",
-    "automatic_tax",
-    "saved_payment_method_options",
-    "submit_type",
-];
+const KNOWN: &str = "mode ui_mode return_url success_url cancel_url line_items.price \
+     line_items.price_data.currency line_items.price_data.unit_amount \
+     line_items.price_data.product line_items.price_data.product_data.name \
+     line_items.price_data.product_data.metadata line_items.price_data.recurring.interval \
+     line_items.price_data.recurring.interval_count line_items.quantity discounts.coupon \
+     discounts.promotion_code customer customer_email client_reference_id metadata locale \
+     allowed_payment_method_types payment_method_options.boleto.expires_after_days \
+     payment_method_options.boleto.setup_future_usage \
+     payment_method_options.card.request_three_d_secure payment_method_options.card.installments \
+     subscription_data.metadata subscription_data.trial_end subscription_data.trial_period_days \
+     subscription_data.trial_settings.end_behavior.missing_payment_method \
+     subscription_data.description subscription_data.billing_mode.type expires_at \
+     redirect_on_completion allow_promotion_codes billing_address_collection \
+     payment_method_collection phone_number_collection tax_id_collection custom_text \
+     custom_fields consent_collection customer_update currency automatic_tax \
+     saved_payment_method_options submit_type";
 const LOCALES: [&str; 5] = ["auto", "pt", "pt-BR", "en", "es"];
 /// The parameter of the offered methods.
 const METHODS: &str = "allowed_payment_method_types";
@@ -81,7 +40,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
                        allowed_payment_method_types?";
         return Err(ApiError::invalid(Some("payment_method_types"), Some("parameter_unknown"), message));
     }
-    params.only(&KNOWN)?;
+    params.only(KNOWN)?;
     let page = check_mode(params)?;
     let (line_items, currency) = line_items(tx, params).await?;
     let subtotal: i64 = line_items.iter().map(|item| item.amount_subtotal).sum();
@@ -99,19 +58,14 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let email = if customer.is_some() { of_customer("email") } else { given("customer_email") };
     let id = ids::session();
     let secret = format!("{id}_secret_{}", ids::random(40));
-    let is_hosted = page.ui_mode == UiMode::HostedPage;
+    let is_hosted = page.redirect.is_none();
     let session = CheckoutSession {
-        allow_promotion_codes: params.boolean("allow_promotion_codes")?,
-        allowed_payment_method_types: params.at(METHODS).map(|_| params.texts(METHODS)),
         amount_subtotal: subtotal,
         amount_total: due_now,
-        billing_address_collection: given("billing_address_collection"),
-        client_reference_id: given("client_reference_id"),
         client_secret: (!is_hosted).then(|| secret.clone()),
-        created: tx.now.seconds(),
         currency,
         customer: of_customer("id"),
-        customer_details: email.map(|email| CustomerDetails::new(Some(email), None, None)),
+        customer_details: email.map_or(Value::Null, |email| customer_details(Some(&email), None, None)),
         customer_email: given("customer_email"),
         discounts: coupon
             .iter()
@@ -122,24 +76,43 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
             .collect(),
         expires_at: expires_at(tx, params)?,
         invoice: None,
-        locale: given("locale"),
         metadata: params.metadata(&Metadata::new()),
-        payment_method_collection: params.text("payment_method_collection").unwrap_or("always").into(),
-        payment_method_options: method_options(params, &methods)?,
-        payment_method_types: methods,
         payment_status: PaymentStatus::Unpaid,
-        redirect_on_completion: page.redirect,
         return_url: given("return_url"),
         status: SessionStatus::Open,
         subscription: None,
         success_url: given("success_url"),
-        total_details: TotalDetails {
-            amount_discount: if trial_end.is_some() { 0 } else { off },
-            amount_shipping: 0,
-            amount_tax: 0,
-        },
-        ui_mode: page.ui_mode,
-        url: is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
+        rest: rest(
+            "checkout.session",
+            json!({
+                "adaptive_pricing": {"enabled": false}, "after_expiration": null,
+                "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
+                "allowed_payment_method_types": params.at(METHODS),
+                "automatic_tax": {"enabled": false, "liability": null, "provider": null, "status": null},
+                "billing_address_collection": params.text("billing_address_collection"), "cancel_url": null,
+                "client_reference_id": params.text("client_reference_id"), "collected_information": null,
+                "consent": null, "consent_collection": null, "created": tx.now.seconds(),
+                "currency_conversion": null, "custom_fields": [],
+                "custom_text": {"after_submit": null, "shipping_address": null, "submit": null,
+                    "terms_of_service_acceptance": null},
+                "customer_account": null, "customer_creation": null, "integration_identifier": null,
+                "invoice_creation": null, "livemode": false, "locale": params.text("locale"),
+                "managed_payments": null, "mode": "subscription", "origin_context": null,
+                "payment_intent": null, "payment_link": null,
+                "payment_method_collection": params.text("payment_method_collection").unwrap_or("always"),
+                "payment_method_configuration_details": null,
+                "payment_method_options": method_options(params, &methods)?, "permissions": null,
+                "recovered_from": null, "saved_payment_method_options": null, "setup_intent": null,
+                "shipping_address_collection": null, "shipping_cost": null, "shipping_options": [],
+                "submit_type": null,
+                "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off },
+                    "amount_shipping": 0, "amount_tax": 0},
+                "ui_mode": page.ui_mode, "url": is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
+                "wallet_options": null,
+            }),
+        ),
+        payment_method_types: methods,
+        redirect_on_completion: page.redirect,
         private: PrivateSession {
             secret,
             line_items,
@@ -161,7 +134,8 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
 
 /// Where a session is shown, and how it ends.
 struct Page {
-    ui_mode: UiMode,
+    ui_mode: &'static str,
+    /// `redirect_on_completion` of a frame.
     redirect: Option<String>,
 }
 
@@ -179,11 +153,11 @@ fn check_mode(params: &Params) -> Result<Page, ApiError> {
         "hosted_page" => {
             refuse(params, &["return_url", "redirect_on_completion"], "hosted_page", "success_url")?;
             check_url("success_url", params.required("success_url")?)?;
-            Ok(Page { ui_mode: UiMode::HostedPage, redirect: None })
+            Ok(Page { ui_mode: "hosted_page", redirect: None })
         }
         "embedded_page" => {
             refuse(params, &["success_url", "cancel_url"], "embedded_page", "return_url")?;
-            Ok(Page { ui_mode: UiMode::EmbeddedPage, redirect: Some(redirect(params)?) })
+            Ok(Page { ui_mode: "embedded_page", redirect: Some(redirect(params)?) })
         }
         other => {
             let message = format!(
@@ -245,17 +219,18 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, S
         let amount = number(&price, "unit_amount") * quantity;
         let product = tx.find(text(&price, "product")).await?.unwrap_or_default();
         items.push(SessionLine {
-            id: ids::new("li"),
-            adjustable_quantity: (),
-            amount_discount: 0,
             amount_subtotal: amount,
-            amount_tax: 0,
-            amount_total: amount,
             currency: text(&price, "currency").to_owned(),
             description: product["name"].as_str().map(str::to_owned),
-            metadata: Metadata::new(),
             price,
             quantity,
+            rest: rest(
+                "item",
+                json!({
+                    "id": ids::new("li"), "adjustable_quantity": null, "amount_discount": 0, "amount_tax": 0,
+                    "amount_total": amount, "metadata": {},
+                }),
+            ),
         });
     }
     if !items.iter().any(|item| item.price["type"] == "recurring") {
@@ -373,9 +348,15 @@ fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
     Err(ApiError::invalid(Some("expires_at"), None, message))
 }
 
+/// `customer_details` of a session.
+pub fn customer_details(email: Option<&str>, name: Option<&str>, phone: Option<&str>) -> Value {
+    json!({"address": null, "business_name": null, "email": email, "individual_name": null, "name": name,
+        "phone": phone, "tax_exempt": "none", "tax_ids": []})
+}
+
 /// `POST /v1/checkout/sessions/{id}`: metadata alone.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["metadata"])?;
+    params.only("metadata")?;
     let mut session: CheckoutSession = load(tx, id).await?;
     session.metadata = params.metadata(&session.metadata);
     tx.update(&session).await?;
@@ -416,7 +397,7 @@ async fn close(tx: &mut Tx, mut session: CheckoutSession) -> Result<CheckoutSess
 
 /// `GET /v1/checkout/sessions`.
 pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    List::of("checkout.session")
+    Listing::of("checkout.session")
         .by(&["customer", "subscription", "status"])
         .also(&["payment_intent", "payment_link", "customer_details"])
         .is("customer_details.email", call.params.text("customer_details.email"))

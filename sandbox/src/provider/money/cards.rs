@@ -1,7 +1,7 @@
 //! The provider's test cards and what each does.
 
-use crate::provider::error::ApiError;
-use crate::state::moment::Moment;
+use crate::provider::ApiError;
+use crate::state::Moment;
 
 /// What the visitor typed.
 #[derive(Clone, Debug)]

@@ -1,14 +1,13 @@
 //! When the payment of a boleto is confirmed: at once, or one business day after it was paid.
 
-use time::{Date, Duration, Month, PrimitiveDateTime, Time, UtcOffset, Weekday};
+use time::macros::time;
+use time::{Date, Duration, Month, Time, Weekday};
 
 use crate::state::behavior::BoletoConfirmation;
-use crate::state::moment::Moment;
-use crate::state::store::Tx;
-use crate::state::timers::Timer;
+use crate::state::{Moment, Timer, Tx};
 
-/// Hour of São Paulo at which banks report the payments of the business day before.
-const REPORTED_AT: u8 = 10;
+/// Time of São Paulo at which banks report the payments of the previous business day.
+const REPORTED_AT: Time = time!(10:00);
 /// National holidays of a fixed day.
 const HOLIDAYS: [(Month, u8); 9] = [
     (Month::January, 1),
@@ -49,9 +48,7 @@ fn next_business_day(now: Moment) -> Moment {
     while !is_business_day(day) {
         day += Duration::days(1);
     }
-    let hour = Time::from_hms(REPORTED_AT, 0, 0).unwrap_or(Time::MIDNIGHT);
-    let offset = UtcOffset::from_hms(-3, 0, 0).unwrap_or(UtcOffset::UTC);
-    Moment::from(PrimitiveDateTime::new(day, hour).assume_offset(offset))
+    Moment::of_sao_paulo(day, REPORTED_AT)
 }
 
 fn is_business_day(day: Date) -> bool {

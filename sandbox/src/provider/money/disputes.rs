@@ -3,20 +3,12 @@
 
 use serde_json::json;
 
-use crate::objects::Metadata;
-use crate::objects::charge::{Charge, ChargeStatus};
-use crate::objects::dispute::{
-    Dispute, DisputeStatus, DisputedCard, DisputedMethod, EvidenceDetails, SubmissionMethod, no_evidence,
+use crate::objects::{
+    Charge, ChargeStatus, Dispute, DisputeStatus, Evidence, EvidenceDetails, Metadata, PaymentMethod, Rest,
+    SubmissionMethod, fields, rest,
 };
-use crate::objects::payment_method::PaymentMethod;
-use crate::provider::call::{Reply, load};
-use crate::provider::error::ApiError;
-use crate::provider::events;
-use crate::provider::params::Params;
-use crate::state::ids;
-use crate::state::moment::DAY;
-use crate::state::store::{Document, Tx};
-use crate::state::timers::Timer;
+use crate::provider::{ApiError, Params, Reply, events, load};
+use crate::state::{DAY, Document, Timer, Tx, ids};
 
 /// The test card that is disputed after each payment.
 const DISPUTED: &str = "4000000000000259";
@@ -79,35 +71,33 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
     }
     let status =
         if new.is_inquiry { DisputeStatus::WarningNeedsResponse } else { DisputeStatus::NeedsResponse };
+    let case_type = if new.is_inquiry { "inquiry" } else { "chargeback" };
+    let method = json!({"card": {"brand": card["brand"], "case_type": case_type, "network": card["brand"],
+        "network_reason_code": "10.4"}, "type": "card"});
     let dispute = Dispute {
         id: ids::new("du"),
         amount: new.amount.unwrap_or(left),
         charge: charge.id.clone(),
-        created: tx.now.seconds(),
-        currency: charge.currency.clone(),
-        evidence: no_evidence(),
+        evidence: Evidence { uncategorized_text: None, rest: no_evidence() },
         evidence_details: EvidenceDetails {
-            due_by: tx.now.plus(EVIDENCE_DAYS * DAY).seconds(),
-            enhanced_eligibility: Metadata::new(),
             has_evidence: false,
-            past_due: false,
             submission_count: 0,
             submission_method: SubmissionMethod::NotSubmitted,
+            rest: fields(json!({
+                "due_by": tx.now.plus(EVIDENCE_DAYS * DAY).seconds(), "enhanced_eligibility": {}, "past_due": false,
+            })),
         },
         is_charge_refundable: new.is_inquiry,
         metadata: Metadata::new(),
-        payment_intent: charge.payment_intent.clone(),
-        payment_method_details: DisputedMethod {
-            card: DisputedCard {
-                network: card.brand.clone(),
-                brand: card.brand,
-                case_type: if new.is_inquiry { "inquiry" } else { "chargeback" }.into(),
-                network_reason_code: "10.4".into(),
-            },
-            kind: "card".into(),
-        },
-        reason: "fraudulent".into(),
         status,
+        rest: rest(
+            "dispute",
+            json!({
+                "balance_transactions": [], "created": tx.now.seconds(), "currency": charge.currency,
+                "enhanced_eligibility_types": [], "intended_submission_method": null, "livemode": false,
+                "payment_intent": charge.payment_intent, "payment_method_details": method, "reason": "fraudulent",
+            }),
+        ),
     };
     tx.insert(&dispute).await?;
     let after = Charge { disputed: true, ..charge.clone() };
@@ -117,6 +107,22 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
         events::emit(tx, "charge.dispute.funds_withdrawn", &dispute).await?;
     }
     Ok(dispute.document())
+}
+
+/// The evidence of a new dispute.
+fn no_evidence() -> Rest {
+    fields(json!({
+        "access_activity_log": null, "billing_address": null, "cancellation_policy": null,
+        "cancellation_policy_disclosure": null, "cancellation_rebuttal": null,
+        "customer_communication": null, "customer_email_address": null, "customer_name": null,
+        "customer_purchase_ip": null, "customer_signature": null, "duplicate_charge_documentation": null,
+        "duplicate_charge_explanation": null, "duplicate_charge_id": null, "enhanced_evidence": {},
+        "product_description": null, "receipt": null, "refund_policy": null,
+        "refund_policy_disclosure": null, "refund_refusal_explanation": null, "service_date": null,
+        "service_documentation": null, "shipping_address": null, "shipping_carrier": null,
+        "shipping_date": null, "shipping_documentation": null, "shipping_tracking_number": null,
+        "uncategorized_file": null,
+    }))
 }
 
 /// The bank decides.
@@ -152,13 +158,13 @@ pub async fn decide(tx: &mut Tx, id: &str, verdict: Verdict) -> Reply {
 
 /// `POST /v1/disputes/{id}`: evidence. As at the provider, three texts decide at once when they are submitted.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["evidence", "submit", "metadata"])?;
+    params.only("evidence submit metadata")?;
     let before: Dispute = load(tx, id).await?;
     let mut dispute = before.clone();
     dispute.metadata = params.metadata(&before.metadata);
     let text = params.text("evidence.uncategorized_text").unwrap_or_default().to_owned();
     if !text.is_empty() {
-        dispute.evidence.insert("uncategorized_text".into(), json!(text));
+        dispute.evidence.uncategorized_text = Some(text.clone());
         dispute.evidence_details.has_evidence = true;
     }
     // By default evidence is submitted.

@@ -1,15 +1,14 @@
 //! PaymentIntents and their charges.
 
-use crate::objects::Metadata;
-use crate::objects::charge::{Charge, ChargeStatus, ChargedCard, Outcome, PaymentMethodDetails};
-use crate::objects::payment_intent::{NextAction, PaymentIntent, PaymentIntentStatus, PrivateIntent};
-use crate::objects::payment_method::{MethodKind, PaymentMethod, SavedCard};
-use crate::provider::call::{Reply, load};
-use crate::provider::error::ApiError;
-use crate::provider::events;
+use serde_json::{Value, json};
+
+use crate::objects::{
+    Charge, ChargeStatus, MethodKind, NextAction, Outcome, PaymentIntent, PaymentIntentStatus, PaymentMethod,
+    PaymentMethodDetails, PrivateIntent, fields, rest,
+};
 use crate::provider::money::disputes;
-use crate::state::ids;
-use crate::state::store::Tx;
+use crate::provider::{ApiError, Reply, events, load};
+use crate::state::{Tx, ids};
 
 /// A PaymentIntent without attempts, not stored.
 pub fn new_intent(tx: &Tx, amount: i64, currency: &str, customer: Option<String>) -> PaymentIntent {
@@ -21,19 +20,31 @@ pub fn new_intent(tx: &Tx, amount: i64, currency: &str, customer: Option<String>
         amount_received: 0,
         canceled_at: None,
         cancellation_reason: None,
-        created: tx.now.seconds(),
         currency: currency.into(),
         customer,
         description: Some("Subscription creation".into()),
         last_payment_error: None,
         latest_charge: None,
-        metadata: Metadata::new(),
         next_action: None,
         payment_method: None,
         payment_method_types: vec!["card".into()],
         setup_future_usage: Some("off_session".into()),
         status: PaymentIntentStatus::RequiresPaymentMethod,
         private: PrivateIntent::default(),
+        rest: rest(
+            "payment_intent",
+            json!({
+                "allowed_payment_method_types": null, "amount_capturable": 0, "application": null,
+                "application_fee_amount": null, "automatic_payment_methods": null,
+                "capture_method": "automatic", "confirmation_method": "automatic",
+                "created": tx.now.seconds(), "customer_account": null, "excluded_payment_method_types": null,
+                "livemode": false, "managed_payments": null, "metadata": {}, "on_behalf_of": null,
+                "payment_method_configuration_details": null, "payment_method_options": {},
+                "payment_record": null, "processing": null, "receipt_email": null, "review": null,
+                "shipping": null, "source": null, "statement_descriptor": null,
+                "statement_descriptor_suffix": null, "transfer_group": null,
+            }),
+        ),
     }
 }
 
@@ -67,8 +78,7 @@ pub async fn decline(
     why: &ApiError,
 ) -> Result<(), ApiError> {
     let charge = new_charge(tx, intent, method, Some(why));
-    tx.insert(&charge).await?;
-    events::emit(tx, "charge.failed", &charge).await?;
+    events::insert(tx, "charge.failed", &charge).await?;
     intent.latest_charge = Some(charge.id);
     intent.payment_method = Some(method.id.clone());
     fail(tx, intent, why).await
@@ -140,19 +150,10 @@ fn new_charge(
     Charge {
         id: ids::new(if method.kind == MethodKind::Boleto { "py" } else { "ch" }),
         amount: intent.amount,
-        amount_captured: if is_paid { intent.amount } else { 0 },
         amount_refunded: 0,
-        billing_details: method.billing_details.clone(),
-        captured: is_paid,
-        // A test clock does not move charges, refunds and disputes.
-        created: tx.sandbox_now.seconds(),
         currency: intent.currency.clone(),
         customer: intent.customer.clone(),
-        description: intent.description.clone(),
         disputed: false,
-        failure_code: declined.map(|error| error.code().to_owned()),
-        failure_message: declined.and_then(|error| error.error["message"].as_str().map(str::to_owned)),
-        metadata: Metadata::new(),
         outcome: outcome(declined),
         paid: is_paid,
         payment_intent: Some(intent.id.clone()),
@@ -164,6 +165,22 @@ fn new_charge(
         },
         refunded: false,
         status: if is_paid { ChargeStatus::Succeeded } else { ChargeStatus::Failed },
+        rest: rest(
+            "charge",
+            json!({
+                "amount_captured": if is_paid { intent.amount } else { 0 }, "application": null,
+                "application_fee": null, "application_fee_amount": null, "balance_transaction": null,
+                "billing_details": method.billing_details, "calculated_statement_descriptor": "GARIMPO TESTES",
+                // A test clock does not move charges, refunds and disputes.
+                "captured": is_paid, "created": tx.sandbox_now.seconds(), "description": intent.description,
+                "failure_balance_transaction": null, "failure_code": declined.map(ApiError::code),
+                "failure_message": declined.map(ApiError::message), "fraud_details": null, "livemode": false,
+                "metadata": {}, "on_behalf_of": null, "receipt_email": null, "receipt_number": null,
+                "receipt_url": null, "review": null, "shipping": null, "source": null,
+                "source_transfer": null, "statement_descriptor": null, "statement_descriptor_suffix": null,
+                "transfer_data": null, "transfer_group": null,
+            }),
+        ),
     }
 }
 
@@ -178,38 +195,23 @@ fn outcome(declined: Option<&ApiError>) -> Outcome {
     };
     let reason = |error: &ApiError| error.error["decline_code"].as_str().unwrap_or(error.code()).to_owned();
     Outcome {
-        advice_code: (),
-        network_advice_code: (),
-        network_decline_code: (),
-        network_status: network_status.into(),
         reason: declined.map(reason),
-        risk_level: "normal".into(),
-        seller_message: seller_message.into(),
-        kind: kind.into(),
+        rest: fields(json!({
+            "advice_code": null, "network_advice_code": null, "network_decline_code": null,
+            "network_status": network_status, "risk_level": "normal", "seller_message": seller_message,
+            "type": kind,
+        })),
     }
 }
 
 /// A card as its charge shows it.
-fn charged(card: &SavedCard) -> ChargedCard {
-    ChargedCard {
-        amount_authorized: (),
-        authorization_code: (),
-        brand: card.brand.clone(),
-        checks: card.checks.clone(),
-        country: card.country.clone(),
-        electronic_commerce_indicator: (),
-        exp_month: card.exp_month,
-        exp_year: card.exp_year,
-        fingerprint: card.fingerprint.clone(),
-        funding: card.funding.clone(),
-        installments: (),
-        last4: card.last4.clone(),
-        mandate: (),
-        network: card.brand.clone(),
-        network_transaction_id: (),
-        regulated_status: (),
-        three_d_secure: (),
-        transaction_link_id: (),
-        wallet: (),
-    }
+fn charged(card: &Value) -> Value {
+    json!({
+        "amount_authorized": null, "authorization_code": null, "brand": card["brand"],
+        "checks": card["checks"], "country": card["country"], "electronic_commerce_indicator": null,
+        "exp_month": card["exp_month"], "exp_year": card["exp_year"], "fingerprint": card["fingerprint"],
+        "funding": card["funding"], "installments": null, "last4": card["last4"], "mandate": null,
+        "network": card["brand"], "network_transaction_id": null, "regulated_status": null,
+        "three_d_secure": null, "transaction_link_id": null, "wallet": null,
+    })
 }

@@ -1,17 +1,11 @@
 //! Payment methods: saved, attached to a customer and detached.
 
-use crate::objects::payment_method::{
-    Boleto, CardChecks, MethodKind, Networks, PaymentMethod, PrivateCard, SavedCard, ThreeDSecureUsage,
-};
-use crate::objects::{BillingDetails, Metadata};
-use crate::provider::call::{Reply, load};
-use crate::provider::error::ApiError;
-use crate::provider::money::cards::{self, Card};
-use crate::provider::params::Params;
-use crate::provider::{customers, events};
-use crate::state::ids;
-use crate::state::store::{Document, Tx};
-use serde_json::Value;
+use crate::objects::{BillingDetails, MethodKind, PaymentMethod, PrivateCard, rest};
+use crate::provider::money::cards;
+use crate::provider::money::cards::Card;
+use crate::provider::{ApiError, Params, Reply, customers, events, load};
+use crate::state::{Document, Tx, ids};
+use serde_json::{Value, json};
 
 /// A new method of a customer (a document, or null), not stored.
 fn new_method(tx: &Tx, kind: MethodKind, customer: &Value, billing_details: BillingDetails) -> PaymentMethod {
@@ -20,11 +14,16 @@ fn new_method(tx: &Tx, kind: MethodKind, customer: &Value, billing_details: Bill
         billing_details,
         boleto: None,
         card: None,
-        created: tx.now.seconds(),
         customer: customer["id"].as_str().map(str::to_owned),
-        metadata: Metadata::new(),
         kind,
         private: PrivateCard::default(),
+        rest: rest(
+            "payment_method",
+            json!({
+                "allow_redisplay": "limited", "created": tx.now.seconds(), "customer_account": null,
+                "livemode": false, "metadata": {},
+            }),
+        ),
     }
 }
 
@@ -32,28 +31,15 @@ fn new_method(tx: &Tx, kind: MethodKind, customer: &Value, billing_details: Bill
 pub fn of_card(tx: &Tx, customer: &Value, card: &Card) -> PaymentMethod {
     let email = customer["email"].as_str().map(str::to_owned);
     let details = BillingDetails { email, name: Some(card.name.clone()), ..BillingDetails::default() };
-    let brand = card.brand().to_owned();
+    let checks = json!({"address_line1_check": null, "address_postal_code_check": null, "cvc_check": "pass"});
     PaymentMethod {
-        card: Some(SavedCard {
-            brand: brand.clone(),
-            checks: CardChecks {
-                address_line1_check: (),
-                address_postal_code_check: (),
-                cvc_check: "pass".into(),
-            },
-            country: "BR".into(),
-            display_brand: brand.clone(),
-            exp_month: card.exp_month,
-            exp_year: card.exp_year,
-            fingerprint: ids::random(16),
-            funding: "credit".into(),
-            generated_from: (),
-            last4: card.last4().into(),
-            networks: Networks { available: vec![brand], preferred: () },
-            regulated_status: (),
-            three_d_secure_usage: ThreeDSecureUsage { supported: true },
-            wallet: (),
-        }),
+        card: Some(json!({
+            "brand": card.brand(), "checks": checks, "country": "BR", "display_brand": card.brand(),
+            "exp_month": card.exp_month, "exp_year": card.exp_year, "fingerprint": ids::random(16),
+            "funding": "credit", "generated_from": null, "last4": card.last4(),
+            "networks": {"available": [card.brand()], "preferred": null}, "regulated_status": null,
+            "three_d_secure_usage": {"supported": true}, "wallet": null,
+        })),
         private: PrivateCard { number: card.number.clone() },
         ..new_method(tx, MethodKind::Card, customer, details)
     }
@@ -71,16 +57,15 @@ pub async fn save_boleto(
     customer: &Value,
     payer: BillingDetails,
 ) -> Result<PaymentMethod, ApiError> {
-    let tax_id = payer.tax_id.clone().unwrap_or_default();
-    let mut method = new_method(tx, MethodKind::Boleto, customer, payer);
-    method.boleto = Some(Boleto { tax_id });
+    let boleto = Some(json!({"tax_id": payer.tax_id}));
+    let method = PaymentMethod { boleto, ..new_method(tx, MethodKind::Boleto, customer, payer) };
     tx.insert(&method).await?;
     Ok(method)
 }
 
 /// `POST /v1/payment_methods`: a boleto method without a customer. Card numbers are typed on a page alone.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&["type", "boleto.tax_id", "billing_details", "metadata"])?;
+    params.only("type boleto.tax_id billing_details metadata")?;
     if params.required("type")? != "boleto" {
         let message =
             "The sandbox makes payment methods of type boleto alone. Attach a test card by its name.";
@@ -98,7 +83,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
 
 /// `POST /v1/payment_methods/{id}/attach`: a saved method, or a test card by the provider's name for it.
 pub async fn attach(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["customer"])?;
+    params.only("customer")?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let method = if let Some(number) = cards::of_token(id) {
         save_card(tx, &customer, &Card::of_number(number, tx.now)?).await?

@@ -1,20 +1,13 @@
 //! Refunds of cards; a boleto is paid back outside of the provider. Most succeed at once. The refunds of
 //! two test cards are decided later.
 
-use crate::objects::Metadata;
-use crate::objects::charge::{Charge, ChargeStatus};
-use crate::objects::payment_intent::PaymentIntent;
-use crate::objects::payment_method::{MethodKind, PaymentMethod};
-use crate::objects::refund::{Refund, RefundStatus};
-use crate::provider::call::{Reply, load, load_param};
-use crate::provider::error::ApiError;
-use crate::provider::events;
+use crate::objects::{
+    Charge, ChargeStatus, Metadata, MethodKind, PaymentIntent, PaymentMethod, Refund, RefundStatus, rest,
+};
 use crate::provider::money::disputes;
-use crate::provider::params::Params;
-use crate::state::ids;
-use crate::state::moment::SECOND;
-use crate::state::store::{Document, Tx};
-use crate::state::timers::Timer;
+use crate::provider::{ApiError, Params, Reply, events, load, load_param};
+use crate::state::{Document, SECOND, Timer, Tx, ids};
+use serde_json::json;
 
 /// The test card whose refunds begin as pending and succeed later.
 const PENDS: &str = "4000000000007726";
@@ -25,7 +18,7 @@ const DECIDED_AFTER: i64 = 60 * SECOND;
 
 /// `POST /v1/refunds`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(&["payment_intent", "charge", "amount", "reason", "metadata", "instructions_email"])?;
+    params.only("payment_intent charge amount reason metadata instructions_email")?;
     let charge = charge_of(tx, params).await?;
     let left = refundable(tx, &charge).await?;
     let amount = params.integer("amount")?.unwrap_or(left);
@@ -39,15 +32,20 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         id: ids::new("re"),
         amount,
         charge: charge.id.clone(),
-        created: tx.now.seconds(),
-        currency: charge.currency.clone(),
-        customer: charge.customer.clone(),
         failure_reason: None,
         metadata: params.metadata(&Metadata::new()),
-        payment_intent: charge.payment_intent.clone(),
-        payment_method: charge.payment_method.clone(),
-        reason: params.text("reason").map(str::to_owned),
         status: if card == PENDS { RefundStatus::Pending } else { RefundStatus::Succeeded },
+        rest: rest(
+            "refund",
+            json!({
+                "balance_transaction": null, "created": tx.now.seconds(), "currency": charge.currency,
+                "customer": charge.customer, "customer_account": null,
+                "destination_details": {"card": {"reference_status": "pending", "type": "pending"}, "type": "card"},
+                "payment_intent": charge.payment_intent, "payment_method": charge.payment_method,
+                "reason": params.text("reason"), "receipt_number": null, "source_transfer_reversal": null,
+                "transfer_reversal": null,
+            }),
+        ),
     };
     tx.insert(&refund).await?;
     if card == PENDS || card == FAILS {
@@ -122,7 +120,7 @@ pub async fn settle(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
 
 /// `POST /v1/refunds/{id}`: its metadata alone.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&["metadata"])?;
+    params.only("metadata")?;
     let before: Refund = load(tx, id).await?;
     let after = Refund { metadata: params.metadata(&before.metadata), ..before.clone() };
     events::update(tx, "refund.updated", &before, &after).await?;

@@ -1,21 +1,16 @@
 //! Boletos as they are issued.
 
-use time::{Duration, PrimitiveDateTime, Time, UtcOffset};
+use time::Duration;
+use time::macros::time;
 
-use crate::objects::checkout_session::CheckoutSession;
-use crate::objects::payment_intent::{
-    BoletoDisplayDetails, NextAction, PaymentIntent, PaymentIntentStatus, Voucher,
+use crate::objects::{
+    BoletoDisplayDetails, CheckoutSession, NextAction, PaymentIntent, PaymentIntentStatus, PaymentMethod,
+    Subscription, SubscriptionStatus, Voucher,
 };
-use crate::objects::payment_method::PaymentMethod;
-use crate::objects::subscription::{Subscription, SubscriptionStatus};
-use crate::provider::error::ApiError;
-use crate::provider::events;
 use crate::provider::money::boleto;
+use crate::provider::{ApiError, events};
 use crate::state::behavior::BoletoIncomplete;
-use crate::state::ids;
-use crate::state::moment::{Moment, SECOND};
-use crate::state::store::Tx;
-use crate::state::timers::Timer;
+use crate::state::{Moment, SECOND, Timer, Tx, ids};
 
 /// When the boleto of `expire_with_delay@` expires.
 const DELAY: i64 = 180 * SECOND;
@@ -55,9 +50,7 @@ pub async fn issue(
     let is_due_now = outcome == Some(VoucherOutcome::ExpiresAtOnce);
     let days = if is_due_now { 0 } else { subscription.private.boleto_days.clamp(0, 60) };
     let due_day = tx.now.in_sao_paulo().date() + Duration::days(days);
-    let offset = UtcOffset::from_hms(-3, 0, 0).unwrap_or(UtcOffset::UTC);
-    let last_second = Time::from_hms(23, 59, 59).unwrap_or(Time::MIDNIGHT);
-    let end_of_day = Moment::from(PrimitiveDateTime::new(due_day, last_second).assume_offset(offset));
+    let end_of_day = Moment::of_sao_paulo(due_day, time!(23:59:59));
     let due = if is_due_now { tx.now } else { end_of_day };
     let free: String = (0..25).map(|_| char::from(b'0' + rand::random_range(0..10u8))).collect();
     let numbers = boleto::numbers(due_day, intent.amount, &free);

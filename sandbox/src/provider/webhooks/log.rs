@@ -3,8 +3,7 @@
 use serde_json::Value;
 use sqlx::Row;
 
-use crate::state::moment::Moment;
-use crate::state::world::World;
+use crate::state::{Moment, World};
 
 pub struct DeliveryFilter<'f> {
     /// Deliveries before this one.

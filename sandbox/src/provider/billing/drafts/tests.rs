@@ -1,8 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::objects::invoice::Invoice;
-use crate::objects::subscription::{CancellationDetails, PrivateSubscription, plan_of};
+use crate::objects::{CancellationDetails, Invoice, PrivateSubscription, plan_of};
 use crate::provider::billing::proration::tests::catalog;
 use crate::provider::billing::proration::{Change, Debit, shares};
 
@@ -37,18 +36,12 @@ fn price((centavos, days): (i64, i64)) -> Value {
 fn item(price: Value, (start, end): (i64, i64)) -> SubscriptionItem {
     SubscriptionItem {
         id: "si_1".into(),
-        billing_thresholds: (),
-        created: 0,
         current_period_end: end,
         current_period_start: start,
-        current_trial: (),
-        discounts: Vec::new(),
-        metadata: Metadata::new(),
         plan: plan_of(&price),
         price,
         quantity: 1,
-        subscription: "sub_1".into(),
-        tax_rates: Vec::new(),
+        rest: fields(json!({})),
     }
 }
 
@@ -60,7 +53,6 @@ fn subscription(item: SubscriptionItem) -> Subscription {
         cancel_at_period_end: false,
         canceled_at: None,
         cancellation_details: CancellationDetails::default(),
-        created: 0,
         currency: "brl".into(),
         customer: "cus_1".into(),
         default_payment_method: None,
@@ -69,17 +61,12 @@ fn subscription(item: SubscriptionItem) -> Subscription {
         items: List::whole(String::new(), vec![item]),
         latest_invoice: None,
         metadata: Metadata::new(),
-        payment_settings: crate::objects::subscription::PaymentSettings {
-            payment_method_options: (),
-            payment_method_types: Vec::new(),
-            save_default_payment_method: "off".into(),
-        },
-        start_date: 0,
+        payment_settings: PaymentSettings { payment_method_types: Vec::new(), rest: fields(json!({})) },
         status: SubscriptionStatus::Active,
         test_clock: None,
         trial_end: None,
-        trial_start: None,
         private: PrivateSubscription::default(),
+        rest: fields(json!({})),
     }
 }
 

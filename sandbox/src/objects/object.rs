@@ -1,0 +1,168 @@
+//! What every object has: its kind, its private part, and the fields that the sandbox does not use.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use crate::state::{Document, Tx};
+
+/// Keys and values of the API's caller.
+pub type Metadata = BTreeMap<String, String>;
+
+/// Fields that the sandbox neither reads nor changes, as they were created.
+pub type Rest = Map<String, Value>;
+
+/// The [`Rest`] of an object of a kind.
+pub fn rest(kind: &str, other: Value) -> Rest {
+    let mut rest = fields(other);
+    rest.insert("object".into(), json!(kind));
+    rest
+}
+
+/// The [`Rest`] of a part of an object.
+pub fn fields(other: Value) -> Rest {
+    match other {
+        Value::Object(fields) => fields,
+        _ => Rest::new(),
+    }
+}
+
+pub trait Object: Serialize + DeserializeOwned {
+    /// Value of the field `object`.
+    const KIND: &'static str;
+    /// What the sandbox stores with the object.
+    type Private: Serialize + DeserializeOwned + Default;
+
+    fn private(&self) -> &Self::Private;
+    fn set_private(&mut self, private: Self::Private);
+}
+
+/// Implements [`Object`] for a type and its kind, with the type of its field `private` if it has one.
+macro_rules! object {
+    ($type:ty, $kind:literal) => {
+        impl crate::objects::object::Object for $type {
+            const KIND: &'static str = $kind;
+            type Private = ();
+
+            fn private(&self) -> &() {
+                &()
+            }
+
+            fn set_private(&mut self, (): ()) {}
+        }
+    };
+    ($type:ty, $kind:literal, $private:ty) => {
+        impl crate::objects::object::Object for $type {
+            const KIND: &'static str = $kind;
+            type Private = $private;
+
+            fn private(&self) -> &$private {
+                &self.private
+            }
+
+            fn set_private(&mut self, private: $private) {
+                self.private = private;
+            }
+        }
+    };
+}
+pub(crate) use object;
+
+impl<T: Object> Document for T {
+    fn document(&self) -> Value {
+        serde_json::to_value(self).expect("an object is JSON")
+    }
+
+    fn private(&self) -> Option<Value> {
+        serde_json::to_value(Object::private(self)).ok().filter(|private| !private.is_null())
+    }
+}
+
+fn read<T: Object>(row: &SqliteRow) -> Result<T, sqlx::Error> {
+    let parsed = || {
+        let mut object: T = serde_json::from_str(row.get(0))?;
+        if let Some(private) = row.get::<Option<&str>, _>(1) {
+            object.set_private(serde_json::from_str(private)?);
+        }
+        Ok::<_, serde_json::Error>(object)
+    };
+    parsed().map_err(|error| sqlx::Error::Decode(error.into()))
+}
+
+impl Tx {
+    /// Reads an object by its id.
+    pub async fn load<T: Object>(&mut self, id: &str) -> Result<Option<T>, sqlx::Error> {
+        let row = sqlx::query("SELECT doc, private FROM objects WHERE id = $1 AND kind = $2")
+            .bind(id)
+            .bind(T::KIND)
+            .fetch_optional(&mut *self.conn)
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Reads the objects whose field (a JSON path after `$.`) has a value, newest first.
+    pub async fn load_by<T: Object>(&mut self, field: &str, value: &str) -> Result<Vec<T>, sqlx::Error> {
+        self.rows_by(T::KIND, "doc", field, value).await?.iter().map(read).collect()
+    }
+
+    /// The same by a private field.
+    pub async fn load_by_private<T: Object>(
+        &mut self,
+        field: &str,
+        value: &str,
+    ) -> Result<Vec<T>, sqlx::Error> {
+        self.rows_by(T::KIND, "private", field, value).await?.iter().map(read).collect()
+    }
+}
+
+/// A list inside an object, whose items the sandbox changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct List<T> {
+    pub data: Vec<T>,
+    #[serde(flatten)]
+    pub rest: Rest,
+}
+
+impl<T> List<T> {
+    pub fn whole(url: String, data: Vec<T>) -> Self {
+        Self { data, rest: rest("list", json!({"has_more": false, "url": url})) }
+    }
+}
+
+/// How an invoice or a subscription can be paid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PaymentSettings {
+    pub payment_method_types: Vec<String>,
+    #[serde(flatten)]
+    pub rest: Rest,
+}
+
+/// Who is charged.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BillingDetails {
+    pub address: Option<Address>,
+    pub email: Option<String>,
+    pub name: Option<String>,
+    pub phone: Option<String>,
+    /// CPF or CNPJ of a boleto's payer.
+    pub tax_id: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Address {
+    pub city: Option<String>,
+    /// Two letters.
+    pub country: Option<String>,
+    pub line1: Option<String>,
+    pub line2: Option<String>,
+    /// CEP.
+    pub postal_code: Option<String>,
+    /// Two letters.
+    pub state: Option<String>,
+}
