@@ -15,6 +15,7 @@ mod new_cards;
 mod pages;
 mod plan_changes;
 mod plumbing;
+mod shapes;
 mod support;
 mod test_clocks;
 mod tool;
