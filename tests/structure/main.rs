@@ -14,9 +14,6 @@ const ONE_WAY: [(&str, &str); 6] = [
     ("sandbox/src/lib.rs", "sandbox/src"),
 ];
 
-/// Parts of those that still have circles. The list only gets shorter.
-const LATER: [&str; 1] = ["sandbox/src"];
-
 #[test]
 fn arquivos_de_uma_pasta_se_importam_numa_direcao() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
@@ -24,19 +21,6 @@ fn arquivos_de_uma_pasta_se_importam_numa_direcao() {
         .iter()
         .flat_map(|(library, folder)| Imports::of(root, library).inside(folder).circles())
         .collect();
-    let is_later = |circle: &Vec<String>, part: &str| {
-        circle
-            .iter()
-            .all(|arrow| arrow.starts_with(&format!("{part}/")) || arrow.starts_with(&format!("{part}.rs")))
-    };
 
-    let new: Vec<_> =
-        circles.iter().filter(|circle| !LATER.iter().any(|part| is_later(circle, part))).collect();
-    assert!(new.is_empty(), "circles of imports: {new:#?}");
-    for part in LATER {
-        assert!(
-            circles.iter().any(|circle| is_later(circle, part)),
-            "{part} has no circle any more: take it off LATER"
-        );
-    }
+    assert!(circles.is_empty(), "circles of imports: {circles:#?}");
 }
