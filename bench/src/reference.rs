@@ -1,5 +1,5 @@
-//! What the product is measured against: a bare axum handler, an empty tonic unary and one that answers bytes, in a
-//! process of their own.
+//! The references of the figures, in a process of their own: a bare axum handler, an empty tonic
+//! unary call and one that returns bytes.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -13,47 +13,39 @@ use axum::routing::get;
 use bytes::Bytes;
 use garimpo_proto::billing::v1::webhook_service_server::{WebhookService, WebhookServiceServer};
 use garimpo_proto::billing::v1::{ReceiveEventRequest, ReceiveEventResponse};
-use garimpo_proto::codec::SmallCodec;
 use http::header::CONTENT_TYPE;
 use tokio::net::TcpListener;
 use tonic::codegen::{Body, BoxFuture, Service, StdError};
 use tonic::server::{Grpc, NamedService, UnaryService};
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
+use tonic_prost::ProstCodec;
 
-/// The argument by which this program becomes the references.
+/// The argument that starts this program as the references.
 pub const COMMAND: &str = "reference";
-/// Path of the unary call that answers as many bytes as the handler, whatever it is asked.
+/// Path of the unary call that returns the same bytes as the handler.
 pub const SIZED_UNARY: &str = "/bench.Sized/Answer";
-/// Path of the empty unary call.
 pub const EMPTY_UNARY: &str = "/garimpo.billing.v1.WebhookService/ReceiveEvent";
 
-/// The references, running; ended with the value.
+/// The running references, killed on drop.
 pub struct Reference {
     child: Child,
-    /// The bare handler.
+    /// Address of the bare handler.
     pub http: String,
-    /// The empty unary.
+    /// Address of the unary calls.
     pub grpc: String,
 }
 
 impl Reference {
-    /// Starts them; the handler answers `body`.
-    ///
-    /// # Errors
-    /// They do not come up.
+    /// The handler returns `body`.
     pub fn start(body: &str) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         let mut child = command.args([COMMAND, body]).stdout(Stdio::piped()).spawn()?;
         let mut lines = BufReader::new(child.stdout.take().context("its output")?).lines();
-        let mut line = || lines.next().context("the reference says where it listens")?.context("a line");
+        let mut line = || lines.next().context("the reference prints its addresses")?.context("a line");
         Ok(Self { http: line()?, grpc: line()?, child })
     }
 
-    /// Resident memory now, in MB.
-    ///
-    /// # Errors
-    /// It is gone.
     pub fn resident_mb(&self) -> Result<f64> {
         crate::product::resident_mb(self.child.id())
     }
@@ -66,10 +58,6 @@ impl Drop for Reference {
     }
 }
 
-/// Runs as the references until killed.
-///
-/// # Errors
-/// A port cannot be had.
 pub async fn serve(body: String) -> Result<()> {
     let (http, grpc) = (TcpListener::bind("127.0.0.1:0").await?, TcpListener::bind("127.0.0.1:0").await?);
     println!("http://{}", http.local_addr()?);
@@ -80,14 +68,13 @@ pub async fn serve(body: String) -> Result<()> {
     let unary = tonic::transport::Server::builder()
         .add_service(WebhookServiceServer::new(Nothing))
         .add_service(Sized(body.clone()))
-        // As the product does: an answer of two packets would wait for the caller's ACK.
+        // As in the product: without it a response of two packets waits for an ACK.
         .serve_with_incoming(TcpIncoming::from(grpc).with_nodelay(Some(true)));
     tokio::spawn(unary);
     axum::serve(http, Router::new().route("/", handler)).await?;
     Ok(())
 }
 
-/// Answers an empty message.
 struct Nothing;
 
 #[tonic::async_trait]
@@ -100,7 +87,6 @@ impl WebhookService for Nothing {
     }
 }
 
-/// Answers the same bytes to every call.
 #[derive(Clone)]
 struct Sized(Bytes);
 
@@ -123,8 +109,7 @@ where
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
         let answer = self.clone();
-        // The codec of the product's own services, so that only what is around and within the call differs.
-        let codec = SmallCodec::<Bytes, Bytes>::default();
+        let codec = ProstCodec::<Bytes, Bytes>::default();
         Box::pin(async move { Ok(Grpc::new(codec).unary(answer, request).await) })
     }
 }

@@ -1,5 +1,5 @@
-//! The contract as Rust: code generated from `proto/garimpo`, re-exported by package, and the names
-//! of metadata and reasons.
+//! The contract as Rust: code generated from `proto/garimpo`, by package. By hand: the names of calls,
+//! metadata and reasons, the proof between gateway and server, and the encoded reply of `fast_path`.
 
 #![expect(
     clippy::all,
@@ -8,11 +8,13 @@
     reason = "generated from the commented .proto files"
 )]
 
-pub mod codec;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+pub mod fast_path;
 pub mod fleet;
 pub mod metadata;
 pub mod reasons;
-pub mod written;
 
 pub mod auth {
     pub mod v1 {
@@ -46,7 +48,7 @@ pub const PUBLIC_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/
 /// Descriptors of all services, for reflection on the internal port.
 pub const ALL_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/all.bin"));
 
-/// `package.Service/Method` of every call in a descriptor set.
+/// `package.Service/Method` of every call in one of the descriptor sets above.
 pub fn rpcs(descriptors: &[u8]) -> impl Iterator<Item = String> {
     let set = <prost_types::FileDescriptorSet as prost::Message>::decode(descriptors)
         .expect("the descriptors that this program was built with are readable");
@@ -59,8 +61,15 @@ pub fn rpcs(descriptors: &[u8]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a call only reads, by the verb of its name, so that it may be repeated. `path` is a path
-/// or a method.
+/// `package.Service/Method` of an HTTP path, if the contract has that call. Outside callers cannot
+/// make up a name, so it is safe as a label of a metric.
+pub fn rpc_name(path: &str) -> Option<&'static str> {
+    static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| rpcs(ALL_DESCRIPTORS).collect());
+    NAMES.get(path.strip_prefix('/')?).map(String::as_str)
+}
+
+/// Whether a call only reads, so that it may be repeated: the names of the contract tell them apart.
+/// Takes a path or a method.
 pub fn is_read(path: &str) -> bool {
     let method = path.rsplit('/').next().unwrap_or_default();
     ["Get", "List", "Preview", "BatchGet", "Check", "Watch"].iter().any(|verb| method.starts_with(verb))

@@ -33,7 +33,7 @@ pub(crate) use current_subscription::rights_of;
 pub(crate) use ending::account_deletion::deletion_impact;
 pub use ending::refund::refund_pix_paid;
 pub(crate) use entitlements::feed::{CURSOR_DAYS, Feed, follow_gone, follow_new};
-pub use entitlements::grpc::EntitlementApi;
+pub(crate) use entitlements::grpc::EntitlementApi;
 pub use garimpo_domain::campaign::CampaignSwitch;
 pub use garimpo_domain::checkout::TrialPurchase;
 pub use garimpo_domain::subscription::Policy;

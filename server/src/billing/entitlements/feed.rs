@@ -4,11 +4,11 @@
 //! [`follow`] is the last call of each transaction that may change an account's rights. A job calls
 //! it at the moments when time alone changes them. One task per process reads the committed changes
 //! of all processes and keeps the newest for all watchers; a watcher that is further behind reads
-//! the table. The same reading invalidates the kept replies in `answers`.
+//! the table. The same task invalidates the kept replies (`fast_path`).
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::rights::Rights;
@@ -18,8 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
-use crate::billing::entitlements::fast_path::encoded_reply::Answer;
-use crate::billing::entitlements::fast_path::reply_cache::{Answers, Look, Reading};
+use crate::billing::entitlements::fast_path::reply_cache::{KeptReplies, ReplyCache};
 use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
@@ -40,16 +39,18 @@ pub(crate) use cursor::CURSOR_DAYS;
 pub(crate) use cursor::Cursor;
 use cursor::lost;
 
-/// What was committed is looked for this often while somebody watches: another process may have written it.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// Changes of one reading.
+/// Interval of the reads while they are needed: other processes commit changes too.
+const READ_EVERY: Duration = Duration::from_millis(100);
+/// The table is read for this long after the last requested reply.
+const READ_AFTER_REPLY: Duration = Duration::from_secs(10);
+/// Changes of one read.
 const PAGE: i64 = 500;
 /// Changes that a process keeps for its watchers.
-const KEPT: usize = 4_096;
+const MAX_NEWEST: usize = 4_096;
 /// Status of an account that has neither subscription nor trial.
 const FREE: &str = "free";
 
-/// What an account may use, in the words of the feed.
+/// The rights of an account as a row of the feed.
 pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> EntitlementChange {
     EntitlementChange {
         seq: 0,
@@ -64,8 +65,8 @@ pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> En
     }
 }
 
-/// Tells the feed what an account may use, where that is news, and wakes the account when time alone changes it next.
-/// Nothing may follow in the transaction (see the store's file).
+/// Appends the rights of an account to the feed if they changed, and schedules the job of the next
+/// change that time alone makes. This is the last call of a transaction (`store/entitlement_changes.rs`).
 pub(crate) async fn follow(
     tx: &mut Tx,
     account: &Account,
@@ -85,12 +86,12 @@ pub(crate) async fn follow(
     entitlement_changes::append(tx, &state_of(account, &rights, now)).await.map(drop)
 }
 
-/// Tells the feed of a new account: what it may use rests on its trial alone.
+/// Appends the rights of a new account, which depend on its trial alone.
 pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
     follow(tx, account, &[], now, &Policy::default()).await
 }
 
-/// Tells the feed that an account is no more. Nothing may follow in the transaction.
+/// Appends the deletion of an account. This is the last call of a transaction.
 pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
     jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;
     let gone = EntitlementChange {
@@ -108,85 +109,87 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
 }
 
 impl Entitlements {
-    /// Time alone has changed what an account may use. The feed is told here; the provider, which may know of a result
-    /// by now, is read by a job of its own, since it may be slow or away.
+    /// Runs the job at a change that time alone makes. Another job reads the provider, which may
+    /// know of a payment by now, because the provider may be slow.
     pub(crate) async fn rights_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
-        let (now, entitlements) = (self.context.now(), self.clone());
-        self.context
-            .write((), move |tx, ()| {
-                let (uid, entitlements) = (uid.clone(), entitlements.clone());
-                Box::pin(async move {
-                    let Some(account) = accounts::lock(tx, &uid).await? else { return Ok(()) };
-                    let rows = subscriptions::by_uid(&mut *tx, &uid).await?;
-                    reconcile_account_in_tx(tx, &uid, now).await?;
-                    follow(tx, &account, &rows, now, &entitlements.context.settings.policy).await
-                })
+        let (now, settings) = (self.context.now(), self.context.settings.clone());
+        let write = self.context.write((uid, settings), move |tx, (uid, settings)| {
+            Box::pin(async move {
+                let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
+                let rows = subscriptions::by_uid(&mut *tx, uid).await?;
+                reconcile_account_in_tx(tx, uid, now).await?;
+                follow(tx, &account, &rows, now, &settings.policy).await
             })
-            .await?;
+        });
+        write.await?;
         Ok(JobOutcome::Done)
     }
 }
 
-/// What all watchers of a process share, and what was read of accounts lately.
+/// The state that the watchers of a process share, and its kept replies.
 pub(crate) struct Feed {
     store: Store,
-    answers: Answers,
-    recent: Mutex<Recent>,
+    replies: ReplyCache,
+    newest: Mutex<NewestChanges>,
+    /// Number of the last change that was read.
     tail: watch::Sender<i64>,
     leaving: CancellationToken,
 }
 
-/// The newest changes: all of those after `base`, as far as they were read.
+/// All changes after `base` that were read.
 #[derive(Default)]
-struct Recent {
+struct NewestChanges {
     base: i64,
     changes: VecDeque<Arc<EntitlementChange>>,
 }
 
 impl Feed {
-    /// A feed over the store; [`Feed::run`] makes it go. Its watches end when the server leaves.
+    /// [`Feed::run`] reads the changes. `leaving` ends the watches.
     pub(crate) fn new(store: Store, leaving: CancellationToken) -> Arc<Self> {
-        let (recent, tail) = (Mutex::default(), watch::Sender::new(0));
-        Arc::new(Self { store, answers: Answers::new(), recent, tail, leaving })
+        let (replies, newest, tail) = (ReplyCache::default(), Mutex::default(), watch::Sender::new(0));
+        Arc::new(Self { store, replies, newest, tail, leaving })
     }
 
-    /// Reads what is committed for as long as somebody watches, or has asked lately.
+    /// Reads the changes while there are watchers or requested replies.
     pub(crate) async fn run(self: Arc<Self>) {
-        let mut was_followed = false;
+        let (mut is_reading, mut read_until) = (false, Instant::now());
         loop {
-            let is_followed = self.tail.receiver_count() > 0 || self.answers.are_asked();
-            let full = match (is_followed, was_followed) {
-                (true, true) => self.read().await,
-                // Who begins to watch begins at the end, or reads the table.
-                (true, false) => self.begin().await.map(|()| false),
+            if self.replies.take_used() {
+                read_until = Instant::now() + READ_AFTER_REPLY;
+            }
+            let is_needed = self.tail.receiver_count() > 0 || Instant::now() < read_until;
+            let may_have_more = match (is_needed, is_reading) {
+                (true, true) => self.read_page().await,
+                // A new watcher starts at the end or reads the table.
+                (true, false) => self.start_at_end().await.map(|()| false),
                 (false, _) => Ok(false),
             };
-            was_followed = is_followed && full.is_ok();
-            if !was_followed {
-                self.answers.leave();
+            is_reading = is_needed && may_have_more.is_ok();
+            if !is_reading {
+                self.replies.close();
             }
-            match full {
+            match may_have_more {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(error) => {
                     tracing::warn!(error = %Causes(&error), "changes of entitlements cannot be read");
                 }
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(READ_EVERY).await;
         }
     }
 
-    async fn begin(&self) -> Result<(), StoreError> {
-        let tail = entitlement_changes::tail(&self.store).await?.seq;
-        *self.recent() = Recent { base: tail, changes: VecDeque::new() };
-        self.tail.send_replace(tail);
-        self.answers.follow();
+    async fn start_at_end(&self) -> Result<(), StoreError> {
+        let base = entitlement_changes::tail(&self.store).await?.seq;
+        *self.newest() = NewestChanges { base, changes: VecDeque::new() };
+        self.tail.send_replace(base);
+        self.replies.open();
         Ok(())
     }
 
-    /// Reads a page; answers whether there may be another.
-    async fn read(&self) -> Result<bool, StoreError> {
+    /// Returns whether there may be another page.
+    async fn read_page(&self) -> Result<bool, StoreError> {
         let from = *self.tail.borrow();
         let page = entitlement_changes::after(&self.store, from, PAGE).await?;
         let Some(last) = page.last().map(|change| change.seq) else { return Ok(false) };
@@ -194,33 +197,24 @@ impl Feed {
         for change in &page {
             self.store.rights_news().add(&change.uid);
         }
-        let mut recent = self.recent();
-        recent.changes.extend(page.into_iter().map(Arc::new));
-        while recent.changes.len() > KEPT {
-            recent.base = recent.changes.pop_front().map_or(recent.base, |change| change.seq);
+        let mut newest = self.newest();
+        newest.changes.extend(page.into_iter().map(Arc::new));
+        while newest.changes.len() > MAX_NEWEST {
+            newest.base = newest.changes.pop_front().map_or(newest.base, |change| change.seq);
         }
-        drop(recent);
+        drop(newest);
         self.tail.send_replace(last);
         Ok(is_full)
     }
 
-    /// What was read of accounts lately and holds still.
-    pub(crate) fn kept(&self, now: Timestamp) -> Look<'_> {
-        self.answers.look(self.store.rights_news(), now)
+    /// The kept replies that are valid at `now`.
+    pub(crate) fn kept_replies(&self, now: Timestamp) -> KeptReplies<'_> {
+        self.replies.at(now, self.store.rights_news())
     }
 
-    /// Begins a reading of the database, to keep what it finds.
-    pub(crate) fn reading(&self) -> Reading {
-        self.answers.reading()
-    }
-
-    /// Keeps what was found.
-    pub(crate) fn keep(&self, reading: Reading, uid: &str, answer: Answer) {
-        self.answers.keep(reading, uid, answer, self.store.rights_news());
-    }
-
-    /// Checks that this feed gave a cursor. One from before a restore names a change that came after the backup: its number
-    /// is nobody's, or by now another's, and to go on from there would leave changes out.
+    /// Checks that the cursor comes from this feed. A cursor from before a restore names a change
+    /// after the backup: its number is free or belongs to another change, and a watch that resumed
+    /// there would miss changes.
     ///
     /// # Errors
     /// CURSOR_EXPIRED.
@@ -229,39 +223,39 @@ impl Feed {
         let is_ours = match entitlement_changes::position(&self.store, seen.seq).await? {
             _ if seen.seq == 0 => true,
             Some(place) => place == seen,
-            // What a later change took the place of is forgotten after as many days as a cursor holds.
+            // A superseded change is deleted once its cursors have expired.
             None => {
-                let may_be_forgotten = seen.at_us < now.plus_days(-CURSOR_DAYS).as_micros();
-                may_be_forgotten && seen.seq < entitlement_changes::tail(&self.store).await?.seq
+                let may_be_deleted = seen.at_us < now.plus_days(-CURSOR_DAYS).as_micros();
+                may_be_deleted && seen.seq < entitlement_changes::tail(&self.store).await?.seq
             }
         };
         if is_ours { Ok(()) } else { Err(lost()) }
     }
 
-    /// Rings whenever something new was read.
-    fn rings(&self) -> watch::Receiver<i64> {
+    /// Notifies the receiver whenever new changes were read.
+    fn subscribe(&self) -> watch::Receiver<i64> {
         self.tail.subscribe()
     }
 
-    /// Changes after one of them, in their order; empty when it is the last that is known here.
+    /// The changes after `seq` in their order. Empty if this process has read none.
     async fn after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>, StoreError> {
         {
-            let recent = self.recent();
-            if seq >= recent.base {
-                let seen = recent.changes.partition_point(|change| change.seq <= seq);
-                return Ok(recent.changes.iter().skip(seen).take(PAGE as usize).cloned().collect());
+            let newest = self.newest();
+            if seq >= newest.base {
+                let seen = newest.changes.partition_point(|change| change.seq <= seq);
+                return Ok(newest.changes.iter().skip(seen).take(PAGE as usize).cloned().collect());
             }
         }
         self.stored_after(seq).await
     }
 
-    /// The same from the table, whatever was read here.
+    /// The changes after `seq`, read from the table.
     async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>, StoreError> {
         Ok(entitlement_changes::after(&self.store, seq, PAGE).await?.into_iter().map(Arc::new).collect())
     }
 
-    fn recent(&self) -> std::sync::MutexGuard<'_, Recent> {
-        // What a panic left is whole: each change of it is one call.
-        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    fn newest(&self) -> MutexGuard<'_, NewestChanges> {
+        // Each change is one call, so a panic leaves no half change.
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

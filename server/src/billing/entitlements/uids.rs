@@ -1,4 +1,4 @@
-//! Uids as callers send them.
+//! Checks of the uids in requests.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -7,33 +7,32 @@ use garimpo_proto::errors::v1::ErrorReason;
 use crate::error::{Error, Violations};
 
 /// Accounts of one batch.
-const BATCH_MAX: usize = 1_000;
-/// Uids that a refusal names at most: its details travel in a header.
-pub(crate) const NAMED_MAX: usize = 20;
-/// No uid of ours is longer, nor one of an outside identity provider.
-const UID_MAX: usize = 128;
+const MAX_BATCH: usize = 1_000;
+/// Uids that one error names: its details travel in a header.
+pub(crate) const MAX_NAMED: usize = 20;
+/// In bytes. Our own uids are shorter, and so are those of outside identity providers.
+const MAX_UID: usize = 128;
 
-/// No uid holds NUL, and PostgreSQL takes none in a text: such a one is nobody's.
+/// No uid holds NUL, and PostgreSQL rejects it in a text.
 pub(crate) fn is_storable(uid: &str) -> bool {
     !uid.contains('\0')
 }
 
-/// A uid that is asked for.
-pub(super) fn read_uid(uid: &[u8]) -> Result<(), &'static str> {
+pub(super) fn check_uid(uid: &[u8]) -> Result<(), &'static str> {
     match uid.len() {
         0 => Err("missing"),
-        1..=UID_MAX => str::from_utf8(uid).map(drop).map_err(|_| "no UTF-8"),
+        1..=MAX_UID => str::from_utf8(uid).map(drop).map_err(|_| "no UTF-8"),
         _ => Err("longer than 128 bytes"),
     }
 }
 
-/// The uids of a batch, each once.
-pub(super) fn read_uids(uids: Vec<Bytes>) -> Result<Vec<ByteString>, Error> {
+/// The uids of a batch, sorted, each once.
+pub(super) fn parse_batch(uids: Vec<Bytes>) -> Result<Vec<ByteString>, Error> {
     let mut wrong = Violations::new();
-    if uids.is_empty() || uids.len() > BATCH_MAX {
+    if uids.is_empty() || uids.len() > MAX_BATCH {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
     }
-    read_each(&mut wrong, &uids);
+    check_each(&mut wrong, &uids);
     wrong.refuse()?;
     let mut uids: Vec<_> = uids.into_iter().filter_map(|uid| ByteString::try_from(uid).ok()).collect();
     uids.sort_unstable();
@@ -41,11 +40,11 @@ pub(super) fn read_uids(uids: Vec<Bytes>) -> Result<Vec<ByteString>, Error> {
     Ok(uids)
 }
 
-/// Notes the uids that cannot be one, by their places.
-pub(super) fn read_each(wrong: &mut Violations, uids: &[impl AsRef<[u8]>]) {
-    let read = uids.iter().map(|uid| read_uid(uid.as_ref())).enumerate();
-    let read = read.filter_map(|(place, read)| Some((place, read.err()?)));
-    for (place, why) in read.take(NAMED_MAX) {
-        wrong.add(&format!("uids[{place}]"), ErrorReason::InvalidArgument, why);
+/// Records the positions of malformed uids.
+pub(super) fn check_each(wrong: &mut Violations, uids: &[impl AsRef<[u8]>]) {
+    let malformed =
+        uids.iter().enumerate().filter_map(|(at, uid)| Some((at, check_uid(uid.as_ref()).err()?)));
+    for (at, why) in malformed.take(MAX_NAMED) {
+        wrong.add(&format!("uids[{at}]"), ErrorReason::InvalidArgument, why);
     }
 }

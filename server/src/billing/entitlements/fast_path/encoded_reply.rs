@@ -1,5 +1,4 @@
-//! The entitlements of one account as an encoded reply. It is encoded once, because services ask
-//! thousands of times a second.
+//! The entitlements of one account as an encoded reply.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -7,8 +6,9 @@ use std::time::Duration;
 
 use garimpo_domain::plans::{Plan, PlanId};
 use garimpo_domain::{Timestamp, catalog};
+use garimpo_proto::billing::v1::GetEntitlementsResponse;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::written::{GetEntitlementsResponse, OfAccount, OfPlan};
+use garimpo_proto::fast_path::EncodedEntitlements;
 use prost::Message as _;
 
 use crate::billing::catalog::wire;
@@ -16,60 +16,60 @@ use crate::error::Error;
 use crate::store::billing::entitlement_changes::EntitlementChange;
 use crate::wire::timestamp;
 
-/// An answer may be kept this long, and never beyond the next change that time makes.
+/// Longest time for which a client may keep a reply.
 const CACHE_FOR: Duration = Duration::from_mins(1);
 
-/// What each plan gives, written.
-static GIVEN: LazyLock<HashMap<PlanId, Vec<u8>>> = LazyLock::new(|| {
-    let given = |plan: &Plan| OfPlan {
+/// The encoded fields of a reply that depend on the plan alone.
+static PLAN_FIELDS: LazyLock<HashMap<PlanId, Vec<u8>>> = LazyLock::new(|| {
+    let fields = |plan: &Plan| GetEntitlementsResponse {
         plan_id: plan.id.as_str().to_owned(),
         limits: wire::limits(&plan.limits),
         features: wire::features(plan.features),
+        ..Default::default()
     };
-    catalog().plans.iter().map(|plan| (plan.id, given(plan).encode_to_vec())).collect()
+    catalog().plans.iter().map(|plan| (plan.id, fields(plan).encode_to_vec())).collect()
 });
 
-/// What an account may use.
 #[derive(Clone)]
-pub(crate) struct Answer {
+pub(crate) struct EncodedReply {
     /// Plan whose limits hold.
     pub plan: &'static Plan,
-    /// When time alone changes it next.
-    pub next_change_at: Option<Timestamp>,
-    /// What the plan gives, written.
-    given: &'static [u8],
-    /// The account's own part, written.
-    account: Arc<[u8]>,
+    /// Moment of the next change that time alone makes.
+    pub(super) next_change_at: Option<Timestamp>,
+    plan_fields: &'static [u8],
+    account_fields: Arc<[u8]>,
 }
 
-impl Answer {
-    /// What a state says.
-    ///
+impl EncodedReply {
     /// # Errors
-    /// USER_NOT_FOUND when the account is gone.
+    /// USER_NOT_FOUND if the account was deleted.
     pub fn of(state: &EntitlementChange) -> Result<Self, Error> {
         let plan = state.plan_id.as_deref().and_then(PlanId::parse).map(|id| catalog().plan(id));
         let plan = plan.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "the account is gone"))?;
         let next_change_at = state.next_change_at_us.map(Timestamp::from_micros);
-        let account = OfAccount {
+        let account = GetEntitlementsResponse {
             status: state.status.clone(),
             valid_until: state.valid_until_us.map(|at| timestamp(Timestamp::from_micros(at))),
             next_change_at: next_change_at.map(timestamp),
             revision: state.revision,
             suspended_reason: state.suspended_reason.clone(),
+            ..Default::default()
         };
-        Ok(Self { plan, next_change_at, given: &GIVEN[&plan.id], account: account.encode_to_vec().into() })
+        let account_fields = account.encode_to_vec().into();
+        Ok(Self { plan, next_change_at, plan_fields: &PLAN_FIELDS[&plan.id], account_fields })
     }
 
-    /// As it is told at an instant.
-    pub fn told(&self, now: Timestamp) -> GetEntitlementsResponse {
-        let cache_for = cache_for(self.next_change_at, now);
-        GetEntitlementsResponse { plan: self.given, account: self.account.clone(), cache_for }
+    /// The message as sent at `now`.
+    pub fn into_message(self, now: Timestamp) -> EncodedEntitlements {
+        let until_change = self.next_change_at.map(|at| at.micros_since(now).max(0).unsigned_abs());
+        let kept = until_change.map_or(CACHE_FOR, |us| Duration::from_micros(us).min(CACHE_FOR));
+        EncodedEntitlements {
+            plan: self.plan_fields,
+            account: self.account_fields,
+            cache_for: prost_types::Duration {
+                seconds: kept.as_secs() as i64,
+                nanos: kept.subsec_nanos() as i32,
+            },
+        }
     }
-}
-
-fn cache_for(next_change_at: Option<Timestamp>, now: Timestamp) -> prost_types::Duration {
-    let left = next_change_at.map(|at| Duration::from_micros(at.micros_since(now).max(0).unsigned_abs()));
-    let kept = left.map_or(CACHE_FOR, |left| left.min(CACHE_FOR));
-    prost_types::Duration { seconds: kept.as_secs() as i64, nanos: kept.subsec_nanos() as i32 }
 }

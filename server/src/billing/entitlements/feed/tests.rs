@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1::GetEntitlementsResponse;
-use garimpo_proto::written::WatchEntitlementsResponse;
+use garimpo_proto::fast_path::WatchEntitlementsResponse;
 use prost::Message as _;
 
 use super::watcher::{Messages, Permit, WatchTimings, Watched, Watcher};
@@ -36,7 +36,7 @@ struct Stand {
     store: Store,
     leaving: CancellationToken,
     permitted: Arc<std::sync::atomic::AtomicBool>,
-    pace: WatchTimings,
+    timings: WatchTimings,
     _database: Database,
 }
 
@@ -47,7 +47,7 @@ impl Stand {
         let feed = Feed::new(store.clone(), leaving.clone());
         tokio::spawn(feed.clone().run());
         let permitted = Arc::new(true.into());
-        Self { feed, store, leaving, permitted, pace: WatchTimings::CONTRACT, _database: database }
+        Self { feed, store, leaving, permitted, timings: WatchTimings::CONTRACT, _database: database }
     }
 
     /// Appends a state, as a change of an account does.
@@ -63,13 +63,8 @@ impl Stand {
             revision: 1,
             at_us: SystemClock.now().as_micros(),
         };
-        let appended: Result<bool, StoreError> = self
-            .store
-            .write((), move |tx, ()| {
-                let change = change.clone();
-                Box::pin(async move { entitlement_changes::append(tx, &change).await })
-            })
-            .await;
+        let appended: Result<bool, StoreError> =
+            self.store.write(change, |tx, change| Box::pin(entitlement_changes::append(tx, change))).await;
         appended.expect("the change is stored");
     }
 
@@ -80,7 +75,7 @@ impl Stand {
             clock: Arc::new(SystemClock),
             watched,
             permit: Box::new(Held(self.permitted.clone())),
-            pace: self.pace,
+            timings: self.timings,
         };
         watcher.open(cursor)
     }
@@ -201,7 +196,7 @@ fn place(cursor: &str) -> i64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_nao_le_e_solto_com_motivo_depois_de_256_e_continua_pelo_cursor() {
     let mut stand = Stand::new().await;
-    stand.pace.reads_within = Duration::from_millis(50);
+    stand.timings.reads_within = Duration::from_millis(50);
     let mut slow = stand.watch(Watched::All, None);
     let start = next(&mut slow).await.cursor;
     for n in 0..300 {
@@ -226,8 +221,8 @@ async fn quem_nao_le_e_solto_com_motivo_depois_de_256_e_continua_pelo_cursor() {
 #[tokio::test(flavor = "multi_thread")]
 async fn o_silencio_traz_batidas_e_a_permissao_que_acaba_ou_o_servidor_que_sai_encerram() {
     let mut stand = Stand::new().await;
-    stand.pace.heartbeat = Duration::from_millis(20);
-    stand.pace.permit = Duration::from_millis(20);
+    stand.timings.heartbeat = Duration::from_millis(20);
+    stand.timings.permit = Duration::from_millis(20);
     let mut watch = stand.watch(Watched::All, None);
     let mut other = stand.watch(Watched::All, None);
     let cursor = says(&mut watch, &["", "", ""]).await;
@@ -248,7 +243,7 @@ async fn o_silencio_traz_batidas_e_a_permissao_que_acaba_ou_o_servidor_que_sai_e
 #[tokio::test(flavor = "multi_thread")]
 async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
     let mut stand = Stand::new().await;
-    stand.pace.permit = Duration::from_millis(20);
+    stand.timings.permit = Duration::from_millis(20);
     let mut watch = stand.watch(Watched::All, None);
     stand.permitted.store(false, std::sync::atomic::Ordering::Release);
 
@@ -269,7 +264,7 @@ async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_permissao_que_acaba_encerra_quem_ainda_ouve_o_estado_e_o_que_espera_nao_e_entregue() {
     let mut stand = Stand::new().await;
-    stand.pace.permit = Duration::from_millis(20);
+    stand.timings.permit = Duration::from_millis(20);
     for n in 0..300 {
         stand.append(&format!("u{n:03}"), Some("free")).await;
     }
@@ -310,12 +305,13 @@ fn cursor_vale_sete_dias_e_so_o_nosso() {
     let [cursor, younger] = [at, now].map(|at| Cursor::behind(seen, at));
 
     for ours in [cursor, younger] {
-        assert_eq!(Cursor::parse(&ours.written()), Ok(ours));
-        assert_eq!(ours.alive(now).ok(), Some(ours));
+        assert_eq!(Cursor::parse(&ours.to_text()), Ok(ours));
+        assert_eq!(ours.unexpired(now).ok(), Some(ours));
     }
-    let ahead = Cursor::behind(seen, now.plus_days(1)).alive(now).expect_err("from a time that has not come");
+    let ahead =
+        Cursor::behind(seen, now.plus_days(1)).unexpired(now).expect_err("from a time that has not come");
     assert_eq!(ahead.reason(), garimpo_proto::errors::v1::ErrorReason::CursorExpired);
-    let old = cursor.alive(now.plus_seconds(1)).expect_err("older than seven days");
+    let old = cursor.unexpired(now.plus_seconds(1)).expect_err("older than seven days");
     assert_eq!(old.reason(), garimpo_proto::errors::v1::ErrorReason::CursorExpired);
     for text in ["x", "1", "1.", ".1", "-1.5", "1.2.3.4", "zz.1", "A.1", "+1.2", "01.2", "1.2.2"] {
         assert!(Cursor::parse(text).is_err(), "{text}");
@@ -353,10 +349,8 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
     let later = now.plus_days(1);
     let first = entitlement_changes::after(&stand.store, 0, 1).await.expect("readable").remove(0).place();
 
-    let purged: Result<u64, StoreError> = stand
-        .store
-        .write((), move |tx, ()| Box::pin(async move { entitlement_changes::purge(tx, later, 100).await }))
-        .await;
+    let purged: Result<u64, StoreError> =
+        stand.store.write(later, |tx, later| Box::pin(entitlement_changes::purge(tx, *later, 100))).await;
     purged.expect("old changes are removed");
 
     let left = entitlement_changes::after(&stand.store, 0, 10).await.expect("readable");
