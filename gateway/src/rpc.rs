@@ -6,8 +6,6 @@ use garimpo_proto::tracking::v1::tracking_service_server;
 use garimpo_proto::users::v1::user_service_server;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
-use std::collections::HashSet;
-use std::sync::LazyLock;
 
 /// Services of the public port.
 pub(crate) const PUBLIC: [&str; 4] = [
@@ -24,10 +22,7 @@ pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|v| v.as_bytes().starts_with(b"application/grpc"))
 }
 
-/// `service/Method` of a call in the contract, otherwise `other`: callers must not create new
-/// labels.
+/// `package.Service/Method` of a path if the contract has that call, else `other`.
 pub(crate) fn rpc_name(path: &str) -> &'static str {
-    static NAMES: LazyLock<HashSet<String>> =
-        LazyLock::new(|| garimpo_proto::rpcs(garimpo_proto::ALL_DESCRIPTORS).collect());
-    NAMES.get(path.trim_start_matches('/')).map_or(OTHER, String::as_str)
+    garimpo_proto::rpc_name(path).unwrap_or(OTHER)
 }

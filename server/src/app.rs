@@ -15,7 +15,7 @@ use crate::auth::{
     self, IdentityProvider, Limits, LocalIdentity, PasswordHashing, Sessions, ToolkitIdentity,
 };
 use crate::billing::{Billing, Feed};
-use crate::caller::Trust;
+use crate::caller::{Trust, meters};
 use crate::clock::{Clock, FollowError, Follower, SandboxClock, SystemClock, system_now};
 use crate::crash;
 use crate::email_hash::EmailHash;
@@ -123,6 +123,7 @@ impl App {
             pause::arm(at);
         }
         measures::describe();
+        meters::describe();
         // Every outbound client speaks TLS by ring; the first installer in the process wins.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = Store::open(&settings.database).await?;

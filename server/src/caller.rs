@@ -18,12 +18,11 @@ use denial::Denial;
 
 mod denial;
 mod layer;
-mod meters;
+pub(crate) mod meters;
 mod service;
 
 pub(crate) use denial::describe as describe_denials;
 pub(crate) use layer::{CallerLayer, Trust, bearer, tell_uid};
-pub(crate) use meters::Meters;
 pub(crate) use service::TokenShare;
 pub use service::{Scope, Service};
 

@@ -1,7 +1,5 @@
 //! The services, for whom they are served, and how large what they read may be.
 
-use std::sync::Arc;
-
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
 use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
@@ -13,7 +11,7 @@ use tonic::service::Routes;
 use super::App;
 use crate::auth::AuthService;
 use crate::billing::{BillingApi, EntitlementApi, WebhookApi};
-use crate::caller::{CallerLayer, Meters, Trust};
+use crate::caller::{CallerLayer, Trust};
 use crate::users::UserService;
 
 /// Largest request message, in bytes: the public port's own bound, also for who calls the internal one.
@@ -79,7 +77,6 @@ impl App {
             clock: self.parts.clock.clone(),
             ids: self.parts.ids.clone(),
             trust,
-            meters: Arc::new(Meters::new()),
         };
         Routes::from(routes.into_axum_router().layer(layer))
     }

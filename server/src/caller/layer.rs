@@ -23,8 +23,7 @@ use tonic::{Code, Status};
 use tower::{Layer, Service};
 
 use super::denial::{self, Denial};
-use super::meters::Meters;
-use super::{Caller, Principal, Shown, header_text};
+use super::{Caller, Principal, Shown, header_text, meters};
 use crate::auth::{Resolved, SERVICE_PREFIX, Sessions, set_session_metadata};
 use crate::clock::Clock;
 use crate::error::Error;
@@ -86,7 +85,6 @@ pub(crate) struct CallerLayer {
     pub clock: Arc<dyn Clock>,
     pub ids: Ids,
     pub trust: Trust,
-    pub meters: Arc<Meters>,
 }
 
 impl<S> Layer<S> for CallerLayer {
@@ -177,7 +175,7 @@ impl CallerLayer {
     fn tell<R>(&self, path: &str, response: &Response<R>, trusted: bool, took: Duration) {
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
-        let rpc = self.meters.record(path, code, took);
+        let rpc = meters::record(path, code, took);
         if let Some(Denied(why, caller)) = response.extensions().get() {
             return denial::tell(*why, rpc, caller);
         }
@@ -304,8 +302,7 @@ mod tests {
         let parts = Parts { store, clock: clock.clone(), ids: Ids::system() };
         let identity = LocalIdentity::new(parts.clone(), PasswordHashing::new(HashSettings::default()));
         let sessions = Sessions::new(parts, Arc::new(identity), &LimitSettings::default());
-        let (sessions, meters) = (Arc::new(sessions), Arc::new(Meters::new()));
-        CallerLayer { sessions, clock, ids: Ids::system(), trust: Trust::InProcess, meters }
+        CallerLayer { sessions: Arc::new(sessions), clock, ids: Ids::system(), trust: Trust::InProcess }
     }
 
     #[tokio::test]
