@@ -2,7 +2,6 @@
 
 use crate::backend::Backend;
 use crate::budget::Budgets;
-use crate::observe::Meters;
 use crate::settings::Settings;
 
 pub(crate) struct App {
@@ -11,5 +10,4 @@ pub(crate) struct App {
     pub budgets: Budgets,
     /// Reflection and health of the public port.
     pub own_services: Backend,
-    pub meters: Meters,
 }

@@ -1,7 +1,5 @@
 //! Metrics and the log line of each request, and the response to a panic.
 
-mod series;
-
 use crate::caller::Caller;
 use crate::error::{ApiError, refused};
 use crate::rpc::{OTHER, is_grpc, rpc_name};
@@ -11,7 +9,6 @@ use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::is_read;
 use http::{HeaderValue, StatusCode};
-use series::{Handles, Series};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 use tonic::Code;
@@ -26,41 +23,16 @@ const WEBHOOK: &str = "/webhooks/stripe";
 /// Also counted by the server, for other reasons.
 const DENIALS: &str = "garimpo_denials_total";
 
-/// The metrics of every route and rpc.
-pub(crate) struct Meters {
-    routes: Series<(&'static str, u16)>,
-    rpcs: Series<Code>,
-}
-
-impl Meters {
-    /// Describes the metrics. Those with an alarm on their first change start at zero.
-    pub fn new() -> Self {
-        metrics::describe_counter!(HTTP_REQUESTS, "RouteLabel HTTP requests by route, method and status.");
-        metrics::describe_histogram!(HTTP_SECONDS, "Time to the answer's head of an HTTP request.");
-        metrics::describe_counter!(RPC_REQUESTS, "RouteLabel gRPC and gRPC-Web calls by rpc and code.");
-        metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
-        metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
-        metrics::counter!(NOT_FOUND).increment(0);
-        metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
-        metrics::counter!(DENIALS, "reason" => "not_public").increment(0);
-        Self { routes: Series::new(route_handles), rpcs: Series::new(rpc_handles) }
-    }
-}
-
-fn route_handles(route: &str, (method, status): (&'static str, u16)) -> Handles {
-    let (route, status) = (route.to_owned(), status.to_string());
-    Handles {
-        count: metrics::counter!(HTTP_REQUESTS, "route" => route.clone(), "method" => method, "status" => status),
-        seconds: metrics::histogram!(HTTP_SECONDS, "route" => route, "method" => method),
-    }
-}
-
-fn rpc_handles(rpc: &str, code: Code) -> Handles {
-    let rpc = rpc.to_owned();
-    Handles {
-        count: metrics::counter!(RPC_REQUESTS, "rpc" => rpc.clone(), "code" => format!("{code:?}")),
-        seconds: metrics::histogram!(RPC_SECONDS, "rpc" => rpc),
-    }
+/// Describes the metrics. Those with an alarm on their first change start at zero.
+pub(crate) fn describe() {
+    metrics::describe_counter!(HTTP_REQUESTS, "Answered HTTP requests by route, method and status.");
+    metrics::describe_histogram!(HTTP_SECONDS, "Time to the answer's head of an HTTP request.");
+    metrics::describe_counter!(RPC_REQUESTS, "Answered gRPC and gRPC-Web calls by rpc and code.");
+    metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
+    metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
+    metrics::counter!(NOT_FOUND).increment(0);
+    metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
+    metrics::counter!(DENIALS, "reason" => "not_public").increment(0);
 }
 
 /// Counts a page that does not exist.
@@ -128,7 +100,6 @@ impl Observed {
     /// Counts the response and writes its log line.
     pub fn end(
         self,
-        meters: &Meters,
         caller: &Caller,
         uid: Option<&HeaderValue>,
         response: &Response,
@@ -142,8 +113,8 @@ impl Observed {
             (None, None) => "none",
         };
         match self.rpc {
-            Some(rpc) => log.log_rpc(meters, rpc, response),
-            None => log.log_route(meters, route, self.method, response.status(), failure),
+            Some(rpc) => log.log_rpc(rpc, response),
+            None => log.log_route(route, self.method, response.status(), failure),
         }
     }
 }
@@ -156,16 +127,12 @@ struct RequestLog<'a> {
 }
 
 impl RequestLog<'_> {
-    fn log_route(
-        &self,
-        meters: &Meters,
-        route: &str,
-        method: &'static str,
-        status: StatusCode,
-        failure: Option<&ApiError>,
-    ) {
+    fn log_route(&self, route: &str, method: &'static str, status: StatusCode, failure: Option<&ApiError>) {
         let code = status.as_u16();
-        meters.routes.record(route, (method, code), self.took);
+        let label = route.to_owned();
+        metrics::counter!(HTTP_REQUESTS, "route" => label.clone(), "method" => method, "status" => code.to_string())
+            .increment(1);
+        metrics::histogram!(HTTP_SECONDS, "route" => label, "method" => method).record(self.took);
         let went_well = status.is_success() || status.is_redirection();
         // The job of an event logs its result.
         let is_routine = went_well && (matches!(method, "GET" | "HEAD") || route == WEBHOOK);
@@ -187,11 +154,12 @@ impl RequestLog<'_> {
         );
     }
 
-    fn log_rpc(&self, meters: &Meters, rpc: &'static str, response: &Response) {
+    fn log_rpc(&self, rpc: &'static str, response: &Response) {
         // A failed unary call has headers alone. A missing grpc-status means success.
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
-        meters.rpcs.record(rpc, code, self.took);
+        metrics::counter!(RPC_REQUESTS, "rpc" => rpc, "code" => format!("{code:?}")).increment(1);
+        metrics::histogram!(RPC_SECONDS, "rpc" => rpc).record(self.took);
         let failed = is_fault(code);
         line!(
             failed,

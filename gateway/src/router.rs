@@ -6,7 +6,7 @@ use crate::budget::{AnswerEviction, Budgets, Exceeded};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::health::Ready;
-use crate::observe::{self, Meters, Observed};
+use crate::observe::{self, Observed};
 use crate::security::headers::apply_security_headers;
 use crate::security::{self, OriginRule};
 use crate::settings::Settings;
@@ -27,13 +27,13 @@ use tonic::Status;
 /// The router of the public port. The peer's address is read from `ConnectInfo<SocketAddr>` in the
 /// request's extensions.
 pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
+    observe::describe();
     let site = Router::new()
         .route("/config.json", get(site::config::handle))
         .fallback(site::handle)
         .with_state(Arc::new(Site::new(settings.clone(), backend.clone())));
     let app = Arc::new(App {
         own_services: grpc::own_services(ready).expect("the descriptors are made by our own build"),
-        meters: Meters::new(),
         budgets: Budgets::new(&settings.limits),
         settings,
         backend,
@@ -115,7 +115,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     }
     apply_security_headers(response.headers_mut(), &app.settings.public_url, is_grpc);
     let uid = caller.apply_response_context(response.headers_mut(), app.settings.public_url.is_https());
-    observed.end(&app.meters, &caller, uid.as_ref(), &response, failure.as_ref());
+    observed.end(&caller, uid.as_ref(), &response, failure.as_ref());
     response
 }
 
