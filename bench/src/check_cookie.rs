@@ -1,5 +1,5 @@
-//! GET /api/auth/check-cookie of a thousand signed-in visitors in turn, beside a bare axum handler that answers the
-//! same bytes.
+//! GET /api/auth/check-cookie by 1,000 signed-in visitors in turn, compared with a bare axum handler
+//! that returns the same bytes.
 
 use anyhow::{Result, ensure};
 
@@ -9,13 +9,9 @@ use crate::load;
 use crate::product::Product;
 use crate::reference::Reference;
 
-/// Path of the call.
 pub const PATH: &str = "/api/auth/check-cookie";
 
-/// Requests a second over 64 connections, with few accounts and with many.
-///
-/// # Errors
-/// Something does not come up, or an answer was not the one expected.
+/// Requests per second over 64 connections, with few accounts and with many.
 pub async fn measure() -> Result<Vec<Figure>> {
     let (few, many) = (filled::data_dir(FEW).await?, filled::data_dir(MANY).await?);
     let (product, large) = (Product::start(few.path()).await?, Product::start(many.path()).await?);
@@ -39,10 +35,10 @@ pub async fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
-/// What is answered to somebody who is signed in.
+/// The response to a signed-in visitor.
 async fn signed_in(url: &str, token: &str) -> Result<String> {
-    let asked = reqwest::Client::new().get(url).header("cookie", format!("garimpo_session={token}"));
-    let answer = asked.send().await?.text().await?;
+    let request = reqwest::Client::new().get(url).header("cookie", format!("garimpo_session={token}"));
+    let answer = request.send().await?.text().await?;
     ensure!(answer.contains("\"authenticated\":true"), "nobody is signed in: {answer}");
     Ok(answer)
 }

@@ -1,5 +1,5 @@
-//! What sharing a COMMIT is worth: durable writes a second on SQLite (WAL, synchronous=FULL), batches of up to 256
-//! beside one COMMIT per write.
+//! Durable writes per second on SQLite (WAL, synchronous=FULL): batches of up to 256 writes in one
+//! COMMIT, compared with one COMMIT per write.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,9 +14,8 @@ use garimpo_server::store::{Store, StoreError, StoreSettings};
 use crate::Figure;
 
 const RUN: Duration = Duration::from_secs(4);
-const TOGETHER: usize = 256;
+const MAX_BATCH: usize = 256;
 
-/// Writes with 32 callers and with one, each beside one COMMIT per write.
 pub async fn measure() -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (callers, what) in [
@@ -24,7 +23,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
         (1, "Store::write, 1 caller, beside one COMMIT each"),
     ] {
         let reference = writes_per_second(callers, 1).await?;
-        let ours = writes_per_second(callers, TOGETHER).await?;
+        let ours = writes_per_second(callers, MAX_BATCH).await?;
         figures.push(Figure::rate(what, "writes/s", ours, reference));
     }
     Ok(figures)
@@ -54,7 +53,7 @@ async fn writes_per_second(callers: usize, batch: usize) -> Result<f64> {
     Ok(rate)
 }
 
-/// One job of about 200 bytes, as a stored event or a mail is one.
+/// One job of about 200 bytes, like a stored event or a mail.
 async fn write(store: &Store, number: u64) -> Result<(), StoreError> {
     store
         .write((), move |tx, ()| {

@@ -1,4 +1,4 @@
-//! EntitlementService on the internal port, as our own services use it.
+//! EntitlementService on the internal port.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -25,64 +25,63 @@ use crate::reference::{Reference, SIZED_UNARY};
 
 const PATH: &str = "/garimpo.billing.v1.EntitlementService/GetEntitlements";
 const BATCH_PATH: &str = "/garimpo.billing.v1.EntitlementService/BatchGetEntitlements";
-/// The pace of a token is a setting; here the product's own is measured.
-const UNPACED: (&str, &str) = ("GARIMPO_LIMIT_CALLS_TOKEN", "1000000000");
-/// Tag and length of the one field that the reference answers.
+/// No limit of calls per token.
+const NO_LIMIT: (&str, &str) = ("GARIMPO_LIMIT_CALLS_TOKEN", "1000000000");
+/// Bytes of tag and length of the only field in the response of the reference.
 const REFERENCE_OVERHEAD: usize = 3;
-/// Accounts of one batch, and batches under way at once.
+/// Accounts of one batch.
 const BATCH: u32 = 1_000;
-const BATCHES_AT_ONCE: u32 = 4;
-/// First questions under way at once.
-const FIRST_AT_ONCE: u32 = 64;
+const CONCURRENT_BATCHES: u32 = 4;
+const CONCURRENT_CALLS: u32 = 64;
 const WATCHERS: u16 = 1_000;
-/// Streams of one connection; a port allows 256.
+/// Streams per connection. A port allows 256.
 const STREAMS: u16 = 100;
-/// Changes whose news are timed.
+/// Measured changes.
 const CHANGES: u32 = 5;
-const HEARD_WITHIN: Duration = Duration::from_secs(20);
+const RECEIVED_WITHIN: Duration = Duration::from_secs(20);
 
-/// The product over one of the databases, as a service of ours asks it.
+/// The running product with one of the databases.
 struct Side {
     product: Product,
     accounts: u32,
-    /// What figures say of the database.
+    /// Added to the names of the figures.
     of: &'static str,
     authorization: String,
-    /// Goes after the product.
+    /// Dropped after the product.
     _data: DataDir,
 }
 
 impl Side {
     async fn start(accounts: u32, of: &'static str) -> Result<Self> {
         let data = filled::data_dir(accounts).await?;
-        let product = Product::start_with(data.path(), &[UNPACED]).await?;
+        let product = Product::start_with(data.path(), &[NO_LIMIT]).await?;
         let authorization = format!("Bearer {}", service_token(data.path(), "billing.read")?);
         Ok(Self { product, accounts, of, authorization, _data: data })
     }
 
-    async fn connect(&self) -> Result<Service> {
+    async fn connect(&self) -> Result<Client> {
         let channel = Endpoint::new(self.product.internal_url().to_owned())?.connect().await?;
-        Ok(Service { channel, authorization: self.authorization.parse()? })
+        Ok(Client { channel, authorization: self.authorization.parse()? })
     }
 
-    /// The same call by a client that is a process of its own.
-    fn calls(&self, path: &str, asked: &impl prost::Message, at_once: u32) -> Calls {
+    /// A call by h2load.
+    fn calls(&self, path: &str, request: &impl prost::Message, at_once: u32) -> Calls {
         Calls {
             url: format!("{}{path}", self.product.internal_url()),
-            message: asked.encode_to_vec(),
+            message: request.encode_to_vec(),
             authorization: self.authorization.clone(),
             at_once,
         }
     }
 }
 
-/// A service of ours, connected.
-struct Service {
+/// A connected client.
+struct Client {
     channel: Channel,
     authorization: MetadataValue<Ascii>,
 }
 
-impl Service {
+impl Client {
     fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         request.metadata_mut().insert("authorization", self.authorization.clone());
@@ -94,32 +93,29 @@ impl Service {
     }
 
     async fn get(&self, uid: String) -> Result<GetEntitlementsResponse> {
-        let asked = self.request(GetEntitlementsRequest { uid });
-        Ok(self.client().get_entitlements(asked).await?.into_inner())
+        let request = self.request(GetEntitlementsRequest { uid });
+        Ok(self.client().get_entitlements(request).await?.into_inner())
     }
 
-    async fn batch(&self, asked: BatchGetEntitlementsRequest) -> Result<()> {
-        let told = self.client().batch_get_entitlements(self.request(asked)).await?.into_inner();
-        ensure!(told.not_found.is_empty(), "accounts are missing: {:?}", told.not_found.first());
+    async fn batch(&self, request: BatchGetEntitlementsRequest) -> Result<()> {
+        let reply = self.client().batch_get_entitlements(self.request(request)).await?.into_inner();
+        ensure!(reply.not_found.is_empty(), "accounts are missing: {:?}", reply.not_found.first());
         Ok(())
     }
 
     async fn watch(
         &self,
-        asked: WatchEntitlementsRequest,
+        request: WatchEntitlementsRequest,
     ) -> Result<Streaming<garimpo_proto::billing::v1::WatchEntitlementsResponse>> {
-        Ok(self.client().watch_entitlements(self.request(asked)).await?.into_inner())
+        Ok(self.client().watch_entitlements(self.request(request)).await?.into_inner())
     }
 }
 
-/// Measures with few accounts and with many, both products running: an idle one costs nothing.
-///
-/// # Errors
-/// Something does not come up, or an answer was not the one expected.
+/// Measures with few accounts and with many. Both products run all the time: an idle one costs nothing.
 pub async fn measure() -> Result<Vec<Figure>> {
     let (few, many) = (Side::start(FEW, "").await?, Side::start(MANY, " of a million").await?);
     let mut figures = get(&few, &many).await?;
-    figures.extend([first_questions(&few).await?, first_questions(&many).await?]);
+    figures.extend([uncached_calls(&few).await?, uncached_calls(&many).await?]);
     figures.extend(same_batches(&few, &many).await?);
     figures.extend(other_batches(&many).await?);
     for side in [few, many] {
@@ -129,12 +125,12 @@ pub async fn measure() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Calls a second and their p99, 64 at once over 4 connections, beside a unary call of the same sizes.
+/// Calls per second and p99, 64 concurrent over 4 connections, compared with a unary call of equal size.
 async fn get(few: &Side, many: &Side) -> Result<Vec<Figure>> {
-    let asked = GetEntitlementsRequest { uid: uid(0) };
+    let request = GetEntitlementsRequest { uid: uid(0) };
     let size = few.connect().await?.get(uid(0)).await?.encoded_len();
     let reference = Reference::start(&"x".repeat(size - REFERENCE_OVERHEAD))?;
-    let [small, large] = [few, many].map(|side| side.calls(PATH, &asked, load::SMALL_CALLS));
+    let [small, large] = [few, many].map(|side| side.calls(PATH, &request, load::SMALL_CALLS));
     let sized = Calls { url: format!("{}{SIZED_UNARY}", reference.grpc), ..small.clone() };
 
     let [ours, bare, of_many] = load::in_turn([&small, &sized, &large], Calls::per_second).await?;
@@ -150,25 +146,25 @@ async fn get(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Calls a second about accounts of whom nobody asked lately, so that each is read from the database.
-async fn first_questions(side: &Side) -> Result<Figure> {
-    let service = side.connect().await?;
+/// Calls per second for changing accounts, so that the replies are read from the database.
+async fn uncached_calls(side: &Side) -> Result<Figure> {
+    let client = side.connect().await?;
     let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
-    let asking = || async {
+    let call = || async {
         while Instant::now() < until {
-            // Of a thousand accounts each comes back sooner than it is forgotten: there it is told from memory.
-            service.get(uid(next.fetch_add(1, Ordering::Relaxed) % side.accounts)).await?;
+            // With 1,000 accounts the replies come from the cache: each is requested again within seconds.
+            client.get(uid(next.fetch_add(1, Ordering::Relaxed) % side.accounts)).await?;
         }
         anyhow::Ok(())
     };
-    try_join_all((0..FIRST_AT_ONCE).map(|_| asking())).await?;
+    try_join_all((0..CONCURRENT_CALLS).map(|_| call())).await?;
     let rate = count(next.load(Ordering::Relaxed)) / ROUND.as_secs_f64();
     let what = format!("GetEntitlements{}, one account after the other, by one tonic client", side.of);
     Ok(Figure::alone(&what, "calls/s", rate))
 }
 
-/// Batches of the same thousand accounts a second and their p99, 4 at once. The client that reads them is a process of
-/// its own: to read a thousand answers takes longer than to give them.
+/// Batches of the same 1,000 accounts per second and p99, 4 concurrent. h2load does not decode the
+/// replies, which takes longer than to send them.
 async fn same_batches(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     let spread = |side: &Side| batch(0, side.accounts / BATCH);
     for side in [few, many] {
@@ -187,33 +183,33 @@ async fn same_batches(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Batches of accounts that were not asked for lately a second and their p99, read by tonic clients of ours.
+/// Batches of other accounts each time, per second and p99, decoded by tonic clients.
 async fn other_batches(side: &Side) -> Result<[Figure; 2]> {
-    let service = side.connect().await?;
+    let client = side.connect().await?;
     let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
-    let asking = || async {
+    let call = || async {
         let mut took = Vec::new();
         while Instant::now() < until {
             let first = next.fetch_add(1, Ordering::Relaxed) * BATCH % side.accounts;
             let began = Instant::now();
-            service.batch(batch(first, 1)).await?;
+            client.batch(batch(first, 1)).await?;
             took.push(began.elapsed().as_secs_f64() * 1_000.0);
         }
         anyhow::Ok(took)
     };
-    let took = try_join_all((0..BATCHES_AT_ONCE).map(|_| asking())).await?.concat();
+    let took = try_join_all((0..CONCURRENT_BATCHES).map(|_| call())).await?.concat();
     let rate = count(took.len()) / ROUND.as_secs_f64();
-    let p99 = load::percentile(took, 99).context("batches")?;
+    let p99 = load::p99(took)?;
     let what = format!("BatchGetEntitlements of 1,000 others each time{}, 4 at once", side.of);
     Ok([Figure::alone(&what, "batches/s", rate), Figure::alone(&format!("{what}: p99"), "ms", p99)])
 }
 
-/// A batch: this account, and then each at this distance.
+/// 1,000 accounts from `first` on, `distance` apart.
 fn batch(first: u32, distance: u32) -> BatchGetEntitlementsRequest {
     BatchGetEntitlementsRequest { uids: (0..BATCH).map(|n| uid(first + n * distance)).collect() }
 }
 
-/// How long a change takes to the last of a thousand watchers of all accounts, and what each of them weighs.
+/// Time until the last of 1,000 watchers receives a change, and the memory per watcher.
 async fn watchers(side: &Side) -> Result<[Figure; 2]> {
     let Side { product, of, .. } = side;
     let mut connections = Vec::new();
@@ -222,14 +218,14 @@ async fn watchers(side: &Side) -> Result<[Figure; 2]> {
     }
     let cursor = present_cursor(&connections[0]).await?;
     let before_mb = product.resident_mb()?;
-    let (heard, mut hearing) = mpsc::unbounded_channel();
+    let (received, mut receiver) = mpsc::unbounded_channel();
     let mut open = Vec::new();
     for n in 0..WATCHERS {
-        let asked = WatchEntitlementsRequest { uids: Vec::new(), cursor: Some(cursor.clone()) };
-        let mut stream = connections[usize::from(n / STREAMS)].watch(asked).await?;
-        // The first message says that it is level: from here on news alone come.
+        let request = WatchEntitlementsRequest { uids: Vec::new(), cursor: Some(cursor.clone()) };
+        let mut stream = connections[usize::from(n / STREAMS)].watch(request).await?;
+        // After the first message, a heartbeat, only changes come.
         stream.message().await?.context("a first message")?;
-        open.push(tokio::spawn(listen(stream, heard.clone())));
+        open.push(tokio::spawn(listen(stream, received.clone())));
     }
     let each_kb = (product.resident_mb()? - before_mb) * 1_000.0 / f64::from(WATCHERS);
 
@@ -237,9 +233,9 @@ async fn watchers(side: &Side) -> Result<[Figure; 2]> {
     let mut auth = AuthServiceClient::new(Endpoint::new(product.url().to_owned())?.connect().await?);
     for change in 0..CHANGES {
         let began = Instant::now();
-        auth.sign_up(somebody(change)).await?;
+        auth.sign_up(sign_up_request(change)).await?;
         for _ in 0..WATCHERS {
-            tokio::time::timeout(HEARD_WITHIN, hearing.recv()).await?.context("a watcher has ended")?;
+            tokio::time::timeout(RECEIVED_WITHIN, receiver.recv()).await?.context("a watcher has ended")?;
         }
         took.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
@@ -251,20 +247,20 @@ async fn watchers(side: &Side) -> Result<[Figure; 2]> {
     ])
 }
 
-/// Says each change that comes.
+/// Reports each received change.
 async fn listen(
     mut stream: Streaming<garimpo_proto::billing::v1::WatchEntitlementsResponse>,
-    heard: mpsc::UnboundedSender<()>,
+    received: mpsc::UnboundedSender<()>,
 ) {
     while let Ok(Some(message)) = stream.message().await {
-        if !message.uid.is_empty() && heard.send(()).is_err() {
+        if !message.uid.is_empty() && received.send(()).is_err() {
             return;
         }
     }
 }
 
-async fn present_cursor(service: &Service) -> Result<String> {
-    let mut stream = service.watch(WatchEntitlementsRequest { uids: vec![uid(0)], cursor: None }).await?;
+async fn present_cursor(client: &Client) -> Result<String> {
+    let mut stream = client.watch(WatchEntitlementsRequest { uids: vec![uid(0)], cursor: None }).await?;
     loop {
         let message = stream.message().await?.context("a cursor")?;
         if !message.cursor.is_empty() {
@@ -273,7 +269,7 @@ async fn present_cursor(service: &Service) -> Result<String> {
     }
 }
 
-fn somebody(n: u32) -> SignUpRequest {
+fn sign_up_request(n: u32) -> SignUpRequest {
     SignUpRequest {
         email: format!("nova{n}@exemplo.com.br"),
         password: "segredo1".to_owned(),

@@ -1,28 +1,24 @@
-//! One measured number, what it is read against, and what we want it to be.
+//! One measured number, its reference and its goal.
 
 use serde::{Deserialize, Serialize};
 
-/// A count as a number to reckon with; what is counted here stays far below 2^32.
+/// A count as `f64`. All counts here are far below 2^32.
 pub fn count<N: TryInto<u32>>(counted: N) -> f64 {
     counted.try_into().map_or(f64::INFINITY, f64::from)
 }
 
-/// A measured figure.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Figure {
-    /// What was measured.
     pub what: String,
-    /// Unit of both numbers.
+    /// Unit of `ours` and `reference`.
     pub unit: String,
-    /// The product's.
+    /// Measured on the product.
     pub ours: f64,
-    /// The same thing measured on the reference in the same run, where there is one.
+    /// Measured on the reference in the same run.
     pub reference: Option<f64>,
-    /// What we want.
     pub goal: Option<Goal>,
 }
 
-/// What a figure should be.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
@@ -33,22 +29,20 @@ pub enum Goal {
 }
 
 impl Figure {
-    /// One that stands alone.
+    /// A figure without reference and goal.
     pub fn alone(what: &str, unit: &str, ours: f64) -> Self {
         Self { what: what.to_owned(), unit: unit.to_owned(), ours, reference: None, goal: None }
     }
 
-    /// A rate beside that of a reference.
     pub fn rate(what: &str, unit: &str, ours: f64, reference: f64) -> Self {
         Self { reference: Some(reference), ..Self::alone(what, unit, ours) }
     }
 
-    /// A cost beside that of a reference.
     pub fn cost(what: &str, unit: &str, ours: f64, at_most: f64) -> Self {
         Self { goal: Some(Goal::AtMost(at_most)), ..Self::alone(what, unit, ours) }
     }
 
-    /// How much of a rate is kept when there are a thousand times as many accounts.
+    /// The rate with 1,000,000 accounts, compared with the rate with 1,000.
     pub fn kept(what: &str, unit: &str, large: f64, small: f64) -> Self {
         let what = format!("{what} with 1,000,000 accounts, beside 1,000");
         Self::rate(&what, unit, large, small).at_least_percent(83.0)
@@ -62,12 +56,11 @@ impl Figure {
         Self { reference: Some(reference), ..self }
     }
 
-    /// Ours in percent of the reference.
+    /// `ours` in percent of `reference`.
     pub fn percent(&self) -> Option<f64> {
         self.reference.map(|reference| self.ours / reference * 100.0)
     }
 
-    /// Whether the goal is reached, where there is one.
     pub fn reached(&self) -> Option<bool> {
         match self.goal? {
             Goal::AtLeastPercent(least) => self.percent().map(|percent| percent >= least),

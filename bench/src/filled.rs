@@ -1,4 +1,4 @@
-//! A data folder with as many accounts as one likes, a thousand of them signed in.
+//! A data folder with any number of accounts, 1,000 of them signed in.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,9 @@ use tempfile::TempDir;
 
 use crate::product::Product;
 
-/// Accounts of a small and of a large database.
 pub const FEW: u32 = 1_000;
 pub const MANY: u32 = 1_000_000;
-/// Visitors whose sessions are in use; the others are asleep.
+/// Visitors with a known session token.
 pub const ACTIVE: u32 = 1_000;
 
 const ACCOUNTS: &str = "
@@ -31,27 +30,23 @@ const RIGHTS: &str = "
     SELECT uid, 1, 'profissional', 'trialing', $1, $1, 1, created_at_us FROM accounts";
 const TRIAL_DAYS: i64 = 7;
 
-/// A data folder on which the product has run once, and its visitors' cookies.
+/// A data folder of a stopped product, and the session tokens of its active visitors.
 pub struct DataDir {
     folder: TempDir,
     tokens: Vec<String>,
 }
 
 impl DataDir {
-    /// The folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Session token of one active visitor.
     pub fn token(&self) -> &str {
         &self.tokens[0]
     }
 
-    /// Writes the cookies of all active visitors, one a line, and answers the file. They are the same for every folder.
-    ///
-    /// # Errors
-    /// The file cannot be written.
+    /// Writes the cookies of all active visitors to a file, one per line, and returns its path.
+    /// They are equal in every data folder.
     pub fn cookies(&self) -> Result<PathBuf> {
         let path = self.path().join("cookies");
         let lines: Vec<String> =
@@ -61,15 +56,10 @@ impl DataDir {
     }
 }
 
-/// uid of the `n`th account.
 pub fn uid(n: u32) -> String {
     format!("usr_{n:026}")
 }
 
-/// Makes a data folder with this many accounts.
-///
-/// # Errors
-/// The product does not come up on it, or its tables are not those that we know.
 pub async fn data_dir(accounts: u32) -> Result<DataDir> {
     let folder = TempDir::with_prefix("garimpo-bench-")?;
     Product::start(folder.path()).await?.stop()?;
@@ -94,7 +84,7 @@ async fn fill(database: &mut SqliteConnection, accounts: u32) -> Result<()> {
     Ok(())
 }
 
-/// Gives tokens to sessions spread evenly over the accounts.
+/// Gives known tokens to sessions spread evenly over the accounts.
 async fn sign_in(database: &mut SqliteConnection, accounts: u32) -> Result<Vec<String>> {
     let mut tx = database.begin().await?;
     let mut tokens = Vec::new();

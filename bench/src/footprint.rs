@@ -1,4 +1,4 @@
-//! What the product takes: time to be ready, memory, size.
+//! Startup time, memory and size of the binary.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -16,13 +16,9 @@ use crate::reference::Reference;
 
 const STARTS: usize = 9;
 const DEADLINE: Duration = Duration::from_secs(10);
-/// Work of the start (catalogue, reconciliation) is over by then.
+/// By then the work at startup (catalogue, reconciliation) is done.
 const SETTLED: Duration = Duration::from_secs(5);
 
-/// Milliseconds and megabytes of 1,000,000 bytes.
-///
-/// # Errors
-/// The product does not come up.
 pub async fn measure() -> Result<Vec<Figure>> {
     let data = filled::data_dir(FEW).await?;
     let mut starts = Vec::new();
@@ -45,7 +41,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
-/// From the start of the process to the first 200 of /readyz, on data that it has seen before.
+/// From the start of the process to the first 200 of /readyz, on existing data.
 fn start_ms(data: &Path) -> Result<f64> {
     let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let address = format!("127.0.0.1:{port}");
@@ -74,7 +70,7 @@ fn is_ready(address: &str) -> bool {
     asked().unwrap_or(false)
 }
 
-/// The most that each held while `wrk` asked.
+/// The highest resident memory of product and reference under load.
 async fn under_load(product: &Product, reference: &Reference) -> Result<(f64, f64)> {
     let url = format!("{}{PATH}", product.url());
     let mut most = (0.0_f64, 0.0_f64);

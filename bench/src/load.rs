@@ -1,4 +1,4 @@
-//! Load from outside: `wrk` for HTTP/1.1, `h2load` for gRPC.
+//! Load by other processes: `wrk` for HTTP/1.1, `h2load` for gRPC.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,22 +6,18 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use tokio::process::Command;
 
-/// How long one round lasts.
 pub const ROUND: Duration = Duration::from_secs(4);
-/// Rounds of each; the figure is the median.
+/// The figure is the median of the rounds.
 const ROUNDS: usize = 5;
 const CONNECTIONS: &str = "-c64";
 
-/// Measures those that are compared in turn, round by round, so that a busy moment of the machine falls on all of them;
-/// answers the medians.
-///
-/// # Errors
-/// A round that failed.
+/// Measures the compared targets in turn, so that a busy moment of the machine affects all of them,
+/// and returns the medians.
 pub async fn in_turn<T: Copy, const N: usize>(
     compared: [T; N],
     per_second: impl AsyncFn(T) -> Result<f64>,
 ) -> Result<[f64; N]> {
-    // Caches, pools and pages are warm for all before it counts.
+    // Warms caches and pools before the measured rounds.
     for each in compared {
         per_second(each).await?;
     }
@@ -34,16 +30,13 @@ pub async fn in_turn<T: Copy, const N: usize>(
     Ok(rounds.map(median))
 }
 
-/// The middle one.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// GET requests a second over 64 connections; with `cookies` (a file, one a line) each request is another visitor's.
-///
-/// # Errors
-/// `wrk` is not there, or an answer was not a success.
+/// GET requests per second over 64 connections. With `cookies`, a file with one per line, each
+/// request sends the next cookie.
 pub async fn gets_per_second(url: &str, headers: &[&str], cookies: Option<&Path>) -> Result<f64> {
     let mut wrk = Command::new("wrk");
     wrk.args(["-t1", CONNECTIONS, &format!("-d{}s", ROUND.as_secs())]);
@@ -57,52 +50,42 @@ pub async fn gets_per_second(url: &str, headers: &[&str], cookies: Option<&Path>
     if let Some(cookies) = cookies {
         wrk.arg("--").arg(cookies);
     }
-    let said = output(wrk).await?;
-    ensure!(!said.contains("Non-2xx") && !said.contains("Socket errors"), "{url}:\n{said}");
-    number_after(&said, "Requests/sec:")
+    let text = output(wrk).await?;
+    ensure!(!text.contains("Non-2xx") && !text.contains("Socket errors"), "{url}:\n{text}");
+    number_after(&text, "Requests/sec:")
 }
 
-/// Unary calls under way at once on each of the 4 connections, where they are small.
+/// Concurrent streams per connection for small calls.
 pub const SMALL_CALLS: u32 = 16;
 
-/// A unary call, asked again and again over 4 connections.
+/// A unary call, repeated over 4 connections.
 #[derive(Clone)]
 pub struct Calls {
-    /// Address and path.
     pub url: String,
     /// The encoded request.
     pub message: Vec<u8>,
-    /// Who asks.
     pub authorization: String,
-    /// So many are under way at once on each connection.
+    /// Concurrent streams per connection.
     pub at_once: u32,
 }
 
 impl Calls {
-    /// Calls a second.
-    ///
-    /// # Errors
-    /// `h2load` is not there, or a call was not answered.
     pub async fn per_second(&self) -> Result<f64> {
-        let said = self.ask(None).await?;
-        let rate = said.split(" req/s").next().and_then(|before| before.rsplit(' ').next());
+        let text = self.run(None).await?;
+        let rate = text.split(" req/s").next().and_then(|before| before.rsplit(' ').next());
         rate.context("req/s")?.parse().context("req/s")
     }
 
-    /// Milliseconds within which 99 of 100 calls were answered.
-    ///
-    /// # Errors
-    /// As [`Self::per_second`].
     pub async fn p99_ms(&self) -> Result<f64> {
         let log = tempfile::NamedTempFile::new()?;
-        self.ask(Some(log.path())).await?;
-        // Each line: when it began, its status, and how long it took, in microseconds.
+        self.run(Some(log.path())).await?;
+        // Each line: start, status and duration, both times in microseconds.
         let text = std::fs::read_to_string(log.path())?;
         let took = text.lines().filter_map(|line| line.rsplit('\t').next()?.parse::<f64>().ok());
-        percentile(took.collect(), 99).map(|us| us / 1_000.0).context("calls in the log")
+        Ok(p99(took.collect())? / 1_000.0)
     }
 
-    async fn ask(&self, log: Option<&Path>) -> Result<String> {
+    async fn run(&self, log: Option<&Path>) -> Result<String> {
         let frame = tempfile::NamedTempFile::new()?;
         let length = u32::try_from(self.message.len())?.to_be_bytes();
         std::fs::write(frame.path(), [&[0], length.as_slice(), &self.message].concat())?;
@@ -120,25 +103,25 @@ impl Calls {
             h2load.arg("--log-file").arg(log);
         }
         h2load.arg("-d").arg(frame.path()).arg(&self.url);
-        let said = output(h2load).await?;
-        ensure!(said.contains(" 0 failed, 0 errored, 0 timeout"), "{}:\n{said}", self.url);
-        Ok(said)
+        let text = output(h2load).await?;
+        ensure!(text.contains(" 0 failed, 0 errored, 0 timeout"), "{}:\n{text}", self.url);
+        Ok(text)
     }
 }
 
-/// The value below which so many of a hundred lie.
-pub fn percentile(mut values: Vec<f64>, percent: usize) -> Option<f64> {
+/// The 99th percentile.
+pub fn p99(mut values: Vec<f64>) -> Result<f64> {
     values.sort_by(f64::total_cmp);
-    values.get(values.len() * percent / 100).or(values.last()).copied()
+    values.get(values.len() * 99 / 100).copied().context("no measured values")
 }
 
 async fn output(mut command: Command) -> Result<String> {
     let name = command.as_std().get_program().to_string_lossy().into_owned();
     let output =
         command.output().await.with_context(|| format!("{name} runs (bench/setup.sh installs it)"))?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    ensure!(output.status.success(), "{name}: {said}{}", String::from_utf8_lossy(&output.stderr));
-    Ok(said)
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    ensure!(output.status.success(), "{name}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    Ok(text)
 }
 
 fn number_after(text: &str, label: &str) -> Result<f64> {

@@ -1,8 +1,8 @@
-//! Measurements over the release binary, each figure beside its reference in the same run: `make bench`.
+//! Benchmarks of the release binary, each with a reference from the same run: `make bench`.
 //!
-//! Prints a table and JSON, and keeps both: the JSON in `bench/last.json`, the table in README. What is measured runs
-//! as a process of its own, as does each reference; the load comes from `wrk` and `h2load` on the same machine, so
-//! figures are to be read beside their reference only.
+//! Prints a table and JSON and stores both: the JSON in `bench/last.json`, the table in README.
+//! Product, references and load generators (`wrk`, `h2load`) are processes on the same machine, so
+//! compare a figure only with its reference.
 
 #![expect(clippy::print_stdout, reason = "the figures are the output")]
 
@@ -25,7 +25,7 @@ mod webhooks;
 use anyhow::Result;
 use figure::Figure;
 
-/// What is measured, in the order of the table. Each group has data of its own: what one leaves behind is no other's.
+/// The groups in the order of the table. Each has its own data.
 const GROUPS: [&str; 9] = [
     "check-cookie",
     "webhooks",
@@ -46,7 +46,7 @@ async fn main() -> Result<()> {
         Some(reference::COMMAND) => return reference::serve(arguments.next().unwrap_or_default()).await,
         Some(name) => {
             let figures = measure(name).await?;
-            if is_measured() { report::renew(&figures) } else { Ok(()) }
+            if is_stored() { report::update(&figures) } else { Ok(()) }
         }
         None => {
             let mut figures = Vec::new();
@@ -55,17 +55,17 @@ async fn main() -> Result<()> {
             }
             println!("\n{}", report::table(&figures));
             println!("{}", report::json(&figures));
-            if is_measured() { report::keep(&figures) } else { Ok(()) }
+            if is_stored() { report::store(&figures) } else { Ok(()) }
         }
     }
 }
 
-/// A development build's figures are for whoever works on them, and are not kept.
-const fn is_measured() -> bool {
+/// The figures of a development build are only printed.
+const fn is_stored() -> bool {
     !cfg!(debug_assertions)
 }
 
-/// Measures a group and says its figures as soon as they are known: a whole run takes minutes.
+/// Measures a group and prints its figures at once, because a whole run takes minutes.
 async fn measure(name: &str) -> Result<Vec<Figure>> {
     let figures = match name {
         "check-cookie" => check_cookie::measure().await?,

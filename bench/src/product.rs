@@ -1,4 +1,4 @@
-//! The release binary as an operator runs it, and the references as processes beside it.
+//! Runs the release binary as an operator does.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,75 +9,57 @@ use anyhow::{Context as _, Result, ensure};
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// A running `garimpo serve`, ended with the value.
+/// A running `garimpo serve`, killed on drop.
 pub struct Product {
     child: Child,
     addresses: BTreeMap<String, String>,
 }
 
 impl Product {
-    /// Starts it on a data folder and waits until it is ready.
-    ///
-    /// # Errors
-    /// It does not come up.
+    /// Starts the product on a data folder and waits until it is ready.
     pub async fn start(data: &Path) -> Result<Self> {
         Self::start_with(data, &[]).await
     }
 
-    /// The same with settings of its own.
-    ///
-    /// # Errors
-    /// It does not come up.
     pub async fn start_with(data: &Path, settings: &[(&str, &str)]) -> Result<Self> {
-        let note = data.join("addresses.json");
+        let file = data.join("addresses.json");
         let _ = std::fs::remove_file(&note);
         let child =
             command(data)?.envs(settings.iter().copied()).spawn().context("the release binary starts")?;
         let mut product = Self { child, addresses: BTreeMap::new() };
         let began = Instant::now();
-        while !product.is_ready(&note).await {
+        while !product.is_ready(&file).await {
             ensure!(began.elapsed() < DEADLINE, "not ready after {DEADLINE:?}");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         Ok(product)
     }
 
-    async fn is_ready(&mut self, note: &Path) -> bool {
+    async fn is_ready(&mut self, file: &Path) -> bool {
         if self.addresses.is_empty() {
-            let read = std::fs::read(note).ok();
+            let read = std::fs::read(file).ok();
             self.addresses = read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         }
         let Some(metrics) = self.addresses.get("metrics") else { return false };
         reqwest::get(format!("{metrics}/readyz")).await.is_ok_and(|answer| answer.status().is_success())
     }
 
-    /// Address of the public port.
     pub fn url(&self) -> &str {
         &self.addresses["public"]
     }
 
-    /// Address of the internal port.
     pub fn internal_url(&self) -> &str {
         &self.addresses["grpc"]
     }
 
-    /// Address of the port of this name.
     pub fn address(&self, name: &str) -> String {
         self.addresses[name].clone()
     }
 
-    /// Resident memory now, in MB of 1,000,000 bytes.
-    ///
-    /// # Errors
-    /// The process is gone.
     pub fn resident_mb(&self) -> Result<f64> {
         resident_mb(self.child.id())
     }
 
-    /// Asks it to stop and waits until it has.
-    ///
-    /// # Errors
-    /// It cannot be told.
     pub fn stop(mut self) -> Result<()> {
         Command::new("kill").arg(self.child.id().to_string()).status()?;
         self.child.wait()?;
@@ -92,10 +74,7 @@ impl Drop for Product {
     }
 }
 
-/// `garimpo serve` on a data folder, on ports of its own; it stands beside this program.
-///
-/// # Errors
-/// This program does not know where it stands.
+/// `garimpo serve` on a data folder and free ports.
 pub fn command(data: &Path) -> Result<Command> {
     let mut command = Command::new(binary()?);
     let log = std::fs::File::create(data.join("log"))?;
@@ -112,31 +91,22 @@ pub fn command(data: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// A service token with a scope, made as an operator makes it.
-///
-/// # Errors
-/// The command failed.
+/// Creates a service token by the CLI.
 pub fn service_token(data: &Path, scope: &str) -> Result<String> {
     let mut command = Command::new(binary()?);
     command.args(["admin", "token", "create", "bench", "--scope", scope]);
     let made = command.env_clear().env("GARIMPO_DATA_DIR", data).output()?;
     ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let said = String::from_utf8(made.stdout)?;
-    Ok(said.lines().last().context("the token is the last line")?.to_owned())
+    let text = String::from_utf8(made.stdout)?;
+    Ok(text.lines().last().context("the token is the last line")?.to_owned())
 }
 
-/// The release binary.
-///
-/// # Errors
-/// This program does not know where it stands.
+/// The release binary beside this program.
 pub fn binary() -> Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name("garimpo"))
 }
 
 /// Resident memory of a process, in MB of 1,000,000 bytes.
-///
-/// # Errors
-/// The process is gone.
 pub fn resident_mb(process: u32) -> Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("VmRSS")?;

@@ -1,4 +1,4 @@
-//! The figures as a table and as JSON, on the screen and in the project's files.
+//! Formats the figures and stores them in the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,12 @@ use crate::figure::{Figure, Goal};
 const BEGIN: &str = "<!-- bench: written by `make bench` -->\n";
 const END: &str = "<!-- /bench -->";
 
-/// One figure on one line.
 pub fn line(figure: &Figure) -> String {
     let [ours, reference, percent, goal] = cells(figure);
     format!("{}: {ours} beside {reference} ({percent}; goal {goal})", figure.what)
 }
 
-/// All figures as a Markdown table.
+/// A Markdown table.
 pub fn table(figures: &[Figure]) -> String {
     let mut text =
         String::from("| Figure | Ours | Reference | Of it | Goal | |\n|---|--:|--:|--:|--:|---|\n");
@@ -29,16 +28,12 @@ pub fn table(figures: &[Figure]) -> String {
     text
 }
 
-/// All figures as JSON.
 pub fn json(figures: &[Figure]) -> String {
     serde_json::to_string(figures).unwrap_or_default()
 }
 
-/// Keeps a whole run: JSON in `bench/last.json`, the table in README.
-///
-/// # Errors
-/// A file that cannot be read or written.
-pub fn keep(figures: &[Figure]) -> Result<()> {
+/// Stores the figures: JSON in `bench/last.json`, the table in README.
+pub fn store(figures: &[Figure]) -> Result<()> {
     let last = serde_json::to_string_pretty(figures)? + "\n";
     std::fs::write(last_run(), last).context("bench/last.json")?;
 
@@ -49,21 +44,18 @@ pub fn keep(figures: &[Figure]) -> Result<()> {
     std::fs::write(&readme, format!("{before}{BEGIN}{}{END}{after}", table(figures))).context("README.md")
 }
 
-/// Keeps the figures of a part beside those of the last whole run.
-///
-/// # Errors
-/// A file that cannot be read or written.
-pub fn renew(measured: &[Figure]) -> Result<()> {
+/// Stores the figures of one group and leaves the others as they are.
+pub fn update(measured: &[Figure]) -> Result<()> {
     let last = std::fs::read_to_string(last_run()).context("bench/last.json")?;
-    keep(&renewed(serde_json::from_str(&last).context("bench/last.json")?, measured))
+    store(&merge(serde_json::from_str(&last).context("bench/last.json")?, measured))
 }
 
 fn last_run() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("last.json")
 }
 
-/// The figures of before, with what was measured in their places; new ones come last.
-fn renewed(mut figures: Vec<Figure>, measured: &[Figure]) -> Vec<Figure> {
+/// Replaces the figures with the same name and appends the others.
+fn merge(mut figures: Vec<Figure>, measured: &[Figure]) -> Vec<Figure> {
     for new in measured {
         match figures.iter_mut().find(|old| old.what == new.what) {
             Some(old) => old.clone_from(new),
@@ -117,9 +109,9 @@ mod tests {
     #[test]
     fn parte_medida_de_novo_deixa_as_outras_medidas_como_estavam() {
         let of = |what: &str, ours: f64| Figure::alone(what, "ms", ours);
-        let kept = renewed(vec![of("a", 1.0), of("b", 2.0)], &[of("b", 3.0), of("c", 4.0)]);
-        let told: Vec<_> = kept.iter().map(|figure| (figure.what.as_str(), figure.ours)).collect();
-        assert_eq!(told, [("a", 1.0), ("b", 3.0), ("c", 4.0)]);
+        let kept = merge(vec![of("a", 1.0), of("b", 2.0)], &[of("b", 3.0), of("c", 4.0)]);
+        let merged: Vec<_> = kept.iter().map(|figure| (figure.what.as_str(), figure.ours)).collect();
+        assert_eq!(merged, [("a", 1.0), ("b", 3.0), ("c", 4.0)]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! AuthService/GetSession of a signed-in visitor over native gRPC on the public port, beside an empty tonic unary.
+//! AuthService/GetSession of a signed-in visitor over native gRPC on the public port, compared with an
+//! empty tonic unary call.
 
 use anyhow::{Result, ensure};
 use garimpo_proto::auth::v1::GetSessionRequest;
@@ -12,10 +13,7 @@ use crate::load::{self, Calls};
 use crate::product::Product;
 use crate::reference::{EMPTY_UNARY, Reference};
 
-/// Calls a second, 64 at once over 4 connections.
-///
-/// # Errors
-/// Something does not come up, or an answer was not the one expected.
+/// Calls per second, 64 concurrent over 4 connections.
 pub async fn measure() -> Result<Vec<Figure>> {
     let data = filled::data_dir(FEW).await?;
     let product = Product::start(data.path()).await?;

@@ -1,11 +1,12 @@
-//! Signing in: how close to bare Argon2id, what a flood of it does to others, and what its time tells of an account.
+//! Sign-in: its rate compared with bare Argon2id, its effect on other calls, and the difference in time
+//! between a known and an unknown account.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use argon2::{Algorithm, Argon2, Params, Version};
 use futures::future::{join_all, try_join_all};
 use garimpo_proto::auth::v1::SignInRequest;
@@ -22,37 +23,32 @@ use crate::load::{self, ROUND};
 use crate::product::Product;
 
 const PASSWORD: &str = "segredo-de-todos";
-/// Callers that sign in without a pause, for the rate.
+/// Callers that sign in without a pause.
 const SIGNING_IN: u32 = 16;
-/// Callers of the flood.
 const FLOOD: u32 = 500;
-/// One that was sent away comes back after this.
-const COMES_BACK: Duration = Duration::from_secs(1);
-/// Every so often somebody looks whether they are signed in.
-const LOOKS_EVERY: Duration = Duration::from_millis(5);
-const FLOOD_LASTS: Duration = Duration::from_secs(10);
+/// A rejected caller tries again after this.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// Interval of the check-cookie requests during the flood.
+const CHECK_EVERY: Duration = Duration::from_millis(5);
+const FLOOD_FOR: Duration = Duration::from_secs(10);
 const TRIES: u32 = 400;
 
-/// The three figures.
-///
-/// # Errors
-/// Something does not come up, or an answer was not the one expected.
 pub async fn measure() -> Result<Vec<Figure>> {
     let data = filled::data_dir(FEW).await?;
     give_passwords(data.path()).await?;
-    // Each caller has an address of its own, as visitors do.
+    // Each call has its own address, like those of visitors.
     let product = Product::start_with(data.path(), &[("GARIMPO_TRUSTED_PROXIES", "127.0.0.1/32")]).await?;
-    let door = Door::to(&product).await?;
+    let client = SignInClient::to(&product).await?;
     let figures = vec![
-        difference_in_time(&door).await?,
-        rate(&door).await?,
-        under_flood(&door, &product, data.token()).await?,
+        difference_in_time(&client).await?,
+        rate(&client).await?,
+        under_flood(&client, &product, data.token()).await?,
     ];
     product.stop()?;
     Ok(figures)
 }
 
-/// The same password for the accounts that are in use.
+/// Sets the same password for the active accounts.
 async fn give_passwords(data: &Path) -> Result<()> {
     let hash = PasswordHashing::new(HashSettings::default()).hash(PASSWORD, "bench").await?;
     let options = SqliteConnectOptions::new().filename(data.join("garimpo.db"));
@@ -63,21 +59,21 @@ async fn give_passwords(data: &Path) -> Result<()> {
     Ok(database.close().await?)
 }
 
-/// A way in, with another address for every call.
+/// Signs in, with another address for every call.
 #[derive(Clone)]
-struct Door {
+struct SignInClient {
     channel: Channel,
     calls: Arc<AtomicU32>,
 }
 
-impl Door {
+impl SignInClient {
     async fn to(product: &Product) -> Result<Self> {
         let channel = Endpoint::new(product.url().to_owned())?.connect().await?;
         Ok(Self { channel, calls: Arc::default() })
     }
 
-    /// Tries once; answers the code of a refusal.
-    async fn try_as(&self, email: String, password: &str) -> Result<Option<Code>> {
+    /// Returns the code of an error.
+    async fn sign_in(&self, email: String, password: &str) -> Result<Option<Code>> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let [_, a, b, c] = call.to_be_bytes();
         let mut request = Request::new(SignInRequest { email, password: password.to_owned() });
@@ -87,15 +83,15 @@ impl Door {
     }
 }
 
-/// The email of one of the accounts with a password.
-fn somebody(nth: u32) -> String {
+/// Email of an account with a password.
+fn email(nth: u32) -> String {
     format!("pessoa{}@exemplo.com.br", 10 + nth % (ACTIVE - 10))
 }
 
-/// Sign-ins a second beside hashes a second on as many threads as there are cores.
-async fn rate(door: &Door) -> Result<Figure> {
-    let [ours, bare] = load::in_turn([Some(door), None], async |door| match door {
-        Some(door) => sign_ins_per_second(door).await,
+/// Sign-ins per second, compared with hashes per second on one thread per core.
+async fn rate(client: &SignInClient) -> Result<Figure> {
+    let [ours, bare] = load::in_turn([Some(client), None], async |client| match client {
+        Some(client) => sign_ins_per_second(client).await,
         None => tokio::task::spawn_blocking(hashes_per_second).await?,
     })
     .await?;
@@ -103,12 +99,12 @@ async fn rate(door: &Door) -> Result<Figure> {
         .at_least_percent(95.0))
 }
 
-async fn sign_ins_per_second(door: &Door) -> Result<f64> {
+async fn sign_ins_per_second(client: &SignInClient) -> Result<f64> {
     let began = Instant::now();
     let caller = async |nth: u32| {
         let mut done = 0_u32;
         while began.elapsed() < ROUND {
-            let code = door.try_as(somebody(nth + done * SIGNING_IN), PASSWORD).await?;
+            let code = client.sign_in(email(nth + done * SIGNING_IN), PASSWORD).await?;
             ensure!(code.is_none(), "a sign-in was refused: {code:?}");
             done += 1;
         }
@@ -138,72 +134,71 @@ fn hashes_per_second() -> Result<f64> {
     Ok(count(done) / began.elapsed().as_secs_f64())
 }
 
-/// The 99th percentile of check-cookie while hundreds sign in, beside the same while nobody does.
-async fn under_flood(door: &Door, product: &Product, token: &str) -> Result<Figure> {
+/// p99 of check-cookie while hundreds sign in, compared with no sign-ins.
+async fn under_flood(client: &SignInClient, product: &Product, token: &str) -> Result<Figure> {
     let url = format!("{}/api/auth/check-cookie", product.url());
-    let quiet = look(&url, token).await?;
-    let until = Instant::now() + FLOOD_LASTS + Duration::from_secs(1);
+    let quiet = check_cookie_p99(&url, token).await?;
+    let until = Instant::now() + FLOOD_FOR + Duration::from_secs(1);
     let flood = tokio::spawn({
-        let door = door.clone();
-        async move { join_all((0..FLOOD).map(|nth| tries_again_and_again(door.clone(), nth, until))).await }
+        let client = client.clone();
+        async move { join_all((0..FLOOD).map(|nth| sign_in_repeatedly(client.clone(), nth, until))).await }
     });
-    let flooded = look(&url, token).await?;
-    let (let_in, sent_away) = flood.await?.into_iter().try_fold((0, 0), |sum, tries| {
-        tries.map(|(let_in, sent_away)| (sum.0 + let_in, sum.1 + sent_away))
+    let flooded = check_cookie_p99(&url, token).await?;
+    let (succeeded, rejected) = flood.await?.into_iter().try_fold((0, 0), |sum, tries| {
+        tries.map(|(succeeded, rejected)| (sum.0 + succeeded, sum.1 + rejected))
     })?;
-    ensure!(let_in > 0, "nobody was let in");
+    ensure!(succeeded > 0, "nobody was let in");
     let what = format!(
-        "check-cookie, 99th percentile while {FLOOD} sign in ({let_in} let in, {sent_away} asked to come back), \
+        "check-cookie, 99th percentile while {FLOOD} sign in ({succeeded} let in, {rejected} asked to come back), \
          beside nobody"
     );
     Ok(Figure::cost(&what, "ms", flooded, 50.0).beside(quiet))
 }
 
-async fn tries_again_and_again(door: Door, nth: u32, until: Instant) -> Result<(u32, u32)> {
-    let (mut let_in, mut sent_away) = (0, 0);
+async fn sign_in_repeatedly(client: SignInClient, nth: u32, until: Instant) -> Result<(u32, u32)> {
+    let (mut succeeded, mut rejected) = (0, 0);
     while Instant::now() < until {
-        match door.try_as(somebody(nth), PASSWORD).await? {
-            None => let_in += 1,
+        match client.sign_in(email(nth), PASSWORD).await? {
+            None => succeeded += 1,
             Some(Code::ResourceExhausted) => {
-                sent_away += 1;
-                tokio::time::sleep(COMES_BACK).await;
+                rejected += 1;
+                tokio::time::sleep(RETRY_AFTER).await;
             }
             Some(code) => anyhow::bail!("a sign-in ended with {code:?}"),
         }
     }
-    Ok((let_in, sent_away))
+    Ok((succeeded, rejected))
 }
 
-/// The 99th percentile of one visitor's looks, in milliseconds.
-async fn look(url: &str, token: &str) -> Result<f64> {
+/// In milliseconds, of one visitor.
+async fn check_cookie_p99(url: &str, token: &str) -> Result<f64> {
     let client = reqwest::Client::new();
     let mut took = Vec::new();
-    let mut turn = tokio::time::interval(LOOKS_EVERY);
+    let mut turn = tokio::time::interval(CHECK_EVERY);
     let began = Instant::now();
-    while began.elapsed() < FLOOD_LASTS {
+    while began.elapsed() < FLOOD_FOR {
         turn.tick().await;
-        let asked = Instant::now();
+        let sent = Instant::now();
         let answer = client.get(url).header("cookie", format!("garimpo_session={token}")).send().await?;
         let text = answer.text().await?;
-        took.push(asked.elapsed().as_secs_f64() * 1000.0);
+        took.push(sent.elapsed().as_secs_f64() * 1000.0);
         ensure!(text.contains("\"authenticated\":true"), "{text}");
     }
-    took.sort_by(f64::total_cmp);
-    took.get(took.len() * 99 / 100).copied().context("somebody looked")
+    load::p99(took)
 }
 
-/// How far the medians of a wrong password and of an unknown account lie apart, one after the other.
-async fn difference_in_time(door: &Door) -> Result<Figure> {
+/// Difference between the median times of a wrong password and of an unknown account.
+async fn difference_in_time(client: &SignInClient) -> Result<Figure> {
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for nth in 0..TRIES {
-        let mut pair = [(somebody(nth), &mut known), (format!("ninguem{nth}@exemplo.com.br"), &mut unknown)];
-        // Taking turns each kind would have a thread of its own, with its own memory still warm or given back.
+        let mut pair = [(email(nth), &mut known), (format!("ninguem{nth}@exemplo.com.br"), &mut unknown)];
+        // In a fixed order each kind would keep its own hashing thread with warm or cold memory.
         if rand::random() {
             pair.reverse();
         }
         for (email, times) in pair {
             let began = Instant::now();
-            let code = door.try_as(email, "senha-errada").await?;
+            let code = client.sign_in(email, "senha-errada").await?;
             times.push(began.elapsed().as_secs_f64() * 1000.0);
             ensure!(code == Some(Code::Unauthenticated), "a wrong password ended with {code:?}");
         }

@@ -1,4 +1,4 @@
-//! Static `/`, precompressed, beside nginx with the same file; and what a first visit weighs.
+//! Static `/`, precompressed, compared with nginx and the same file; and the size of a first visit.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -15,10 +15,6 @@ use crate::product::Product;
 const FIRST_VISIT_KB: f64 = 120.0;
 const BROTLI: &str = "accept-encoding: br";
 
-/// Requests a second and kilobytes.
-///
-/// # Errors
-/// Something does not come up, or an answer was not the one expected.
 pub async fn measure() -> Result<Vec<Figure>> {
     let data = filled::data_dir(FEW).await?;
     let product = Product::start(data.path()).await?;
@@ -41,7 +37,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
-/// The page and every file that it names, as a browser fetches them: a disabled link's never (web/scripts/size.mjs).
+/// The page and every file that a browser fetches for it, so no disabled link (web/scripts/size.mjs).
 async fn first_visit_kb(url: &str, page: usize) -> Result<f64> {
     let html = reqwest::get(format!("{url}/")).await?.text().await?;
     let tags = html.split('<').filter(|tag| !(tag.starts_with("link ") && tag.contains(" disabled>")));
@@ -56,13 +52,13 @@ async fn first_visit_kb(url: &str, page: usize) -> Result<f64> {
     Ok(count(bytes) / 1000.0)
 }
 
-/// The bytes as they come over the wire.
+/// The compressed bytes.
 async fn fetched(url: &str) -> Result<bytes::Bytes> {
     let answer = reqwest::Client::new().get(url).header("accept-encoding", "br").send().await?;
     Ok(answer.error_for_status()?.bytes().await?)
 }
 
-/// nginx with the page as the product packs it, one worker a core.
+/// nginx with the same compressed page and one worker per core.
 struct Nginx {
     child: Child,
     url: String,
@@ -95,7 +91,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // The master ends its workers when it is told to, not when it is killed.
+        // The master stops its workers on SIGTERM, not on SIGKILL.
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         let _ = self.child.wait();
     }

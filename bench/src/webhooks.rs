@@ -1,4 +1,4 @@
-//! POST /webhooks/stripe of signed events, each new, from 32 callers, beside raw durable commits one by one.
+//! POST /webhooks/stripe with new signed events from 32 callers, compared with raw durable commits.
 
 use std::path::Path;
 use std::time::Instant;
@@ -23,15 +23,12 @@ use crate::product::Product;
 const CALLERS: usize = 32;
 const EVENTS: usize = 16_000;
 const RAW_COMMITS: usize = 4_000;
-/// About what an invoice event of the provider weighs, in bytes.
+/// About the size of an invoice event of Stripe, in bytes.
 const FILLER: usize = 2_500;
-/// The sandbox's fixed secret.
+/// The fixed secret of the sandbox.
 const SECRET: &[u8] = b"whsec_garimpo";
 
-/// Events a second, each stored before it is answered, with few accounts and with many.
-///
-/// # Errors
-/// Something does not come up, or an event was refused.
+/// Events per second, each stored before its response, with few accounts and with many.
 pub async fn measure() -> Result<Vec<Figure>> {
     let (few, many) = (filled::data_dir(FEW).await?, filled::data_dir(MANY).await?);
     let [ours, raw, of_many] = load::in_turn([Some(&few), None, Some(&many)], async |data| match data {
@@ -46,8 +43,8 @@ pub async fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
-/// Each round has a product of its own: the events leave half a minute's work behind, which the next one would share
-/// the machine with.
+/// Each round starts the product anew: the jobs of a round run for half a minute and would slow the
+/// next one.
 async fn delivered_per_second(data: &Path) -> Result<f64> {
     let product = Product::start(data).await?;
     let authority = product.url().trim_start_matches("http://");
@@ -55,7 +52,7 @@ async fn delivered_per_second(data: &Path) -> Result<f64> {
     let now = SystemClock.now().as_unix_seconds();
     let mut callers = Vec::new();
     for caller in 0..CALLERS {
-        // Made before the clock runs: making them is the provider's work.
+        // Created before the measurement starts, because that is work of the provider.
         let deliveries: Vec<_> = (0..EVENTS / CALLERS)
             .map(|number| delivery(authority, now, &format!("evt_{round}_{caller}_{number}")))
             .collect::<Result<_>>()?;
@@ -109,7 +106,7 @@ async fn deliver(
     Ok(())
 }
 
-/// One row of the same weight in a COMMIT of its own, one after the other, on the same disk with the same durability.
+/// Rows of the same size, each in its own COMMIT, on the same disk with the same durability.
 async fn raw_commits_per_second(folder: &Path) -> Result<f64> {
     let file = tempfile::Builder::new().prefix("raw-").suffix(".db").tempfile_in(folder)?;
     let mut database = SqliteConnectOptions::new()
