@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-/// Displays an error and its causes, each once. `anyhow`'s `{:#}` repeats a cause whose text the error
-/// contains already, as sqlx's errors do.
+/// Displays an error and its causes, each once. `anyhow`'s `{:#}` repeats a cause whose text the
+/// error contains already, as sqlx's errors do.
 pub(crate) struct Causes<'e>(pub &'e (dyn Error + 'static));
 
 impl fmt::Display for Causes<'_> {

@@ -1,7 +1,8 @@
 //! Mails as jobs: a job has the template and its values, and the mail is written when it is sent.
 //!
-//! A job has no address, so that a deleted account gets no mail and the queue holds no personal data.
-//! The last mail of an account is the exception until it is sent, because the account is deleted.
+//! A job has no address, so that a deleted account gets no mail and the queue holds no personal
+//! data. The last mail of an account is the exception until it is sent, because the account is
+//! deleted.
 
 use std::collections::BTreeMap;
 

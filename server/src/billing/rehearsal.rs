@@ -1,9 +1,10 @@
 //! The rehearsal: checks the product's assumptions about the real payment provider in test mode.
 //!
-//! `list` has every assumption with its check; `docs/provider-assumptions.md` is generated from it. A run has `tools` (client, test clocks, cards) and plays `scenes` on test clocks; the
-//! `stage` plays each scene once. `checks` need no scene. `cleanup` removes everything that a run
-//! created. Imports go from `list` to `stage`, `scenes` and `tools`. Nothing here writes the
-//! product's database.
+//! `list` has every assumption with its check; `docs/provider-assumptions.md` is generated from it.
+//! A run has `tools` (client, test clocks, cards) and plays `scenes` on test clocks; the `stage`
+//! plays each scene once. `checks` need no scene. `cleanup` removes everything that a run created.
+//! Imports go from `list` to `stage`, `scenes` and `tools`. Nothing here writes the product's
+//! database.
 
 mod assumption;
 mod checks;
@@ -56,8 +57,8 @@ pub struct Ended {
     pub leftovers: Vec<Leftover>,
 }
 
-/// Checks the assumptions, reports each outcome in the order of the list, and removes everything that
-/// it created or an earlier rehearsal left. `stop` ends the checks, but not the removal.
+/// Checks the assumptions, reports each outcome in the order of the list, and removes everything
+/// that it created or an earlier rehearsal left. `stop` ends the checks, but not the removal.
 ///
 /// # Errors
 /// The key is not a test mode key, or the first calls fail: then nothing was created.

@@ -50,8 +50,8 @@ impl Recipients {
         Self { store, clock, limits }
     }
 
-    /// Counts a mail before it is sent; `None` beyond the limits. A crash between the two has counted a
-    /// mail that was not sent.
+    /// Counts a mail before it is sent; `None` beyond the limits. A crash between the two has
+    /// counted a mail that was not sent.
     pub async fn permit(&self, account: &Account) -> Result<Option<Permit>, StoreError> {
         if is_owned(account, &invoices::by_uid(&self.store, &account.uid).await?) {
             return Ok(Some(Permit::default()));

@@ -1,8 +1,8 @@
 //! The budget of calls to the payment provider: the calls per second of all servers, divided among
 //! classes of callers.
 //!
-//! The limits are nested. A call counts against the limit of its class and of every more urgent class,
-//! so that a quarter of the budget is left for each more urgent class.
+//! The limits are nested. A call counts against the limit of its class and of every more urgent
+//! class, so that a quarter of the budget is left for each more urgent class.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,8 +44,8 @@ impl CallClass {
         4 - self as u32
     }
 
-    /// Longest wait for the budget. A visitor's call must fit into the gateway's 20 s; a job is run again
-    /// later.
+    /// Longest wait for the budget. A visitor's call must fit into the gateway's 20 s; a job is run
+    /// again later.
     const fn max_wait(self) -> Duration {
         match self {
             Self::Visitor => Duration::from_secs(5),
@@ -128,7 +128,8 @@ impl CallBudget {
         let client = request_id::client().unwrap_or_default();
         let _turn = self.turns[class as usize].slot(&client).await;
         let share = self.share.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // The tightest limit first, because a call that waits for it must not count against the others.
+        // The tightest limit first, because a call that waits for it must not count against the
+        // others.
         for limit in share.limits[..=class as usize].iter().rev() {
             limit.until_ready().await;
         }

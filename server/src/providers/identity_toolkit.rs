@@ -1,8 +1,8 @@
 //! A client for the part of Google's Identity Toolkit (REST) that Garimpo uses.
 //!
 //! `calls` has the typed calls, `access` the service account's tokens, `tokens` and `keys` the ID
-//! tokens and the keys that sign them. Nothing here holds a rule of the product. Responses are never
-//! logged: they hold tokens and, at the emulator, password hashes.
+//! tokens and the keys that sign them. Nothing here holds a rule of the product. Responses are
+//! never logged: they hold tokens and, at the emulator, password hashes.
 
 mod access;
 mod calls;
@@ -39,7 +39,8 @@ const MIN_KEYS_INTERVAL: Duration = Duration::from_secs(10);
 /// Address and credentials of the provider.
 #[derive(Debug, Clone)]
 pub struct ToolkitSettings {
-    /// Base of the REST API without a trailing slash, for instance `https://identitytoolkit.googleapis.com`.
+    /// Base of the REST API without a trailing slash, for instance
+    /// `https://identitytoolkit.googleapis.com`.
     pub url: String,
     /// API key of the project; never logged.
     pub api_key: SecretString,

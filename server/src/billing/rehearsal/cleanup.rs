@@ -1,8 +1,9 @@
 //! Removes the objects of rehearsals: of this one, and of earlier ones that crashed.
 //!
-//! Deleting a test clock deletes its customers and their subscriptions. Prices cannot be deleted, and
-//! therefore their product cannot either: one product serves every rehearsal and is off sale between
-//! them. One rehearsal at a time runs on an account, because it removes the objects of every other.
+//! Deleting a test clock deletes its customers and their subscriptions. Prices cannot be deleted,
+//! and therefore their product cannot either: one product serves every rehearsal and is off sale
+//! between them. One rehearsal at a time runs on an account, because it removes the objects of
+//! every other.
 
 use std::time::Duration;
 

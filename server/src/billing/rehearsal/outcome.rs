@@ -57,8 +57,8 @@ impl Outcome {
         Self::NotChecked(Unchecked::NothingToSee(why.into()))
     }
 
-    /// The outcome of a check whose scene failed. A refused key ends the run, because no other check
-    /// can be made either.
+    /// The outcome of a check whose scene failed. A refused key ends the run, because no other
+    /// check can be made either.
     pub(super) fn of_failure(error: SceneError) -> Result<Self, RehearsalError> {
         Ok(Self::NotChecked(match error {
             SceneError::Provider(StripeError::Refused { status: 401, .. }) => {

@@ -1,4 +1,5 @@
-//! The tools of scenes and checks: the provider's client, test clocks, prices, cards and the browser.
+//! The tools of scenes and checks: the provider's client, test clocks, prices, cards and the
+//! browser.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -11,8 +12,8 @@ use crate::providers::stripe::{Charge, Customer, Invoice, Price, Stripe, StripeE
 
 /// Regular monthly price. 15% of it are 748.5 centavos.
 pub const MONTHLY: i64 = 4_990;
-/// A second monthly price. 15% of it are 751.5 centavos: together the two prices distinguish rounding
-/// half up, half to even and down.
+/// A second monthly price. 15% of it are 751.5 centavos: together the two prices distinguish
+/// rounding half up, half to even and down.
 pub const MONTHLY_ODD: i64 = 5_010;
 /// A quarterly price, for changes of plan.
 const QUARTERLY: i64 = 12_990;

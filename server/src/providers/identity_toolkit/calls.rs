@@ -78,8 +78,8 @@ impl IdentityToolkit {
         self.public::<IgnoredAny>("identity_set_password", "accounts:update", &body).await.map(drop)
     }
 
-    /// Reads the identity of an ID token; `USER_NOT_FOUND`, `USER_DISABLED` or `TOKEN_EXPIRED` if it
-    /// may not sign in.
+    /// Reads the identity of an ID token; `USER_NOT_FOUND`, `USER_DISABLED` or `TOKEN_EXPIRED` if
+    /// it may not sign in.
     pub async fn profile_by_token(&self, id_token: &str) -> Result<Option<Profile>> {
         let body = json!({ "idToken": id_token });
         let found: Users = self.public("identity_profile_get", "accounts:lookup", &body).await?;
@@ -93,8 +93,8 @@ impl IdentityToolkit {
         Ok(found.users.into_iter().next())
     }
 
-    /// Creates a recovery code for the identity of an email and sends no mail; `None` without such an
-    /// identity.
+    /// Creates a recovery code for the identity of an email and sends no mail; `None` without such
+    /// an identity.
     pub async fn reset_code(&self, email: &str) -> Result<Option<SecretString>> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

@@ -1,5 +1,5 @@
-//! The keys that sign ID tokens: the provider publishes them as a JWK set and rotates them every few
-//! days.
+//! The keys that sign ID tokens: the provider publishes them as a JWK set and rotates them every
+//! few days.
 //!
 //! They are cached for the `max-age` of the response. An unknown key id triggers another read,
 //! because keys rotate at any moment, but not before the minimum interval: forged key ids must not

@@ -109,8 +109,8 @@ async fn signed_claims(keys: &Keys, token: &str) -> Result<Option<Claims>> {
     Ok(verified(token, &key))
 }
 
-/// The claims, if this key signed them. `Verifier::checked` checks the claims of every token, because
-/// the emulator's tokens need the same checks.
+/// The claims, if this key signed them. `Verifier::checked` checks the claims of every token,
+/// because the emulator's tokens need the same checks.
 fn verified(token: &str, key: &DecodingKey) -> Option<Claims> {
     let mut signature = Validation::new(Algorithm::RS256);
     signature.required_spec_claims.clear();

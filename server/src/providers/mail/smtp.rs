@@ -69,8 +69,8 @@ impl Smtp {
 }
 
 impl SmtpSender {
-    /// Sends one mail. Its Message-ID is made from the key, so that a mailbox can recognise a repeated
-    /// mail.
+    /// Sends one mail. Its Message-ID is made from the key, so that a mailbox can recognise a
+    /// repeated mail.
     pub(super) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
         let to = recipient(&message.to).map_err(|why| MailError::Undeliverable(anyhow::Error::new(why)))?;
         let mail = self.mime(key, message, to).map_err(MailError::Refused)?;
@@ -107,8 +107,8 @@ impl fmt::Debug for Smtp {
     }
 }
 
-/// A 5yz reply is final. A failure of the server (454, a lost connection, a certificate) is not about
-/// this mail, and a 4yz reply about the recipient is not about the server.
+/// A 5yz reply is final. A failure of the server (454, a lost connection, a certificate) is not
+/// about this mail, and a 4yz reply about the recipient is not about the server.
 fn mail_error(error: TransportError) -> MailError {
     let (is_final, is_of_recipient) =
         (error.is_permanent() && !is_about_credentials(&error), is_about_recipient(&error));

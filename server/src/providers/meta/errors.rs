@@ -67,7 +67,8 @@ impl Detail {
         matches!(self.code, Some(4 | 17 | 32 | 613 | 80_000..=80_014))
     }
 
-    /// 190 and 102: token; 10 and 200 to 299: permission; 100/33 and 803: no such pixel for us; 2500: no such version.
+    /// 190 and 102: token; 10 and 200 to 299: permission; 100/33 and 803: no such pixel for us;
+    /// 2500: no such version.
     fn is_about_credentials(&self) -> bool {
         matches!(self.code, Some(10 | 102 | 190 | 200..=299 | 803 | 2500))
             || (self.code, self.error_subcode) == (Some(100), Some(33))

@@ -236,8 +236,8 @@ impl Failed {
 /// Whether to repeat a failed call at once, by the rule of the provider's own SDKs.
 ///
 /// `Stripe-Should-Retry` decides. Without it, conflicts and faults of the provider are repeated. A
-/// 429 with a reason is a rate limit, and repeating it adds to the load. A 429 without a reason is a
-/// lock timeout, which the provider did not execute.
+/// 429 with a reason is a rate limit, and repeating it adds to the load. A 429 without a reason is
+/// a lock timeout, which the provider did not execute.
 fn is_retryable(error: &StripeError, status: u16, headers: &HeaderMap) -> bool {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     match header("stripe-should-retry") {

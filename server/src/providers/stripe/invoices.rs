@@ -226,8 +226,8 @@ impl Invoice {
         Settlement::of(total, before, after)
     }
 
-    /// The part that was too small to charge and moves to the next invoice: by a credit note of ours,
-    /// or by the provider.
+    /// The part that was too small to charge and moves to the next invoice: by a credit note of
+    /// ours, or by the provider.
     pub fn carried(&self) -> i64 {
         let kept = if self.total > 0 { self.ending_balance.unwrap_or_default().max(0) } else { 0 };
         self.pre_payment_credit_notes_amount + kept
@@ -270,8 +270,8 @@ impl Stripe {
         unless_settled(self.update("invoice_void", &["invoices", id, "void"], Params::new()).await)
     }
 
-    /// Resumes the automatic collection of a draft or open invoice; an invoice in another state stays
-    /// as it is.
+    /// Resumes the automatic collection of a draft or open invoice; an invoice in another state
+    /// stays as it is.
     pub async fn invoice_collect(&self, id: &str) -> Result<()> {
         let params = Params::new().set("auto_advance", true);
         unless_settled(self.update("invoice_collect", &["invoices", id], params).await)

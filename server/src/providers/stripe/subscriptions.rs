@@ -20,8 +20,8 @@ use super::request::Params;
 pub struct Subscription {
     /// `sub_…`.
     pub id: String,
-    /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled` or
-    /// `paused`.
+    /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled`
+    /// or `paused`.
     pub status: String,
     customer: Option<Reference<Payer>>,
     default_payment_method: Option<Reference<SavedMethod>>,
@@ -182,7 +182,8 @@ impl Stripe {
         self.delete("subscription_cancel", &["subscriptions", id]).await
     }
 
-    /// Schedules a cancellation for the end of the period, with the payer's reason if it is not empty.
+    /// Schedules a cancellation for the end of the period, with the payer's reason if it is not
+    /// empty.
     pub async fn subscription_cancel_later(&self, id: &str, reason: &str) -> Result<()> {
         let reason = Some(reason).filter(|reason| !reason.is_empty());
         let params =

@@ -45,7 +45,8 @@ async fn boleto_of(tools: &Tools, subscription: &Subscription) -> Result<Option<
     Ok(None)
 }
 
-/// The boleto of a subscription. If the provider waits for a confirmation, the invoice is confirmed.
+/// The boleto of a subscription. If the provider waits for a confirmation, the invoice is
+/// confirmed.
 async fn issue_boleto(tools: &Tools, subscription: &Subscription, method: &str) -> Result<OpenBoleto> {
     if let Some(found) = boleto_of(tools, subscription).await? {
         return Ok(found);

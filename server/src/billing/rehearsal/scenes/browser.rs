@@ -1,4 +1,5 @@
-//! A person's steps on the provider's pages: a purchase in the checkout, another card in the portal.
+//! A person's steps on the provider's pages: a purchase in the checkout, another card in the
+//! portal.
 
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{

@@ -1,8 +1,8 @@
 //! A renewal whose card is declined: the invoice, its payment and charges, retries, a new card, and
 //! the end.
 //!
-//! One test clock has three customers: the first one's retries run to their end, the second one pays
-//! with a new card, and the third one cancels another subscription.
+//! One test clock has three customers: the first one's retries run to their end, the second one
+//! pays with a new card, and the third one cancels another subscription.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,8 @@ pub struct NewCard {
     paid: Invoice,
     subscription_status: String,
     is_second_refused: bool,
-    /// Status of the invoice of a canceled subscription after a payment, or the code of its refusal.
+    /// Status of the invoice of a canceled subscription after a payment, or the code of its
+    /// refusal.
     after_cancellation: Option<String>,
 }
 

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::providers::identity_toolkit::tokens::tests::FIRST;
 
-/// The provider's token endpoint: it issues the emulator's token for assertions of the project's account.
+/// The provider's token endpoint: it issues the emulator's token for assertions of the project's
+/// account.
 #[derive(Clone)]
 pub(crate) struct TokenEndpoint {
     url: String,

@@ -63,13 +63,13 @@ pub(crate) struct Publisher {
 
 impl Publisher {
     pub(crate) async fn start(cache_control: &'static str, keys: &[&Key]) -> Self {
-        let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let url = format!("http://{}/jwk", door.local_addr().expect("bound"));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}/jwk", listener.local_addr().expect("bound"));
         let asked = Arc::default();
         let publisher = Self { url, keys: Arc::default(), cache_control, asked };
         publisher.publishes(keys);
         let router = axum::Router::new().route("/jwk", get(Self::answer)).with_state(publisher.clone());
-        tokio::spawn(async move { axum::serve(door, router).await });
+        tokio::spawn(async move { axum::serve(listener, router).await });
         publisher
     }
 
@@ -193,8 +193,8 @@ async fn token_assinado_diz_quem_e_e_qualquer_defeito_nao_diz_nada() {
     ];
     forged.extend(broken_claims().into_iter().map(|(what, claims)| (what, FIRST.signs(&claims))));
     for (what, token) in forged {
-        let told = verifier.verify(&token).await.expect("the keys are there");
-        assert_eq!(told, None, "{what}: {token}");
+        let result = verifier.verify(&token).await.expect("the keys are there");
+        assert_eq!(result, None, "{what}: {token}");
     }
     assert_eq!(publisher.asked(), 1);
 }
@@ -208,8 +208,8 @@ async fn chaves_sao_lidas_uma_vez_enquanto_valem() {
         let (verifier, token) = (verifier.clone(), FIRST.signs(&claims()));
         tokio::spawn(async move { verifier.verify(&token).await.expect("the keys are there") })
     });
-    for told in futures::future::join_all(many).await {
-        assert!(told.expect("no panic").is_some());
+    for result in futures::future::join_all(many).await {
+        assert!(result.expect("no panic").is_some());
     }
 
     assert_eq!(publisher.asked(), 1);
@@ -249,8 +249,8 @@ async fn enxurrada_de_chaves_inventadas_nao_vira_enxurrada_de_pedidos() {
         let (verifier, token) = (verifier.clone(), SECOND.signs_as(&header, &claims()));
         tokio::spawn(async move { verifier.verify(&token).await.expect("the keys are there") })
     });
-    for told in futures::future::join_all(forged).await {
-        assert_eq!(told.expect("no panic"), None);
+    for result in futures::future::join_all(forged).await {
+        assert_eq!(result.expect("no panic"), None);
     }
 
     assert_eq!(publisher.asked(), 1);
@@ -264,8 +264,8 @@ async fn sem_as_chaves_nada_se_decide_e_as_ja_lidas_valem_mais_um_pouco() {
     let token = FIRST.signs(&claims());
 
     for _ in 0..3 {
-        let told = verifier.verify(&token).await;
-        assert!(matches!(told, Err(ToolkitError::Unavailable { .. })), "{told:?}");
+        let result = verifier.verify(&token).await;
+        assert!(matches!(result, Err(ToolkitError::Unavailable { .. })), "{result:?}");
     }
     assert_eq!(publisher.asked(), 1, "it is not asked more often for being down");
 
@@ -313,9 +313,9 @@ proptest! {
     fn qualquer_texto_so_diz_quem_e_com_as_partes_certas(header in part(), claims in part(), rest in part()) {
         let token = format!("{header}.{claims}.{rest}");
 
-        let told = unsigned_claims(&token).and_then(|claims| Verifier::unsigned(PROJECT).checked(claims, now()));
+        let result = unsigned_claims(&token).and_then(|claims| Verifier::unsigned(PROJECT).checked(claims, now()));
 
-        if told.is_some() {
+        if result.is_some() {
             let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(&header).expect("base64")).expect("JSON");
             prop_assert_eq!(&header["alg"], "none");
             prop_assert_eq!(rest, "");
