@@ -68,12 +68,12 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
         writeln!(out, "\n{holds} hold, {differs} differ, {not_checked} not checked")?;
     }
     for leftover in &ended.leftovers {
-        warn(&format!("not removed: {} ({})", leftover.object, leftover.error));
+        warn(&format!("not removed: {} ({})", leftover.object, with_causes(&leftover.error)));
     }
     if let Some(error) = &ended.interrupted {
         let removed =
             if ended.leftovers.is_empty() { "what was made is removed" } else { "see 'not removed'" };
-        bail!("{error}; {removed}");
+        bail!("{}; {removed}", with_causes(error));
     }
     let is_incomplete = !ended.leftovers.is_empty() || found.iter().any(|(_, outcome)| outcome.is_failure());
     Ok(match (differs, is_incomplete) {
@@ -104,6 +104,11 @@ fn chosen(only: &[String]) -> Result<Vec<&'static Assumption>> {
     }
     let is_chosen = |assumption: &&Assumption| only.is_empty() || only.iter().any(|id| id == assumption.id);
     Ok(assumptions().filter(is_chosen).collect())
+}
+
+/// An error with its causes on one line.
+fn with_causes(error: &(impl std::error::Error + Clone + Send + Sync + 'static)) -> String {
+    format!("{:#}", anyhow::Error::new(error.clone()))
 }
 
 /// Asks a person to do something at a link; standard output stays for the outcomes.
@@ -144,6 +149,6 @@ fn as_json(found: &[(&str, Outcome)], ended: &Ended) -> Value {
     json!({
         "assumptions": assumptions.collect::<Vec<_>>(),
         "not_removed": leftovers.collect::<Vec<_>>(),
-        "error": ended.interrupted.as_ref().map(ToString::to_string),
+        "error": ended.interrupted.as_ref().map(with_causes),
     })
 }
