@@ -1,5 +1,5 @@
-//! GET /api/auth/check-cookie by 1,000 signed-in visitors in turn, compared with a bare axum handler
-//! that returns the same bytes.
+//! GET /api/auth/check-cookie by 1,000 signed-in visitors in turn, compared with a bare axum
+//! handler that returns the same bytes.
 
 use anyhow::{Result, ensure};
 

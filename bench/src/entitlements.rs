@@ -111,7 +111,8 @@ impl Client {
     }
 }
 
-/// Measures with few accounts and with many. Both products run all the time: an idle one costs nothing.
+/// Measures with few accounts and with many. Both products run all the time: an idle one costs
+/// nothing.
 pub async fn measure() -> Result<Vec<Figure>> {
     let (few, many) = (Side::start(FEW, "").await?, Side::start(MANY, " of a million").await?);
     let mut figures = get(&few, &many).await?;
@@ -125,7 +126,8 @@ pub async fn measure() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Calls per second and p99, 64 concurrent over 4 connections, compared with a unary call of equal size.
+/// Calls per second and p99, 64 concurrent over 4 connections, compared with a unary call of equal
+/// size.
 async fn get(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     let request = GetEntitlementsRequest { uid: uid(0) };
     let size = few.connect().await?.get(uid(0)).await?.encoded_len();
@@ -152,7 +154,8 @@ async fn uncached_calls(side: &Side) -> Result<Figure> {
     let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
     let call = || async {
         while Instant::now() < until {
-            // With 1,000 accounts the replies come from the cache: each is requested again within seconds.
+            // With 1,000 accounts the replies come from the cache: each is requested again within
+            // seconds.
             client.get(uid(next.fetch_add(1, Ordering::Relaxed) % side.accounts)).await?;
         }
         anyhow::Ok(())

@@ -1,6 +1,7 @@
 //! A data folder with any number of accounts, 1,000 of them signed in.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Result;
 use garimpo_server::clock::{Clock as _, SystemClock};
@@ -28,6 +29,7 @@ const SESSIONS: &str = "
 const RIGHTS: &str = "
     INSERT INTO entitlement_changes (uid, latest, plan_id, status, valid_until_us, next_change_at_us, revision, at_us)
     SELECT uid, 1, 'profissional', 'trialing', $1, $1, 1, created_at_us FROM accounts";
+const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
 const TRIAL_DAYS: i64 = 7;
 
 /// A data folder of a stopped product, and the session tokens of its active visitors.
@@ -63,13 +65,18 @@ pub fn uid(n: u32) -> String {
 pub async fn data_dir(accounts: u32) -> Result<DataDir> {
     let folder = TempDir::with_prefix("garimpo-bench-")?;
     Product::start(folder.path()).await?.stop()?;
-    let options = SqliteConnectOptions::new().filename(folder.path().join("garimpo.db"));
-    let mut database = options.connect().await?;
+    let mut database = open(&folder.path().join("garimpo.db")).await?;
     fill(&mut database, accounts).await?;
     let tokens = sign_in(&mut database, accounts).await?;
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut database).await?;
     database.close().await?;
     Ok(DataDir { folder, tokens })
+}
+
+/// Opens a database of the product, which may still be locked by its last process.
+pub async fn open(file: &Path) -> Result<SqliteConnection> {
+    let options = SqliteConnectOptions::new().filename(file).busy_timeout(BUSY_TIMEOUT);
+    Ok(options.connect().await?)
 }
 
 async fn fill(database: &mut SqliteConnection, accounts: u32) -> Result<()> {

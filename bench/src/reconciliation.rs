@@ -1,4 +1,5 @@
-//! Reconciliation with the payment provider: how long visitors wait meanwhile, and its calls per day.
+//! Reconciliation with the payment provider: how long visitors wait meanwhile, and its calls per
+//! day.
 
 mod copies;
 mod world;

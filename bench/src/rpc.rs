@@ -1,5 +1,5 @@
-//! AuthService/GetSession of a signed-in visitor over native gRPC on the public port, compared with an
-//! empty tonic unary call.
+//! AuthService/GetSession of a signed-in visitor over native gRPC on the public port, compared with
+//! an empty tonic unary call.
 
 use anyhow::{Result, ensure};
 use garimpo_proto::auth::v1::GetSessionRequest;

@@ -1,5 +1,5 @@
-//! Sign-in: its rate compared with bare Argon2id, its effect on other calls, and the difference in time
-//! between a known and an unknown account.
+//! Sign-in: its rate compared with bare Argon2id, its effect on other calls, and the difference in
+//! time between a known and an unknown account.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,7 @@ use futures::future::{join_all, try_join_all};
 use garimpo_proto::auth::v1::SignInRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_server::auth::{HashSettings, PasswordHashing};
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::Connection as _;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request};
 
@@ -51,8 +50,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
 /// Sets the same password for the active accounts.
 async fn give_passwords(data: &Path) -> Result<()> {
     let hash = PasswordHashing::new(HashSettings::default()).hash(PASSWORD, "bench").await?;
-    let options = SqliteConnectOptions::new().filename(data.join("garimpo.db"));
-    let mut database = options.connect().await?;
+    let mut database = filled::open(&data.join("garimpo.db")).await?;
     let update =
         "UPDATE accounts SET password_hash = $1 WHERE email LIKE 'pessoa___@%' OR email LIKE 'pessoa__@%'";
     sqlx::query(update).bind(hash).execute(&mut database).await?;

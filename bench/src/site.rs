@@ -37,7 +37,8 @@ pub async fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
-/// The page and every file that a browser fetches for it, so no disabled link (web/scripts/size.mjs).
+/// The page and every file that a browser fetches for it, so no disabled link
+/// (web/scripts/size.mjs).
 async fn first_visit_kb(url: &str, page: usize) -> Result<f64> {
     let html = reqwest::get(format!("{url}/")).await?.text().await?;
     let tags = html.split('<').filter(|tag| !(tag.starts_with("link ") && tag.contains(" disabled>")));

@@ -2,20 +2,18 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Result;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
+use sqlx::Connection as _;
 
 use super::world::Subscriber;
+use crate::filled;
 
 pub const CUSTOMERS: u32 = 20_000;
-const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Phase and pages of the sweep.
 pub async fn sweep_state(data: &Path) -> Result<(String, i64)> {
-    let mut database = open(data, "garimpo.db").await?;
+    let mut database = filled::open(&data.join("garimpo.db")).await?;
     let found = sqlx::query_as("SELECT sweep_phase, sweep_pages FROM reconciliation")
         .fetch_one(&mut database)
         .await?;
@@ -23,12 +21,8 @@ pub async fn sweep_state(data: &Path) -> Result<(String, i64)> {
     Ok(found)
 }
 
-async fn open(data: &Path, name: &str) -> Result<SqliteConnection> {
-    Ok(SqliteConnectOptions::new().filename(data.join(name)).busy_timeout(BUSY_TIMEOUT).connect().await?)
-}
-
 pub async fn run_sql(data: &Path, sql: &str) -> Result<()> {
-    let mut database = open(data, "garimpo.db").await?;
+    let mut database = filled::open(&data.join("garimpo.db")).await?;
     sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned())).execute(&mut database).await?;
     Ok(database.close().await?)
 }
@@ -37,7 +31,7 @@ pub async fn run_sql(data: &Path, sql: &str) -> Result<()> {
 pub async fn multiply(data: &Path, one: &Subscriber) -> Result<()> {
     let numbers =
         format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {CUSTOMERS}) ");
-    let mut database = open(data, "sandbox.db").await?;
+    let mut database = filled::open(&data.join("sandbox.db")).await?;
     let of_customer = format!(
         "SELECT id FROM objects WHERE kind <> 'event' AND (id = '{0}' OR doc LIKE '%{0}%')",
         one.customer_id
