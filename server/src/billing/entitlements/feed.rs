@@ -66,7 +66,8 @@ pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> En
 }
 
 /// Appends the rights of an account to the feed if they changed, and schedules the job of the next
-/// change that time alone makes. This is the last call of a transaction (`store/entitlement_changes.rs`).
+/// change that time alone makes. This is the last call of a transaction
+/// (`store/entitlement_changes.rs`).
 pub(crate) async fn follow(
     tx: &mut Tx,
     account: &Account,
@@ -222,7 +223,7 @@ impl Feed {
         let seen = cursor.seen;
         let is_ours = match entitlement_changes::position(&self.store, seen.seq).await? {
             _ if seen.seq == 0 => true,
-            Some(place) => place == seen,
+            Some(position) => position == seen,
             // A superseded change is deleted once its cursors have expired.
             None => {
                 let may_be_deleted = seen.at_us < now.plus_days(-CURSOR_DAYS).as_micros();

@@ -43,8 +43,8 @@ pub struct EntitlementChange {
 
 impl EntitlementChange {
     /// Where it stands.
-    pub fn place(&self) -> Place {
-        Place { seq: self.seq, at_us: self.at_us }
+    pub fn position(&self) -> FeedPosition {
+        FeedPosition { seq: self.seq, at_us: self.at_us }
     }
 
     /// Whether both say the same of the account, whenever they came to be.
@@ -56,7 +56,7 @@ impl EntitlementChange {
 
 /// Where a change stands in the feed, and when it came to be: together they name it, also among feeds that were restored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
-pub struct Place {
+pub struct FeedPosition {
     /// Its place in the order of all changes; 0 before the first.
     pub seq: i64,
     /// When it came to be, in microseconds.
@@ -189,15 +189,15 @@ pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<Fol
 }
 
 /// The last change that was committed; 0 before the first.
-pub async fn tail(store: &Store) -> Result<Place, StoreError> {
-    let tail: Option<Place> = ro!(store, c =>
+pub async fn tail(store: &Store) -> Result<FeedPosition, StoreError> {
+    let tail: Option<FeedPosition> = ro!(store, c =>
         sqlx::query_as("SELECT seq, at_us FROM entitlement_changes ORDER BY seq DESC LIMIT 1")
             .fetch_optional(c).await)?;
     Ok(tail.unwrap_or_default())
 }
 
 /// When a change came to be; `None` where there is none of this number, or none any more.
-pub async fn position(store: &Store, seq: i64) -> Result<Option<Place>, StoreError> {
+pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>, StoreError> {
     ro!(store, c => sqlx::query_as("SELECT seq, at_us FROM entitlement_changes WHERE seq = $1")
         .bind(seq).fetch_optional(c).await)
 }

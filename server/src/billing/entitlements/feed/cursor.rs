@@ -4,7 +4,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
-use crate::store::billing::entitlement_changes::Place;
+use crate::store::billing::entitlement_changes::FeedPosition;
 
 /// A cursor expires after this. Later changes are kept as long.
 pub(crate) const CURSOR_DAYS: i64 = 7;
@@ -14,20 +14,20 @@ const MAX_AHEAD_HOURS: i64 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cursor {
     /// The last change seen.
-    pub seen: Place,
+    pub seen: FeedPosition,
     /// The time at which no later change was known.
     pub at: Timestamp,
 }
 
 impl Cursor {
     /// The cursor after a change, if no later change is known at `now`.
-    pub(super) fn behind(seen: Place, now: Timestamp) -> Self {
+    pub(super) fn behind(seen: FeedPosition, now: Timestamp) -> Self {
         Self { seen, at: now.max(Timestamp::from_micros(seen.at_us)) }
     }
 
     /// Opaque to clients.
     pub(super) fn to_text(self) -> String {
-        let (Place { seq, at_us }, at) = (self.seen, self.at.as_micros());
+        let (FeedPosition { seq, at_us }, at) = (self.seen, self.at.as_micros());
         if at == at_us { format!("{seq:x}.{at_us:x}") } else { format!("{seq:x}.{at_us:x}.{at:x}") }
     }
 
@@ -36,8 +36,8 @@ impl Cursor {
         let number = |text: &str| i64::from_str_radix(text, 16).ok().filter(|number| *number >= 0);
         let numbers: Option<Vec<i64>> = text.split('.').map(number).collect();
         let parsed = match numbers.as_deref() {
-            Some(&[seq, at_us]) => Some((Place { seq, at_us }, at_us)),
-            Some(&[seq, at_us, at]) => Some((Place { seq, at_us }, at)),
+            Some(&[seq, at_us]) => Some((FeedPosition { seq, at_us }, at_us)),
+            Some(&[seq, at_us, at]) => Some((FeedPosition { seq, at_us }, at)),
             _ => None,
         };
         let parsed = parsed.map(|(seen, at)| Self { seen, at: Timestamp::from_micros(at) });

@@ -13,7 +13,7 @@ use super::watcher::{Messages, Permit, WatchTimings, Watched, Watcher};
 use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
-use crate::store::billing::entitlement_changes::{self, Place};
+use crate::store::billing::entitlement_changes::{self, FeedPosition};
 use crate::testing::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
@@ -155,7 +155,8 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
             }
         }
     });
-    // A second watcher comes in the middle: state and changes together are the whole, nothing twice.
+    // A second watcher comes in the middle: state and changes together are the whole, nothing
+    // twice.
     let late = async {
         tokio::time::timeout(SOON, async {
             while entitlement_changes::tail(&stand.store).await.expect("readable").seq < 40 {
@@ -172,8 +173,8 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
     for _ in 0..WRITERS * EACH {
         seen.push(next(&mut early).await);
     }
-    let places: Vec<_> = seen.iter().map(|message| place(&message.cursor)).collect();
-    assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
+    let numbers: Vec<_> = seen.iter().map(|message| number(&message.cursor)).collect();
+    assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
     let mut last = std::collections::BTreeMap::new();
     for message in &seen {
         let plan = said(message);
@@ -189,7 +190,7 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
     }
 }
 
-fn place(cursor: &str) -> i64 {
+fn number(cursor: &str) -> i64 {
     Cursor::parse(cursor).expect("a cursor of ours").seen.seq
 }
 
@@ -301,7 +302,7 @@ async fn uid_sem_conta_nao_e_observado() {
 fn cursor_vale_sete_dias_e_so_o_nosso() {
     let now = Timestamp::from_unix_seconds(1_800_000_000);
     let at = now.plus_days(-7);
-    let seen = Place { seq: 77, at_us: at.as_micros() };
+    let seen = FeedPosition { seq: 77, at_us: at.as_micros() };
     let [cursor, younger] = [at, now].map(|at| Cursor::behind(seen, at));
 
     for ours in [cursor, younger] {
@@ -326,11 +327,11 @@ async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas
         stand.append("ana", Some(plan)).await;
     }
     let tail = entitlement_changes::tail(&stand.store).await.expect("readable");
-    let holds = async |seen: Place| stand.feed.check(&Cursor::behind(seen, now), now).await.is_ok();
+    let holds = async |seen: FeedPosition| stand.feed.check(&Cursor::behind(seen, now), now).await.is_ok();
 
-    assert!(holds(tail).await && holds(Place::default()).await);
+    assert!(holds(tail).await && holds(FeedPosition::default()).await);
     // The backup ended before the change that was seen; its number is free, then another's.
-    let lost = Place { seq: tail.seq + 1, at_us: now.as_micros() - 1 };
+    let lost = FeedPosition { seq: tail.seq + 1, at_us: now.as_micros() - 1 };
     assert!(!holds(lost).await, "nobody's number");
     stand.append("bia", Some("free")).await;
     assert!(!holds(lost).await, "another's number");
@@ -347,7 +348,7 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
     stand.append("gone", None).await;
     let now = SystemClock.now();
     let later = now.plus_days(1);
-    let first = entitlement_changes::after(&stand.store, 0, 1).await.expect("readable").remove(0).place();
+    let first = entitlement_changes::after(&stand.store, 0, 1).await.expect("readable").remove(0).position();
 
     let purged: Result<u64, StoreError> =
         stand.store.write(later, |tx, later| Box::pin(entitlement_changes::purge(tx, *later, 100))).await;
@@ -361,7 +362,8 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
     );
     let newest = entitlement_changes::tail(&stand.store).await.expect("readable");
     assert!(stand.feed.check(&Cursor::behind(newest, later), later).await.is_ok());
-    // Who has heard nothing since goes on all the same; a change of lately cannot have been forgotten.
+    // Who has heard nothing since goes on all the same; a change of lately cannot have been
+    // forgotten.
     let next_week = now.plus_days(8);
     assert!(stand.feed.check(&Cursor::behind(first, next_week), next_week).await.is_ok());
     assert!(stand.feed.check(&Cursor::behind(first, now), now).await.is_err());

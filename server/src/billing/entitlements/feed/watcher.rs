@@ -19,7 +19,7 @@ use crate::billing::entitlements::uids::{MAX_NAMED, is_storable};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;
-use crate::store::billing::entitlement_changes::{self, EntitlementChange, EntitlementStates, Place};
+use crate::store::billing::entitlement_changes::{self, EntitlementChange, EntitlementStates, FeedPosition};
 
 /// Messages queued for one client.
 const MAX_QUEUED: usize = 256;
@@ -165,7 +165,7 @@ impl Watcher {
                 self.feed.stored_after(seen.seq).await?
             };
             for change in &changes {
-                seen = change.place();
+                seen = change.position();
                 if self.watched.has(&change.uid) && !sent.contains(change) {
                     sender.send(self.change(change)).await?;
                     heartbeat.reset();
@@ -190,7 +190,10 @@ impl Watcher {
 
     /// Sends the present state of the watched accounts. Returns the position from which the
     /// changes follow, and the states that contain later changes.
-    async fn send_states(&self, sender: &mut MessageSender<'_>) -> Result<(Place, SentStates), CloseReason> {
+    async fn send_states(
+        &self,
+        sender: &mut MessageSender<'_>,
+    ) -> Result<(FeedPosition, SentStates), CloseReason> {
         let store = &self.feed.store;
         let (from, mut sent) = (entitlement_changes::tail(store).await?, SentStates::default());
         let mut next = Some(String::new());
@@ -212,7 +215,7 @@ impl Watcher {
     }
 
     fn change(&self, change: &EntitlementChange) -> WatchEntitlementsResponse {
-        let cursor = Cursor { seen: change.place(), at: Timestamp::from_micros(change.at_us) };
+        let cursor = Cursor { seen: change.position(), at: Timestamp::from_micros(change.at_us) };
         message(cursor.to_text(), change.uid.clone(), self.entitlements(change))
     }
 
@@ -221,7 +224,7 @@ impl Watcher {
         Some(EncodedReply::of(state).ok()?.into_message(self.clock.now()))
     }
 
-    fn heartbeat(&self, seen: Place) -> WatchEntitlementsResponse {
+    fn heartbeat(&self, seen: FeedPosition) -> WatchEntitlementsResponse {
         message(Cursor::behind(seen, self.clock.now()).to_text(), String::new(), None)
     }
 }
