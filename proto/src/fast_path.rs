@@ -1,6 +1,8 @@
-//! EntitlementService with replies that are encoded once and sent many times.
+//! EntitlementService with replies that are encoded once and sent many times, and with uids that
+//! are slices of the request. On the wire they are the messages of the contract.
 //!
-//! MEASURED
+//! Without it GetEntitlements takes 11% more instructions, and a batch of 1,000 six times as many.
+//! The figures are in `server/src/billing/entitlements/fast_path.rs`.
 
 use std::sync::Arc;
 
@@ -32,8 +34,8 @@ pub struct Entry {
     pub entitlements: EncodedEntitlements,
 }
 
-/// A `GetEntitlementsResponse` of which two parts are encoded already. Protobuf merges the parts of a
-/// message that follow one another. The server only sends it: decoding yields an empty one.
+/// A `GetEntitlementsResponse` of which two parts are encoded already. Protobuf merges the parts of
+/// a message that follow one another. The server only sends it: decoding yields an empty one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct EncodedEntitlements {
     /// The encoded fields that depend on the plan alone.

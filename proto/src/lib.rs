@@ -1,5 +1,6 @@
-//! The contract as Rust: code generated from `proto/garimpo`, by package. By hand: the names of calls,
-//! metadata and reasons, the proof between gateway and server, and the encoded reply of `fast_path`.
+//! The contract as Rust: code generated from `proto/garimpo`, by package. By hand: the names of
+//! calls, metadata and reasons, the proof between gateway and server, and the encoded reply of
+//! `fast_path`.
 
 #![expect(
     clippy::all,
@@ -68,8 +69,8 @@ pub fn rpc_name(path: &str) -> Option<&'static str> {
     NAMES.get(path.strip_prefix('/')?).map(String::as_str)
 }
 
-/// Whether a call only reads, so that it may be repeated: the names of the contract tell them apart.
-/// Takes a path or a method.
+/// Whether a call only reads, so that it may be repeated: the names of the contract tell them
+/// apart. Takes a path or a method.
 pub fn is_read(path: &str) -> bool {
     let method = path.rsplit('/').next().unwrap_or_default();
     ["Get", "List", "Preview", "BatchGet", "Check", "Watch"].iter().any(|verb| method.starts_with(verb))

@@ -6,7 +6,8 @@ use tonic::Code;
 
 const REQUESTS: &str = "garimpo_rpc_requests_total";
 const SECONDS: &str = "garimpo_rpc_request_duration_seconds";
-/// Label of a call that is not in the contract: health, reflection, or a name that a caller made up.
+/// Label of a call that is not in the contract: health, reflection, or a name that a caller made
+/// up.
 const OTHER: &str = "other";
 
 /// Describes the metrics. The duration of every rpc exists from the start.
