@@ -78,7 +78,7 @@ where
         // The router has counted the request, because it has no body to wait for.
         return Ok(Bytes::new());
     }
-    let address = caller.address();
+    let address = caller.address;
     let arriving = app.budgets.bodies.claim_evictable(address, 1)?;
     let mut share = bounds.bytes.claim_evictable(address, 0)?;
     let (place_taken, bytes_taken) = (arriving.evicted(), share.evicted());

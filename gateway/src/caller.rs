@@ -14,6 +14,7 @@ use http::{HeaderMap, HeaderValue, Request, Response};
 use ipnet::IpNet;
 use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 use tonic::Status;
@@ -30,13 +31,17 @@ const MAX_DEADLINE: Duration = Duration::from_secs(25);
 #[derive(Clone)]
 pub(crate) struct Caller(Arc<Facts>);
 
-struct Facts {
+/// Facts about a request.
+pub(crate) struct Facts {
     authorization: Option<HeaderValue>,
-    credential: Credential,
-    address: IpAddr,
+    pub credential: Credential,
+    /// Address of the visitor, behind trusted proxies.
+    pub address: IpAddr,
     user_agent: HeaderValue,
-    request_id: HeaderValue,
-    is_own_origin: bool,
+    /// In logs and in the response.
+    pub request_id: HeaderValue,
+    /// Whether the `Origin` header is our own origin.
+    pub is_own_origin: bool,
     state: Mutex<RequestState>,
 }
 
@@ -67,6 +72,14 @@ pub(crate) enum Credential {
     Header,
 }
 
+impl Deref for Caller {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.0
+    }
+}
+
 impl Caller {
     /// Reads the facts, and removes from the request the headers that must not reach the services.
     pub fn read<B>(public_url: &PublicUrl, trusted_proxies: &[IpNet], request: &mut Request<B>) -> Self {
@@ -95,62 +108,43 @@ impl Caller {
         Self(Arc::new(facts))
     }
 
-    pub fn credential(&self) -> Credential {
-        self.0.credential
-    }
-
-    /// Whether the `Origin` header is our own origin.
-    pub fn is_own_origin(&self) -> bool {
-        self.0.is_own_origin
-    }
-
-    /// Address of the visitor, behind trusted proxies.
-    pub fn address(&self) -> IpAddr {
-        self.0.address
-    }
-
-    /// Id of the request, in logs and in the response.
-    pub fn request_id(&self) -> &HeaderValue {
-        &self.0.request_id
-    }
-
     /// Holds the bytes of the request's body until the request ends.
     pub fn hold_body(&self, bytes: Share) {
-        self.0.state.lock().body_bytes = Some(bytes);
+        self.state.lock().body_bytes = Some(bytes);
     }
 
     /// Holds the request's place among those under way.
     pub fn hold_place(&self, place: Share) {
-        self.0.state.lock().place = Some(place);
+        self.state.lock().place = Some(place);
     }
 
     /// Returns the request's place among those under way, if it has one.
     pub fn take_place(&self) -> Option<Share> {
-        self.0.state.lock().place.take()
+        self.state.lock().place.take()
     }
 
     /// Records that the request's body was read to its end.
     pub fn record_body_end(&self) {
-        self.0.state.lock().is_body_read = true;
+        self.state.lock().is_body_read = true;
     }
 
     pub fn is_body_read(&self) -> bool {
-        self.0.state.lock().is_body_read
+        self.state.lock().is_body_read
     }
 
     /// Expires the browser's session, whatever the server's response was.
     pub fn end_session(&self) {
-        self.0.state.lock().response.session = Some(SessionChange::End);
+        self.state.lock().response.session = Some(SessionChange::End);
     }
 
     /// Adds the request's id and the changed session to the response. Returns the account that made
     /// the calls.
     pub fn apply_response_context(&self, headers: &mut HeaderMap, https: bool) -> Option<HeaderValue> {
-        let ResponseContext { session, uid } = std::mem::take(&mut self.0.state.lock().response);
+        let ResponseContext { session, uid } = std::mem::take(&mut self.state.lock().response);
         if let Some(cookie) = session.and_then(|change| session_cookie::header(&change, https)) {
             headers.append(SET_COOKIE, cookie);
         }
-        headers.insert(REQUEST_ID, self.0.request_id.clone());
+        headers.insert(REQUEST_ID, self.request_id.clone());
         uid
     }
 
@@ -176,7 +170,7 @@ impl Caller {
             .await
             .map_err(|_| Status::deadline_exceeded("the call took too long"))??;
         let headers = response.headers_mut();
-        let mut state = self.0.state.lock();
+        let mut state = self.state.lock();
         state.response.uid = headers.remove(metadata::UID).or(state.response.uid.take());
         state.response.session = session_cookie::take_change(headers).or(state.response.session.take());
         drop(state);
@@ -185,16 +179,15 @@ impl Caller {
     }
 
     fn write_to(&self, headers: &mut HeaderMap) {
-        let facts = &self.0;
-        if let Some(authorization) = &facts.authorization {
+        if let Some(authorization) = &self.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
-        if let Ok(address) = HeaderValue::from_str(&facts.address.to_string()) {
+        if let Ok(address) = HeaderValue::from_str(&self.address.to_string()) {
             headers.insert(metadata::CLIENT_ADDRESS, address);
         }
-        headers.insert(metadata::USER_AGENT, facts.user_agent.clone());
-        headers.insert(metadata::REQUEST_ID, facts.request_id.clone());
-        if facts.is_own_origin {
+        headers.insert(metadata::USER_AGENT, self.user_agent.clone());
+        headers.insert(metadata::REQUEST_ID, self.request_id.clone());
+        if self.is_own_origin {
             headers.insert(metadata::OWN_ORIGIN, HeaderValue::from_static("1"));
         }
     }

@@ -4,6 +4,7 @@ use crate::budget::{self, Exceeded};
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::reasons::{DOMAIN, reason_name, reason_of};
+use heck::ToLowerCamelCase;
 use http::header::ALLOW;
 use http::{HeaderValue, StatusCode};
 use std::collections::HashMap;
@@ -101,7 +102,7 @@ impl ApiError {
 impl From<Status> for ApiError {
     /// Fields are named in camel case, as in most bodies: `displayName`.
     fn from(status: Status) -> Self {
-        Self::naming(status, camel_case)
+        Self::naming(status, ToLowerCamelCase::to_lower_camel_case)
     }
 }
 
@@ -182,17 +183,6 @@ fn reason_of_bare(code: Code) -> ErrorReason {
         Code::Unimplemented => ErrorReason::Unimplemented,
         _ => ErrorReason::Internal,
     }
-}
-
-fn camel_case(snake: &str) -> String {
-    let mut parts = snake.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |mut name, part| {
-        let mut letters = part.chars();
-        name.extend(letters.next().map(|c| c.to_ascii_uppercase()));
-        name.push_str(letters.as_str());
-        name
-    })
 }
 
 pub(crate) fn http_status(reason: ErrorReason) -> StatusCode {

@@ -93,7 +93,7 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
 /// and no stream is endless.
 async fn own_response(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
     let limits = &app.settings.limits;
-    let share = app.budgets.streams.claim_evictable(caller.address(), 1)?;
+    let share = app.budgets.streams.claim_evictable(caller.address, 1)?;
     let request = request.map(|body| Body::new(Limited::new(body, MAX_BODY)));
     let responding = timeout(limits.first_byte, app.own_services.respond(request));
     let response = tokio::select! {
@@ -132,7 +132,7 @@ fn log_denied(rpc: &'static str, caller: &Caller) {
             target: "garimpo::request",
             rpc,
             denied = "not_public",
-            client.address = %caller.address(),
+            client.address = %caller.address,
             "{rpc} denied: it is not on the public port"
         );
     }
@@ -162,13 +162,8 @@ async fn bounded(app: &App, caller: &Caller, request: Request<Body>) -> Result<R
 fn is_supported(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
-    matches!(
-        kind,
-        "application/grpc"
-            | "application/grpc+proto"
-            | "application/grpc-web"
-            | "application/grpc-web+proto"
-            | "application/grpc-web-text"
-            | "application/grpc-web-text+proto"
-    )
+    let form = kind.strip_prefix("application/grpc");
+    form.is_some_and(|form| {
+        matches!(form, "" | "+proto" | "-web" | "-web+proto" | "-web-text" | "-web-text+proto")
+    })
 }

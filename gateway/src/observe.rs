@@ -106,7 +106,7 @@ impl Observed {
         failure: Option<&ApiError>,
     ) {
         let log =
-            RequestLog { id: text(Some(caller.request_id())), uid: text(uid), took: self.began.elapsed() };
+            RequestLog { id: text(Some(&caller.request_id)), uid: text(uid), took: self.began.elapsed() };
         let route = match (response.extensions().get::<RouteLabel>(), &self.route) {
             (Some(label), _) => label.0.as_str(),
             (None, Some(matched)) => matched.as_str(),

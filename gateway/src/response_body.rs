@@ -15,8 +15,8 @@ struct CountedBody {
     _place: Share,
 }
 
-/// The response with the place of its request. With `eviction` another client may get the place before
-/// the response is read.
+/// The response with the place of its request. With `eviction` another client may get the place
+/// before the response is read.
 pub(crate) fn counted(response: Response, place: Share, eviction: Option<AnswerEviction>) -> Response {
     let place = match eviction {
         Some(eviction) => place.evictable(eviction),
@@ -25,8 +25,8 @@ pub(crate) fn counted(response: Response, place: Share, eviction: Option<AnswerE
     response.map(|body| Body::new(CountedBody { body, _place: place }))
 }
 
-/// A response without a place. Over HTTP/2 it loses its body, because a client can leave any number of
-/// bodies unread there. HTTP/1.1 has one response at a time on a connection.
+/// A response without a place. Over HTTP/2 it loses its body, because a client can leave any number
+/// of bodies unread there. HTTP/1.1 has one response at a time on a connection.
 pub(crate) fn uncounted(response: Response, exceeded: Exceeded, is_grpc: bool, is_http2: bool) -> Response {
     if is_grpc {
         return tonic::Status::from(exceeded).into_http();

@@ -34,9 +34,9 @@ impl OriginRule {
     pub fn allows(self, headers: &HeaderMap, caller: &Caller) -> bool {
         match self {
             Self::Any => true,
-            Self::WithCookie => caller.credential() != Credential::Cookie || !is_foreign(headers, caller),
+            Self::WithCookie => caller.credential != Credential::Cookie || !is_foreign(headers, caller),
             Self::Always => !is_foreign(headers, caller),
-            Self::OwnOrToken => caller.credential() == Credential::Header || is_own(headers, caller),
+            Self::OwnOrToken => caller.credential == Credential::Header || is_own(headers, caller),
             Self::Own => is_own(headers, caller),
         }
     }
@@ -44,13 +44,13 @@ impl OriginRule {
 
 /// Whether the headers name one of our own pages.
 fn is_own(headers: &HeaderMap, caller: &Caller) -> bool {
-    caller.is_own_origin() && !is_foreign(headers, caller)
+    caller.is_own_origin && !is_foreign(headers, caller)
 }
 
 /// Whether the headers name another site. A request without both headers does not come from a
 /// browser.
 fn is_foreign(headers: &HeaderMap, caller: &Caller) -> bool {
-    let foreign_origin = headers.contains_key(ORIGIN) && !caller.is_own_origin();
+    let foreign_origin = headers.contains_key(ORIGIN) && !caller.is_own_origin;
     let foreign_fetch = headers
         .get("sec-fetch-site")
         .map(HeaderValue::as_bytes)

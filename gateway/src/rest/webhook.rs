@@ -48,7 +48,7 @@ pub(crate) async fn handle(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Received>, ApiError> {
-    let address = call.caller.address();
+    let address = call.caller.address;
     if !app.budgets.refused_events.allows(address) {
         return Err(ApiError::too_many_requests(BLOCKED_FOR));
     }

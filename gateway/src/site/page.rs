@@ -4,29 +4,34 @@ use http::HeaderMap;
 use serde::Deserialize;
 
 /// One page at one address.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Page {
+    #[serde(default)]
     pub path: String,
     /// First address of the screen; its aliases share it.
+    #[serde(default)]
     pub canonical: String,
     pub file: String,
     /// The file while Black November runs.
     pub campaign_file: Option<String>,
+    #[serde(default)]
     pub csp: Csp,
     /// Hash of the CSS inlined in the page.
     pub style_hash: Option<String>,
+    #[serde(default)]
     pub noindex: bool,
-    /// Security headers of its answers, computed once.
+    /// Security headers of its responses, computed once.
     #[serde(skip)]
     pub headers: HeaderMap,
 }
 
 /// Policy of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Csp {
     /// Our own origin alone.
+    #[default]
     Default,
     /// Also images of any https address: a profile's photo.
     Account,

@@ -12,17 +12,19 @@ const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 /// Their addresses carry a code, which must not reach another site.
 const OPENED_BY_CODE: [&str; 2] = ["/redefinir-senha", "/confirmar-email"];
 
+const TRUSTED_TYPES: &str = "; require-trusted-types-for 'script'";
+
 /// Origins from the settings that the policies of pages allow.
 pub(super) struct Policies {
-    checkout: CheckoutOrigins,
-    advertising: AdvertisingOrigins,
+    checkout: AllowedOrigins,
+    advertising: AllowedOrigins,
 }
 
 impl Policies {
     pub fn new(checkout: &Checkout, advertising: &Advertising) -> Self {
         Self {
-            checkout: CheckoutOrigins::of(&checkout.script_url),
-            advertising: AdvertisingOrigins::of(advertising),
+            checkout: AllowedOrigins::default().with(&checkout.script_url, &STRIPE),
+            advertising: AllowedOrigins::of_advertising(advertising),
         }
     }
 
@@ -30,8 +32,11 @@ impl Policies {
     pub fn headers_of(&self, page: &Page) -> HeaderMap {
         let opened_by_code = OPENED_BY_CODE.contains(&page.canonical.as_str());
         let is_checkout = page.csp == Csp::Checkout;
-        let payment =
-            if is_checkout { format!("(self \"{}\")", self.checkout.script) } else { "()".to_owned() };
+        let payment = if is_checkout {
+            format!("(self \"{}\")", self.checkout.scripts.trim_start())
+        } else {
+            "()".to_owned()
+        };
         // The provider may open pages between the checkout's window and its opener, which must
         // reach each other.
         let coop = if is_checkout { "unsafe-none" } else { "same-origin-allow-popups" };
@@ -52,70 +57,45 @@ impl Policies {
     fn csp_of(&self, page: &Page, opened_by_code: bool) -> String {
         let hash = page.style_hash.as_deref().filter(|hash| is_hash(hash));
         let styles = hash.map(|hash| format!(" '{hash}'")).unwrap_or_default();
+        let (none, photos) = (AllowedOrigins::default(), AllowedOrigins::photos());
         match page.csp {
-            // Our own scripts alone.
-            _ if opened_by_code => own_policy(&styles, "", &AdvertisingOrigins::default()),
-            Csp::Default => own_policy(&styles, "", &self.advertising),
-            Csp::Account => own_policy(&styles, " https:", &self.advertising),
-            Csp::Checkout => checkout_policy(&styles, &self.checkout, &self.advertising),
+            _ if opened_by_code => policy(&styles, &none, &none) + TRUSTED_TYPES,
+            Csp::Default => policy(&styles, &none, &self.advertising) + TRUSTED_TYPES,
+            Csp::Account => policy(&styles, &photos, &self.advertising) + TRUSTED_TYPES,
+            // The provider's script is added by setting `src`, which trusted types refuse.
+            Csp::Checkout => policy(&styles, &self.checkout, &self.advertising),
         }
     }
 }
 
-/// Origins that the payment provider's script needs.
-struct CheckoutOrigins {
-    script: String,
-    frames: String,
-    connects: String,
-}
-
-impl CheckoutOrigins {
-    fn of(script_url: &str) -> Self {
-        let uri: Uri = script_url.parse().unwrap_or_default();
-        let script = origin_of(&uri);
-        if uri.host() == Some("js.stripe.com") {
-            // Stripe documents these hosts:
-            // https://docs.stripe.com/security/guide#content-security-policy
-            return Self {
-                frames: format!(
-                    "{script} https://*.js.stripe.com https://hooks.stripe.com https://checkout.stripe.com"
-                ),
-                connects: format!("{script} https://api.stripe.com https://checkout.stripe.com"),
-                script: format!("{script} https://*.js.stripe.com"),
-            };
-        }
-        Self { frames: script.clone(), connects: script.clone(), script }
-    }
-}
-
-/// Origins that the scripts of advertising platforms need, each after a blank.
+/// Sources that a policy allows besides our own, each after a blank.
 #[derive(Default)]
-struct AdvertisingOrigins {
+struct AllowedOrigins {
     scripts: String,
     images: String,
     connects: String,
     frames: String,
 }
 
-impl AdvertisingOrigins {
-    fn of(platforms: &Advertising) -> Self {
-        let mut origins = Self::default();
-        if let Some(pixel) = &platforms.pixel {
-            origins.add(&pixel.script_url, &META);
-        }
-        if let Some(ads) = &platforms.ads {
-            origins.add(&ads.script_url, &GOOGLE);
-        }
-        origins
+impl AllowedOrigins {
+    /// Images of any https address.
+    fn photos() -> Self {
+        Self { images: " https:".to_owned(), ..Self::default() }
     }
 
-    /// A platform's own script uses several hosts. Another script, such as the sandbox's, uses its
-    /// origin.
-    fn add(&mut self, script_url: &str, own: &Platform) {
+    fn of_advertising(Advertising { pixel, ads }: &Advertising) -> Self {
+        let pixel = pixel.iter().map(|pixel| (&pixel.script_url, &META));
+        let ads = ads.iter().map(|ads| (&ads.script_url, &GOOGLE));
+        pixel.chain(ads).fold(Self::default(), |origins, (url, platform)| origins.with(url, platform))
+    }
+
+    /// Adds the sources of a platform's own script, or the origin of a stand-in such as the
+    /// sandbox's.
+    fn with(mut self, script_url: &str, platform: &Platform) -> Self {
         let uri: Uri = script_url.parse().unwrap_or_default();
         let origin = origin_of(&uri);
-        let stand_in = [origin.as_str(), origin.as_str(), origin.as_str(), ""];
-        let lists = if uri.host() == Some(own.host) { own.lists } else { stand_in };
+        let stand_in = [&*origin, &*origin, &*origin, if platform.is_framed { &*origin } else { "" }];
+        let lists = if uri.host() == Some(platform.host) { platform.lists } else { stand_in };
         let places = [&mut self.scripts, &mut self.images, &mut self.connects, &mut self.frames];
         for (to, list) in places.into_iter().zip(lists) {
             for origin in list.split_whitespace() {
@@ -125,15 +105,31 @@ impl AdvertisingOrigins {
                 }
             }
         }
+        self
     }
 }
 
-/// What a platform's own script reaches: for scripts, images, connections and frames.
+/// Sources that a platform's own script needs.
 struct Platform {
-    /// Where the script itself comes from.
+    /// Host of the script.
     host: &'static str,
+    /// Of scripts, images, connections and frames.
     lists: [&'static str; 4],
+    /// Whether a stand-in of the script opens frames.
+    is_framed: bool,
 }
+
+/// <https://docs.stripe.com/security/guide#content-security-policy>
+const STRIPE: Platform = Platform {
+    host: "js.stripe.com",
+    lists: [
+        "https://js.stripe.com https://*.js.stripe.com",
+        "https://js.stripe.com https://*.js.stripe.com",
+        "https://js.stripe.com https://api.stripe.com https://checkout.stripe.com",
+        "https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com https://checkout.stripe.com",
+    ],
+    is_framed: true,
+};
 
 /// Meta documents no policy. These are the hosts that sites with a strict one had to open for the
 /// pixel: its script and settings come from the first, events go to the second as a picture or a
@@ -147,6 +143,7 @@ const META: Platform = Platform {
         "https://connect.facebook.net https://www.facebook.com",
         "",
     ],
+    is_framed: false,
 };
 /// Google's own list, <https://developers.google.com/tag-platform/security/guides/csp#google_ads>,
 /// as of September 2026 (spatie/laravel-csp#226 has it line by line). It repeats what it measures
@@ -162,6 +159,7 @@ const GOOGLE: Platform = Platform {
          https://pagead2.googlesyndication.com https://googleads.g.doubleclick.net https://ad.doubleclick.net",
         "https://www.googletagmanager.com",
     ],
+    is_framed: false,
 };
 
 fn origin_of(uri: &Uri) -> String {
@@ -169,25 +167,15 @@ fn origin_of(uri: &Uri) -> String {
     uri.authority().map(|authority| format!("{scheme}://{authority}")).unwrap_or_default()
 }
 
-fn own_policy(styles: &str, more_images: &str, advertising: &AdvertisingOrigins) -> String {
-    let AdvertisingOrigins { scripts, images, connects, frames } = advertising;
-    let frames = if frames.is_empty() { " 'none'" } else { frames };
+fn policy(styles: &str, page: &AllowedOrigins, advertising: &AllowedOrigins) -> String {
+    let both = |of: fn(&AllowedOrigins) -> &str| format!("{}{}", of(page), of(advertising));
+    let (scripts, images) = (both(|o| &o.scripts), both(|o| &o.images));
+    let (connects, frames) = (both(|o| &o.connects), both(|o| &o.frames));
+    let frames = if frames.is_empty() { " 'none'" } else { &frames };
     format!(
         "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; \
-         img-src 'self' data:{more_images}{images}; font-src 'self'; connect-src 'self'{connects}; frame-src{frames}; \
-         frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'; \
-         require-trusted-types-for 'script'"
-    )
-}
-
-/// No trusted types: the provider's script is added by setting `src`.
-fn checkout_policy(styles: &str, checkout: &CheckoutOrigins, advertising: &AdvertisingOrigins) -> String {
-    let CheckoutOrigins { script, frames, connects } = checkout;
-    let AdvertisingOrigins { scripts, images, connects: more_connects, frames: more_frames } = advertising;
-    format!(
-        "default-src 'none'; script-src 'self' {script}{scripts}; style-src 'self'{styles}; \
-         img-src 'self' data: {script}{images}; font-src 'self'; connect-src 'self' {connects}{more_connects}; frame-src {frames}{more_frames}; frame-ancestors 'none'; \
-         base-uri 'none'; form-action 'self'; manifest-src 'self'"
+         img-src 'self' data:{images}; font-src 'self'; connect-src 'self'{connects}; frame-src{frames}; \
+         frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'"
     )
 }
 

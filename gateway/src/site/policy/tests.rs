@@ -4,7 +4,11 @@ use crate::site::third_party::{Ads, Pixel};
 fn of(pixel_script: &str, ads_script: &str) -> String {
     let pixel = Pixel { id: "1".to_owned(), script_url: pixel_script.to_owned() };
     let ads = Ads { id: "AW-1".to_owned(), labels: [].into(), script_url: ads_script.to_owned() };
-    own_policy("", "", &AdvertisingOrigins::of(&Advertising { pixel: Some(pixel), ads: Some(ads) }))
+    policy(
+        "",
+        &AllowedOrigins::default(),
+        &AllowedOrigins::of_advertising(&Advertising { pixel: Some(pixel), ads: Some(ads) }),
+    )
 }
 
 /// The sources of a directive.
@@ -39,7 +43,7 @@ fn scripts_das_plataformas_alcancam_o_que_elas_documentam_e_nada_mais() {
 
 #[test]
 fn sem_plataforma_ou_com_substituta_nada_alem_da_origem_dela_se_abre() {
-    let closed = own_policy("", "", &AdvertisingOrigins::default());
+    let closed = policy("", &AllowedOrigins::default(), &AllowedOrigins::default());
     for (directive, expected) in [
         ("script-src", vec!["'self'"]),
         ("img-src", vec!["'self'", "data:"]),
