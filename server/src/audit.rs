@@ -1,87 +1,26 @@
-//! The audit trail: what happened to accounts that bears on their safety, for the operator and for the account's own
-//! export.
+//! The audit trail: events that concern the safety of accounts, for the operator and for the account's
+//! own export.
 //!
-//! An event is written in the transaction of what it tells of. A sign-in costs no second one: the attempt is written as
-//! failed with the counter that it takes, and becomes what it turned out to be with the session that it opens. No email
-//! is kept: where the account is not known, its hash.
+//! An event is stored in the transaction that it records. A sign-in needs no second event: the attempt
+//! is stored as failed, together with its counter, and is changed to its outcome in the transaction that
+//! opens the session. No email is stored: if no account has it, its hash is.
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
 use garimpo_domain::person::email_as_compared;
-use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 
-/// What happened; the name is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "snake_case")]
-pub enum AuditKind {
-    /// An account was made.
-    SignUp,
-    /// A session was opened by password or by an ID token.
-    SignIn,
-    /// A password did not match, also one that was asked for again before a change.
-    SignInFailed,
-    /// The caller ended their own session.
-    SignOut,
-    /// Sessions were ended from the list.
-    SessionRevoked,
-    /// The password was changed by its holder.
-    PasswordChanged,
-    /// A recovery link was asked for.
-    ResetRequested,
-    /// The password was recovered.
-    PasswordReset,
-    /// The email was confirmed by its link.
-    EmailConfirmed,
-    /// Everything held about the account was handed out.
-    DataExported,
-    /// The account was deleted.
-    AccountDeleted,
-}
+pub(crate) mod event;
 
-impl AuditKind {
-    /// Every kind.
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
+pub use event::AuditKind;
+pub(crate) use event::{AuditEvent, Subject};
 
-    /// The stored name.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// The kind of a stored name.
-    pub fn parse(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-}
-
-/// Whom an event is about.
-#[derive(Debug, Clone)]
-pub(crate) enum Subject {
-    /// An account.
-    Account(String),
-    /// Whoever has this email, if anybody; the hash stands for nobody's.
-    Email { email: String, hash: String },
-}
-
-/// An event on its way into the database.
-#[derive(Debug, Clone)]
-pub(crate) struct AuditEvent {
-    pub id: String,
-    pub at: Timestamp,
-    pub kind: AuditKind,
-    pub subject: Subject,
-    pub client_address: Option<String>,
-    pub device: String,
-    pub request_id: String,
-}
-
-/// Makes events.
+/// Creates events.
 #[derive(Clone)]
 pub(crate) struct Audit {
     pub clock: Arc<dyn Clock>,
@@ -95,7 +34,7 @@ impl Audit {
         self.about(kind, Subject::Account(uid.to_owned()), caller)
     }
 
-    /// An event of an email as typed; whether it is an account's, the database knows.
+    /// An event of the account with this email, if any; the store looks it up.
     pub fn event_of_email(&self, kind: AuditKind, email: &str, caller: &Caller) -> AuditEvent {
         let email = email_as_compared(email);
         let hash = self.emails.of(&email);

@@ -1,4 +1,4 @@
-//! AuthService: sign-out and who one is here, and a file for each other thing that is done about an account: `sign_up`,
+//! AuthService: sign-out and the current session here; every other call in a file of its own: `sign_up`,
 //! `sign_in`, `set_session`, `recovery`, `password`, `devices`, `email`.
 
 use std::sync::Arc;
@@ -10,13 +10,12 @@ use tonic::{Request, Response, Status};
 
 mod adoption;
 pub(crate) mod code_mail;
-mod devices;
+pub mod devices;
 mod email;
-pub(crate) mod fair_queue;
 mod identity;
-mod identity_toolkit;
+pub(crate) mod identity_toolkit;
 mod limits;
-mod local;
+pub(crate) mod local;
 mod new_account;
 mod password;
 mod password_hash;
@@ -29,26 +28,21 @@ mod sign_up;
 #[cfg(test)]
 mod tests;
 
-pub use devices::account_sessions_end;
 pub use identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, PasswordHolder,
-    Profile, RecoveredPassword, Recovery, Verified,
+    Profile, RecoveredPassword, Recovery, ResetCode, Verified,
 };
-pub use identity_toolkit::ToolkitIdentity;
 pub(crate) use limits::Attempt;
 pub use limits::{LimitSettings, Limits};
-pub use local::LocalIdentity;
 pub use password_hash::{HashSettings, PasswordHashing};
 pub use service_tokens::{NewServiceToken, service_token_create, service_token_revoke, service_token_rotate};
-pub use sessions::{
-    ABSOLUTE_DAYS, ID_TOKEN_PREFIX, SERVICE_PREFIX, SESSION_PREFIX, SLIDING_DAYS, SessionGrant, Sessions,
-};
+pub use sessions::{ABSOLUTE_DAYS, ID_TOKEN_PREFIX, SESSION_PREFIX, SLIDING_DAYS, SessionGrant, Sessions};
 pub(crate) use sessions::{
     FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, set_session_metadata,
 };
 
 use crate::audit::{Audit, AuditKind};
-use crate::caller::{Caller, Principal, tell_uid};
+use crate::caller::{Caller, Principal, set_uid};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
@@ -57,24 +51,15 @@ use crate::store::Store;
 use crate::store::identity::{self as stored, audit_events, ended_tokens};
 use crate::wire::timestamp;
 
-/// The service over its parts.
 #[derive(Clone)]
 pub struct AuthService {
-    /// The database.
     pub store: Store,
-    /// The product's clock.
     pub clock: Arc<dyn Clock>,
-    /// Ids and randomness.
     pub ids: Ids,
-    /// Where passwords are.
     pub identity: Arc<dyn IdentityProvider>,
-    /// Sessions and tokens.
     pub sessions: Arc<Sessions>,
-    /// How often one may try.
     pub limits: Limits,
-    /// What is told of it.
     pub(crate) audit: Audit,
-    /// What a new password must be.
     pub password_policy: PasswordPolicy,
 }
 
@@ -100,7 +85,7 @@ impl AuthService {
                 })
                 .await?;
             let ended = identity.outside_token.as_ref().map_or(&identity.session_id, |token| &token.id);
-            self.sessions.ended(ended);
+            self.sessions.invalidate(ended);
         }
 
         let mut response = Response::new(pb::SignOutResponse {});
@@ -124,7 +109,7 @@ impl AuthService {
     }
 }
 
-/// A refusal of the identity provider, with the field that it is about.
+/// Converts a refusal of the identity provider, and names the field.
 fn refused(error: IdentityError, password: &str) -> Error {
     let field = match error {
         IdentityError::WeakPassword => password,
@@ -134,9 +119,9 @@ fn refused(error: IdentityError, password: &str) -> Error {
     Error::from(error).with_field(field, "the identity provider refuses it")
 }
 
-/// Runs a call to its end, also when whoever made it has gone: a password that a provider has taken ends here what
-/// rested on the one of before.
-pub(crate) async fn to_the_end<T: Send + 'static, E: Into<Status> + Send + 'static>(
+/// Completes a call even if its client disconnects: once a provider has stored a new password, the
+/// sessions of the old one must end here.
+pub(crate) async fn run_to_completion<T: Send + 'static, E: Into<Status> + Send + 'static>(
     call: impl Future<Output = Result<T, E>> + Send + 'static,
 ) -> Result<T, Status> {
     let ended = tokio::spawn(request_id::carried(call)).await;
@@ -151,7 +136,7 @@ fn session_user(uid: &str, email: &Email, display_name: &str) -> pb::SessionUser
     }
 }
 
-/// The session that the call's cookie carries, if it does.
+/// The id of the session in the call's cookie.
 fn session_id(caller: &Caller) -> Option<String> {
     match &caller.principal {
         Principal::Session(identity) => Some(identity.session_id.clone()),
@@ -159,14 +144,14 @@ fn session_id(caller: &Caller) -> Option<String> {
     }
 }
 
-/// The answer to who came in: the account for the gateway's log, the session for its cookie.
-fn with_fresh_session<T>(answer: T, caller: &Caller, session: &FreshSession) -> Response<T> {
-    let mut response = Response::new(answer);
-    tell_uid(response.metadata_mut().as_mut(), session.uid());
+/// The response of a sign-in: with the account for the gateway's log and the session for its cookie.
+fn with_fresh_session<T>(message: T, caller: &Caller, session: &FreshSession) -> Response<T> {
+    let mut response = Response::new(message);
+    set_uid(response.metadata_mut().as_mut(), session.uid());
     with_session(response, caller, &session.grant)
 }
 
-/// Adds the session for the gateway; a caller on the wire has no use for a cookie.
+/// Adds the session for a gateway; other callers use no cookie.
 fn with_session<T>(mut response: Response<T>, caller: &Caller, grant: &SessionGrant) -> Response<T> {
     if caller.trusted {
         set_session_metadata(response.metadata_mut().as_mut(), grant);
@@ -181,7 +166,7 @@ impl Rpc for AuthService {
         request: Request<pb::SignUpRequest>,
     ) -> Result<Response<pb::SignUpResponse>, Status> {
         let service = self.clone();
-        to_the_end(async move { Self::sign_up(&service, request).await }).await
+        run_to_completion(async move { Self::sign_up(&service, request).await }).await
     }
 
     async fn sign_in(
@@ -224,7 +209,7 @@ impl Rpc for AuthService {
         request: Request<pb::ConfirmPasswordResetRequest>,
     ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Status> {
         let service = self.clone();
-        to_the_end(async move { service.confirm_reset(request).await }).await
+        run_to_completion(async move { service.confirm_reset(request).await }).await
     }
 
     async fn change_password(
@@ -232,7 +217,7 @@ impl Rpc for AuthService {
         request: Request<pb::ChangePasswordRequest>,
     ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
         let service = self.clone();
-        to_the_end(async move { service.password_change(request).await }).await
+        run_to_completion(async move { service.password_change(request).await }).await
     }
 
     async fn list_sessions(

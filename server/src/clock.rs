@@ -1,37 +1,28 @@
-//! The product's clock: the system's, or the sandbox's that this process follows.
+//! The product's clock: the system's, or the sandbox's.
 //!
-//! Nothing else in the product reads the system's time, but for time-outs and leases, which are real.
+//! No other file reads the system's time, except for timeouts and leases, which use real time.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 
-mod follower;
-#[cfg(test)]
-mod tests;
-
-pub use follower::FollowError;
-pub(crate) use follower::Follower;
-
-/// What the product takes for now.
 pub trait Clock: Send + Sync {
-    /// The instant at which the product is.
+    /// The product's current time.
     fn now(&self) -> Timestamp;
 
-    /// The instant by which the lives of sessions and ID tokens are measured: now less the time that
-    /// a sandbox walked with `keep_sessions`.
+    /// The time by which sessions and ID tokens age: [`Clock::now`] less the time by which a sandbox was
+    /// fast-forwarded with `keep_sessions`.
     fn session_now(&self) -> Timestamp {
         self.now()
     }
 
-    /// Whether the clock knows the time: a follower does after its first answer.
+    /// Whether the time is known: a follower knows it after its first response.
     fn is_known(&self) -> bool {
         true
     }
 }
 
-/// The system's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -42,13 +33,13 @@ impl Clock for SystemClock {
 }
 
 /// Real time, for leases and for measuring the offset of a sandbox.
-#[expect(clippy::disallowed_methods, reason = "the one place that asks the system for the time")]
+#[expect(clippy::disallowed_methods, reason = "the only reader of the system's time")]
 pub(crate) fn system_now() -> Timestamp {
     let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     Timestamp::from_micros(since_epoch.unwrap_or(Duration::ZERO).as_micros() as i64)
 }
 
-/// A sandbox's clock, as the last answer told it.
+/// A sandbox's clock, as of its last response.
 #[derive(Debug, Default)]
 pub struct SandboxClock {
     offset_us: AtomicI64,
@@ -57,7 +48,7 @@ pub struct SandboxClock {
 }
 
 impl SandboxClock {
-    fn set(&self, offset_us: i64, spared_us: i64) {
+    pub(crate) fn set(&self, offset_us: i64, spared_us: i64) {
         self.offset_us.store(offset_us, Ordering::Release);
         self.spared_us.store(spared_us, Ordering::Release);
         self.known.store(true, Ordering::Release);

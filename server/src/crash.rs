@@ -1,6 +1,6 @@
-//! Points at which a test makes the process die as by kill -9 (GARIMPO_CRASH_AT).
+//! Points at which a test aborts the process, as kill -9 does (GARIMPO_CRASH_AT).
 //!
-//! The settings refuse this variable unless payments are the sandbox's.
+//! The settings reject this variable unless the payment provider is the sandbox.
 
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -8,58 +8,58 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// A place between two effects, where dying must lose nothing.
+/// A point between two effects, where a crash must lose nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 pub enum CrashPoint {
-    /// A checkout's intent is stored, the provider has not been called.
+    /// A checkout's intent is stored, and the provider is not called yet.
     #[strum(serialize = "intent.stored")]
     IntentStored,
-    /// The provider has answered, its answer is not stored.
+    /// The provider has replied, and the reply is not stored yet.
     #[strum(serialize = "provider.answered")]
     ProviderAnswered,
-    /// An event is stored, the provider has not been answered.
+    /// An event is stored, and the provider has no reply yet.
     #[strum(serialize = "event.stored")]
     EventStored,
-    /// A subscription's projection is committed.
+    /// A sync has stored a subscription.
     #[strum(serialize = "projection.committed")]
     ProjectionCommitted,
-    /// A job's handler is done, the job is not marked so.
+    /// A job's handler has succeeded, and the job is not marked as done yet.
     #[strum(serialize = "job.delivered")]
     JobDelivered,
-    /// A session is stored, its caller does not know it.
+    /// A session is stored, and its caller has no reply yet.
     #[strum(serialize = "session.stored")]
     SessionStored,
-    /// An outside identity provider has made or changed an identity, nothing of it is stored.
+    /// An outside identity provider has created or changed an identity, and it is not stored yet.
     #[strum(serialize = "identity.changed")]
     IdentityChanged,
-    /// A mailed code is stored, its mail is not sent.
+    /// A mailed code is stored, and its mail is not sent yet.
     #[strum(serialize = "code.stored")]
     CodeStored,
-    /// A new password is stored, its caller does not know it.
+    /// A new password is stored, and its caller has no reply yet.
     #[strum(serialize = "password.stored")]
     PasswordStored,
-    /// An account is deleted, its owner does not know it and its jobs have not begun.
+    /// An account is deleted; its owner has no reply and its jobs have not run yet.
     #[strum(serialize = "account.deleted")]
     AccountDeleted,
-    /// Retention has removed some rows, others are left.
+    /// Retention has deleted some of its rows.
     #[strum(serialize = "rows.purged")]
     RowsPurged,
-    /// A migration is applied, the next one is not.
+    /// A migration is applied, and the next one is not yet.
     #[strum(serialize = "migration.applied")]
     MigrationApplied,
-    /// An object of the catalogue is made or changed at the provider, the push as a whole is not stored.
+    /// The provider has one pushed object of the catalogue; the push is not stored as a whole yet.
     #[strum(serialize = "catalog.pushed")]
     CatalogPushed,
-    /// A file of a backup is copied, the backup is not in its place.
+    /// A file of a backup is copied, and the backup has not its final name yet.
     #[strum(serialize = "backup.copied")]
     BackupCopied,
-    /// A Pix is noted as paid, the operator does not know it.
+    /// A Pix refund is stored as paid, and the operator has no reply yet.
     #[strum(serialize = "refund.paid")]
     RefundPaid,
 }
 
 impl CrashPoint {
-    /// Every point: those of a purchase in its order, then the others.
+    /// The points of a purchase in their order, then the others.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The name in GARIMPO_CRASH_AT.
@@ -68,16 +68,14 @@ impl CrashPoint {
     }
 }
 
-/// A point and the pass at which the process dies, from `<point>[:n]` (n from 1).
+/// A point and its pass, read from `<point>[:n]` (n from 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrashAt {
-    /// Where.
     pub point: CrashPoint,
-    /// At which pass, from 1.
+    /// The pass at which the process aborts, from 1.
     pub pass: u32,
 }
 
-/// A text is not `<point>[:n]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not one of {}, with an optional :n", CrashPoint::ALL.map(CrashPoint::name).join(", "))]
 pub struct NotACrashPoint;
@@ -95,19 +93,19 @@ impl FromStr for CrashAt {
     }
 }
 
-/// Dying ends the whole process, so there is one of these per process.
+/// One per process, because an abort ends the whole process.
 static ARMED: OnceLock<(CrashAt, AtomicU32)> = OnceLock::new();
 
-/// Arms the process; the first call counts.
+/// Arms the process; later calls have no effect.
 pub fn arm(at: CrashAt) {
     ARMED.get_or_init(|| (at, AtomicU32::new(0)));
 }
 
-/// Passes a point: aborts the process if it is armed for this pass.
+/// Marks a pass of a point: aborts the process if it is armed for it.
 pub(crate) fn point(point: CrashPoint) {
     let Some((at, passed)) = ARMED.get() else { return };
     if at.point == point && passed.fetch_add(1, Ordering::SeqCst) + 1 == at.pass {
-        tracing::warn!("aborting at {} as GARIMPO_CRASH_AT asks", point.name());
+        tracing::warn!("aborting at {}, as set by GARIMPO_CRASH_AT", point.name());
         std::process::abort();
     }
 }

@@ -1,4 +1,4 @@
-//! The hash by which an email is known again where the email itself is not kept.
+//! The hash by which an email is recognized where the email itself is not stored.
 
 use std::sync::Arc;
 
@@ -10,26 +10,20 @@ use crate::ids::Ids;
 use crate::store::identity::hash_keys;
 use crate::store::{Store, StoreError, Tx};
 
-/// The key's name.
+/// Name of the key in the store.
 const KEY: &str = "email";
 
-/// HMAC-SHA256 under a key that the product made for itself; without the database no list of emails can be tried.
+/// HMAC-SHA256 with a key of the database, so that nobody can try a list of emails without it.
 #[derive(Clone)]
 pub struct EmailHash(Arc<Vec<u8>>);
 
 impl EmailHash {
-    /// Reads the key, which the first start makes.
-    ///
-    /// # Errors
-    /// The store's own.
+    /// Reads the key, which the first start creates.
     pub async fn open(store: &Store, ids: &Ids) -> Result<Self, StoreError> {
         Ok(Self::with(hash_keys::get_or_insert(store, KEY, ids.secret("").into_bytes()).await?))
     }
 
     /// Reads the key without creating it; `None` before a first start.
-    ///
-    /// # Errors
-    /// The store's own.
     pub async fn open_to_read(store: &Store) -> Result<Option<Self>, StoreError> {
         Ok(hash_keys::by_name(store, KEY).await?.map(Self::with))
     }
@@ -38,14 +32,14 @@ impl EmailHash {
         Self(Arc::new(key))
     }
 
-    /// The hash of an email as typed: its case and blanks around it do not count.
+    /// The hash of an email as typed; case and surrounding blanks are ignored.
     pub fn of(&self, email: &str) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
         mac.update(email_as_compared(email).as_bytes());
         hex::encode(mac.finalize().into_bytes())
     }
 
-    /// The hash of the person behind an email: of its canonical address.
+    /// The hash of an email's canonical address, which identifies a person.
     pub fn of_person(&self, email: &Email) -> String {
         self.of(CanonicalAddress::of(email).as_str())
     }

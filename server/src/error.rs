@@ -1,8 +1,8 @@
-//! From every error to the wire: the only place that makes a `tonic::Status`.
+//! Converts errors to gRPC: the only file that creates a `tonic::Status`.
 //!
-//! A reason decides the code; ErrorInfo carries the reason's name in the domain `garimpo`, BadRequest
-//! the fields, RetryInfo the pause (design section 4). Messages are English and for developers.
-//! A cause that is ours is logged once, here, and answered INTERNAL with the request id alone.
+//! A reason decides the code. ErrorInfo carries the reason's name in the domain `garimpo`, BadRequest the
+//! fields, RetryInfo the pause. Messages are English and for developers. An internal failure is logged
+//! once, here, and returned as INTERNAL with the request id alone.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,40 +18,34 @@ use crate::request_id;
 use crate::store::StoreError;
 use crate::store::engine::WriteError;
 
-/// When to ask the payment provider again, unless it says so itself.
-const COME_AGAIN: Duration = Duration::from_secs(2);
+/// Retry-After of an unavailable payment provider that names no time itself.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// A refusal or a failure on its way to the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The product says no, for a reason of the catalogue.
+    /// A refusal for a reason of the catalogue.
     #[error("{}", .0.message)]
     Refused(Box<Refusal>),
-    /// The database failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// Any other failure of ours.
+    /// Any other internal failure.
     #[error("an unexpected failure")]
     Internal(#[source] anyhow::Error),
 }
 
-/// A refusal with what the caller may know about it.
+/// A refusal and its details for the caller.
 #[derive(Debug)]
 pub struct Refusal {
-    /// The reason of the catalogue.
     pub reason: ErrorReason,
-    /// English, for developers.
     pub message: String,
-    /// Field name and what is wrong with it.
+    /// Names of wrong fields, each with the reason.
     pub fields: Vec<(String, String)>,
-    /// Keys as the reason's comment in the proto lists them.
+    /// Keys as listed in the reason's comment in the proto.
     pub metadata: HashMap<String, String>,
-    /// When to come back.
     pub retry_after: Option<Duration>,
 }
 
 impl Error {
-    /// A refusal for a reason of the catalogue.
     pub fn refused(reason: ErrorReason, message: impl Into<String>) -> Self {
         Self::Refused(Box::new(Refusal {
             reason,
@@ -62,43 +56,42 @@ impl Error {
         }))
     }
 
-    /// A failure of ours that no reason names.
+    /// An internal failure.
     pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
         Self::Internal(cause.into())
     }
 
-    /// A charge that the payer's bank refused, for its own reason.
+    /// A charge that the payer's bank declined.
     pub fn payment_declined(decline_code: &str) -> Self {
         Self::refused(ErrorReason::PaymentDeclined, "the payment provider refused the charge")
             .with_metadata("decline_code", decline_code)
     }
 
-    /// A limit that ends after `pause`.
+    /// A limit that resets after `pause`.
     pub fn too_many_requests(pause: Duration) -> Self {
         Self::refused(ErrorReason::TooManyRequests, "a limit was reached").retry_after(pause)
     }
 
-    /// Names a field that is wrong.
+    /// Adds a wrong field.
     pub fn with_field(self, name: impl Into<String>, why: impl Into<String>) -> Self {
         self.with(|refusal| refusal.fields.push((name.into(), why.into())))
     }
 
-    /// Adds metadata that the reason's comment lists.
+    /// Adds metadata, with a key of the reason's comment.
     pub fn with_metadata(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.with(|refusal| drop(refusal.metadata.insert(key.into(), value.into())))
     }
 
-    /// Says when to come back.
     pub fn retry_after(self, pause: Duration) -> Self {
         self.with(|refusal| refusal.retry_after = Some(pause))
     }
 
-    /// The pause after which it may go well.
+    /// The pause after which a retry may succeed.
     pub fn pause(&self) -> Option<Duration> {
         if let Self::Refused(refusal) = self { refusal.retry_after } else { None }
     }
 
-    /// The reason that the caller will read.
+    /// The reason returned to the caller.
     pub fn reason(&self) -> ErrorReason {
         match self {
             Self::Refused(refusal) => refusal.reason,
@@ -122,24 +115,24 @@ impl Error {
 }
 
 impl From<StripeError> for Error {
-    /// Whoever may come again is told so; what the provider refuses for good is a fault of ours, and is logged with its
-    /// code where it ends.
+    /// Temporary failures become PROVIDER_UNAVAILABLE with a pause. A final refusal is an internal failure
+    /// and is logged with its code where it ends.
     fn from(error: StripeError) -> Self {
         let unavailable =
             || Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer");
         match &error {
-            // Its line in the log is the call's own.
+            // The call itself has logged it.
             StripeError::Unavailable { retry_after, .. } => {
-                unavailable().retry_after(retry_after.unwrap_or(COME_AGAIN))
+                unavailable().retry_after(retry_after.unwrap_or(RETRY_AFTER))
             }
             StripeError::Refused { status: 401 | 403, .. } => {
-                tracing::error!(%error, "the payment provider refuses our key: see GARIMPO_STRIPE_SECRET_KEY");
+                tracing::error!(%error, "the payment provider refuses our key: check GARIMPO_STRIPE_SECRET_KEY");
                 let refused = "the payment provider refuses our key (GARIMPO_STRIPE_SECRET_KEY)";
-                Self::refused(ErrorReason::ProviderUnavailable, refused).retry_after(COME_AGAIN)
+                Self::refused(ErrorReason::ProviderUnavailable, refused).retry_after(RETRY_AFTER)
             }
-            // Logged once by the check itself.
+            // The check itself has logged it.
             StripeError::OtherAccount { .. } => {
-                Self::refused(ErrorReason::ProviderUnavailable, error.to_string()).retry_after(COME_AGAIN)
+                Self::refused(ErrorReason::ProviderUnavailable, error.to_string()).retry_after(RETRY_AFTER)
             }
             StripeError::Refused { status: 402, decline_code, .. } => {
                 Self::payment_declined(decline_code.as_deref().unwrap_or_default())
@@ -160,7 +153,7 @@ impl From<Error> for Status {
         let reason = error.reason();
         let refusal = match error {
             Error::Refused(refusal) => *refusal,
-            cause => told(reason, &cause),
+            cause => internal_refusal(reason, &cause),
         };
         let mut details = ErrorDetails::with_error_info(reason_name(reason), DOMAIN, refusal.metadata);
         if !refusal.fields.is_empty() {
@@ -174,8 +167,8 @@ impl From<Error> for Status {
     }
 }
 
-/// Logs a cause that is ours and keeps it from the caller.
-fn told(reason: ErrorReason, cause: &Error) -> Refusal {
+/// Logs an internal failure and hides its cause from the caller.
+fn internal_refusal(reason: ErrorReason, cause: &Error) -> Refusal {
     let request_id = request_id::current();
     tracing::error!(
         request.id = request_id.as_deref().unwrap_or_default(),
@@ -202,7 +195,7 @@ fn is_timeout(cause: &Error) -> bool {
     matches!(cause, Error::Store(StoreError::LockTimeout(_) | StoreError::StatementTimeout(_)))
 }
 
-/// The google.rpc code of a reason (design section 4).
+/// The gRPC code of a reason.
 pub fn code(reason: ErrorReason) -> Code {
     use ErrorReason as Reason;
     match reason {
@@ -220,7 +213,7 @@ pub fn code(reason: ErrorReason) -> Code {
         | Reason::UnknownInterval
         | Reason::UnknownEvent
         | Reason::InvalidSignature
-        // The last three are answered by the gateway alone.
+        // Only the gateway returns the last three.
         | Reason::PayloadTooLarge
         | Reason::MethodNotAllowed
         | Reason::UnsupportedMediaType => Code::InvalidArgument,
@@ -244,7 +237,7 @@ pub fn code(reason: ErrorReason) -> Code {
     }
 }
 
-/// What is wrong with the fields of a request, collected so that all are told at once.
+/// The wrong fields of a request, collected so that one refusal names all of them.
 #[derive(Debug, Default)]
 pub struct Violations {
     fields: Vec<(ErrorReason, String, String)>,
@@ -252,12 +245,11 @@ pub struct Violations {
 }
 
 impl Violations {
-    /// Nothing is wrong so far.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Keeps a parsed field, or notes why it is refused.
+    /// Returns a parsed field, or records why it is refused.
     pub fn take<T, E: std::fmt::Display>(
         &mut self,
         field: &str,
@@ -267,25 +259,25 @@ impl Violations {
         parsed.map_err(|why| self.add(field, reason, why.to_string())).ok()
     }
 
-    /// Notes a refused field.
+    /// Records a refused field.
     pub fn add(&mut self, field: &str, reason: ErrorReason, why: impl Into<String>) {
         self.fields.push((reason, field.to_owned(), why.into()));
     }
 
-    /// Notes what a caller may go by beside the reason.
-    pub fn tell(&mut self, key: &str, value: impl Into<String>) {
+    /// Records metadata for the caller.
+    pub fn add_metadata(&mut self, key: &str, value: impl Into<String>) {
         self.metadata.push((key.to_owned(), value.into()));
     }
 
-    /// Nothing, or one refusal that names every field: with the field's own reason when it is the only
-    /// one, otherwise INVALID_ARGUMENT.
+    /// Refuses the request if a field is wrong: with the field's own reason if it is the only one, with
+    /// INVALID_ARGUMENT otherwise.
     pub fn refuse(self) -> Result<(), Error> {
         let Some((first, ..)) = self.fields.first() else { return Ok(()) };
         let reason = if self.fields.len() == 1 { *first } else { ErrorReason::InvalidArgument };
         let refusal = Error::refused(reason, "the request has fields that are missing or malformed");
-        let told =
-            self.metadata.into_iter().fold(refusal, |told, (key, value)| told.with_metadata(key, value));
-        Err(self.fields.into_iter().fold(told, |told, (_, field, why)| told.with_field(field, why)))
+        let refusal =
+            self.metadata.into_iter().fold(refusal, |error, (key, value)| error.with_metadata(key, value));
+        Err(self.fields.into_iter().fold(refusal, |error, (_, field, why)| error.with_field(field, why)))
     }
 }
 

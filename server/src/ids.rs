@@ -1,4 +1,4 @@
-//! Where ids, secrets and jitter come from.
+//! Ids, secrets and jitter.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::rngs::{OsRng, StdRng};
 use rand::{RngCore as _, SeedableRng as _, TryRngCore as _};
 
-/// 32 letters and digits that are not mistaken for one another.
+/// 32 letters and digits that people do not confuse.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// 26 of them are 130 bits.
 const ID_LENGTH: usize = 26;
@@ -28,16 +28,16 @@ impl Ids {
         Self(Source::System)
     }
 
-    /// A repeatable source for tests; never for a product that serves people.
+    /// A repeatable source, for tests only.
     pub fn seeded(seed: u64) -> Self {
         Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }
 
-    /// A new id with a prefix that tells its kind: `usr_…`, `ses_…`.
+    /// A new id with a prefix for its kind: `usr_…`, `ses_…`.
     pub fn id(&self, prefix: &str) -> String {
         let mut bytes = [0; ID_LENGTH];
         match &self.0 {
-            // No secret rests on an id, and each request has one: the thread's generator asks the system now and then.
+            // An id is no secret and each request needs one, so the thread's fast generator is enough.
             Source::System => rand::rng().fill_bytes(&mut bytes),
             Source::Seeded(_) => bytes = self.bytes(),
         }

@@ -3,16 +3,20 @@
 //! Start reading at [`app`], the composition root. A service method parses, decides with
 //! `garimpo-domain`, stores with [`store`] and replies; [`error`] turns every refusal into a status.
 
+mod address_rate_limiter;
 pub mod app;
 pub mod audit;
 pub mod auth;
 pub mod billing;
 pub mod caller;
 mod causes;
+mod client_network;
 pub mod clock;
+mod context;
 pub mod crash;
 mod email_hash;
 pub mod error;
+mod fair_queue;
 pub mod ids;
 pub mod mail;
 mod measures;

@@ -1,12 +1,12 @@
-//! What the operator's commands work with: the parts of a server, without its workers and its ports.
+//! The operator's commands: they use the parts of a server without its workers and ports.
 //!
-//! `doctor` asks whether the data is as it must be, `subscriber` shows one account whole, `revenue` counts months, `origins` says
-//! where people came from.
+//! `doctor` checks the data, `subscriber` shows all of one account, `revenue` counts months, `origins`
+//! reports where people came from.
 
-mod doctor;
-mod origins;
-mod revenue;
-mod subscriber;
+pub mod doctor;
+pub mod origins;
+pub mod revenue;
+pub mod subscriber;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -15,20 +15,16 @@ use std::sync::Arc;
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Policy;
 
+use crate::app::clock_follower::{FollowError, Follower};
 use crate::app::{ClockSettings, Settings, StartError};
 use crate::billing::Billing;
-use crate::clock::{Clock, FollowError, Follower, SystemClock, system_now};
+use crate::clock::{Clock, SystemClock, system_now};
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::Store;
 use crate::store::operator::heartbeats;
 
-pub use doctor::{Checked, Finding};
-pub use origins::{FunnelRow, OriginRow};
-pub use revenue::RevenueRow;
-pub use subscriber::{DisputeSeen, Subscriber};
-
-/// Billing beside a product that may be serving: what it writes, its tickets and locks order among the others.
+/// Billing beside servers that may be running: tickets and locks order its writes among theirs.
 pub struct Operator {
     store: Store,
     clock: Arc<dyn Clock>,
@@ -37,19 +33,13 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// Opens the database, asks for the time where a sandbox keeps it, and makes the provider's client.
-    ///
-    /// # Errors
-    /// [`StartError`] says what cannot be used.
+    /// Opens the database, reads the sandbox's clock if it is used, and creates the provider's client.
     pub async fn open(settings: Settings) -> Result<Self, StartError> {
         let store = Store::open(&settings.database).await?;
         Self::over(store, settings).await
     }
 
-    /// The same over a database that is not written to.
-    ///
-    /// # Errors
-    /// [`StartError`] says what cannot be used.
+    /// Like [`Operator::open`], but read-only.
     pub async fn open_to_read(settings: Settings) -> Result<Self, StartError> {
         let store = Store::open_to_read(&settings.database).await?;
         Self::over(store, settings).await
@@ -58,7 +48,7 @@ impl Operator {
     async fn over(store: Store, settings: Settings) -> Result<Self, StartError> {
         let clock = product_clock(settings.clock).await?;
         let stripe = Stripe::new(settings.payments)?.of_class(CallClass::Renewal);
-        // One more process shares the budget of calls; a database of an older version has no live servers.
+        // This process shares the budget of calls too; an older database lists no live servers.
         let servers = heartbeats::count_live(&store, system_now()).await.unwrap_or_default();
         stripe.divide_budget(u32::try_from(servers + 1).unwrap_or(u32::MAX));
         let policy = settings.billing.policy;
@@ -66,42 +56,34 @@ impl Operator {
         Ok(Self { store, clock, policy, billing })
     }
 
-    /// The operator of a server that runs.
     #[cfg(test)]
     pub(crate) fn beside(app: &crate::app::App) -> Self {
         let (store, clock) = (app.store().clone(), app.clock());
         Self { store, clock, policy: Policy::default(), billing: app.billing().clone() }
     }
 
-    /// Billing over the database and the provider of the settings.
     pub fn billing(&self) -> &Billing {
         &self.billing
     }
 
-    /// The database.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The product's time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Ends what was opened.
     pub async fn close(self) {
         self.store.close().await;
     }
 }
 
-/// The product's clock as it is told once, for a command that is too short-lived to follow it.
-///
-/// # Errors
-/// The sandbox, which keeps the time, does not tell it.
+/// The product's clock for a command: a sandbox's clock is read once and not followed.
 pub async fn product_clock(settings: ClockSettings) -> Result<Arc<dyn Clock>, FollowError> {
     Ok(match settings {
         ClockSettings::System => Arc::new(SystemClock),
         ClockSettings::Given(clock) => clock,
-        ClockSettings::Sandbox { url, .. } => Arc::new(Follower::asked_once(&url).await?),
+        ClockSettings::Sandbox { url, .. } => Arc::new(Follower::read_once(&url).await?),
     })
 }

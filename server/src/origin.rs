@@ -1,4 +1,4 @@
-//! What pages tell beside a form: the visitor's answer about advertising, and where the visitor came from.
+//! Data that pages send with a form: the answer about advertising, and where the visitor came from.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::{ClickIds, Touch};
@@ -10,7 +10,8 @@ use crate::store::tracking::attributions::{self, TouchKind};
 use crate::store::{StoreError, Tx};
 use crate::wire::{instant, timestamp};
 
-/// The answer and the arrivals, read. What is malformed is left out: nobody is kept from an account or a purchase by it.
+/// The parsed answer and arrivals. Malformed parts are ignored, because they must not prevent a sign-up or
+/// a purchase.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origin {
     consent: Option<Consent>,
@@ -21,7 +22,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Reads what a request carries. Ids of clicks count beside an answer that allows advertising now, and no other.
+    /// Reads a request's fields. Click ids are kept only with an answer that allows advertising now.
     pub(crate) fn read(
         consent: Option<&pb::Consent>,
         attribution: Option<&pb::Attribution>,
@@ -42,7 +43,7 @@ impl Origin {
         }
     }
 
-    /// Keeps it with an account that was just made, or with a checkout of it.
+    /// Stores it with a new account, or with a checkout of an account.
     pub(crate) async fn keep_in_tx(
         &self,
         tx: &mut Tx,
@@ -50,17 +51,17 @@ impl Origin {
         checkout_id: &str,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        // A permission that was taken back elsewhere meanwhile permits nothing here: what counts is the answer that stands.
-        let mut stands = None;
+        // The account's current answer counts: consent may have been withdrawn elsewhere meanwhile.
+        let mut current = None;
         if let Some(consent) = &self.consent {
             consents::save(tx, uid, consent, now).await?;
-            // Who refused in this browser buys unseen, whatever another one said.
-            stands = if consent.ads_allowed {
+            // A refusal in this browser applies to this purchase, whatever another browser allowed.
+            current = if consent.ads_allowed {
                 accounts::by_uid(&mut *tx, uid).await?.and_then(|account| account.answer())
             } else {
                 Some(consent.clone())
             };
-            if let Some(proof) = &stands {
+            if let Some(proof) = &current {
                 consents::record(tx, uid, checkout_id, proof, now).await?;
             }
         }
@@ -70,25 +71,23 @@ impl Origin {
                 attributions::insert(tx, place, kind, touch).await?;
             }
         }
-        let allowed = stands.is_some_and(|answer| answer.ads_allowed && answer.holds(now));
+        let allowed = current.is_some_and(|answer| answer.ads_allowed && answer.holds(now));
         let Some(last) = self.clicks.as_ref().filter(|_| allowed) else { return Ok(()) };
         let first = self.first_clicks.as_ref().unwrap_or(last);
         attributions::save_click_ids(tx, place, [first, last], now).await
     }
 
-    /// Whether a request told nothing of it.
     pub(crate) fn is_empty(&self) -> bool {
         self.consent.is_none() && self.first.is_none() && self.last.is_none()
     }
 }
 
-/// An answer as calls carry it.
-pub(crate) fn told_consent(answer: Consent) -> pb::Consent {
+pub(crate) fn consent_message(answer: Consent) -> pb::Consent {
     let Consent { ads_allowed, text_version, at } = answer;
     pb::Consent { ads_allowed, text_version, at: Some(timestamp(at)) }
 }
 
-/// The answer of a request; `None` where it would prove nothing.
+/// The answer of a request; `None` if it is malformed and so proves nothing.
 pub(crate) fn read_consent(consent: &pb::Consent, now: Timestamp) -> Option<Consent> {
     Consent::read(consent.ads_allowed, &consent.text_version, consent.at.as_ref().map(instant), now)
 }

@@ -1,28 +1,23 @@
-//! Lists in pages: newest first, each page going on after the last row of the one before.
+//! Lists in pages, newest first. Each page continues after the last row of the page before.
 
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::{Error, Violations};
 
-/// Rows a page when the caller names no number.
+/// Rows per page by default.
 const DEFAULT_SIZE: i64 = 20;
-/// The most rows a page.
-const LARGEST_SIZE: i64 = 100;
+const MAX_SIZE: i64 = 100;
 
-/// Where a page begins and how long it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page {
-    /// The most rows.
+    /// Most rows.
     pub size: i64,
     /// Creation in microseconds and id of the row before the first.
     pub after: (i64, String),
 }
 
 impl Page {
-    /// Reads the fields of a request; more than 100 rows are 100.
-    ///
-    /// # Errors
-    /// INVALID_ARGUMENT with the field.
+    /// Reads the fields of a request; a larger size counts as 100.
     pub fn read(size: i32, token: &str) -> Result<Self, Error> {
         let mut wrong = Violations::new();
         if size < 0 {
@@ -33,18 +28,19 @@ impl Page {
             wrong.add("page_token", ErrorReason::InvalidArgument, "page_token is not one of ours");
         }
         wrong.refuse()?;
-        let size = if size == 0 { DEFAULT_SIZE } else { i64::from(size).min(LARGEST_SIZE) };
+        let size = if size == 0 { DEFAULT_SIZE } else { i64::from(size).min(MAX_SIZE) };
         Ok(Self { size, after: after.unwrap_or_default() })
     }
 
-    /// Cuts a list that was read with one row more than the page has; answers the next page's token, empty on the last.
-    pub fn cut<T>(&self, rows: &mut Vec<T>, place: impl Fn(&T) -> (i64, &str)) -> String {
+    /// Cuts a list that was read with one row more than the page has. Returns the next page's token,
+    /// empty on the last page.
+    pub fn cut<T>(&self, rows: &mut Vec<T>, key: impl Fn(&T) -> (i64, &str)) -> String {
         let size = self.size as usize;
         if rows.len() <= size {
             return String::new();
         }
         rows.truncate(size);
-        let last = rows.last().map(place);
+        let last = rows.last().map(key);
         last.map(|(created_at_us, id)| format!("{created_at_us}.{id}")).unwrap_or_default()
     }
 }

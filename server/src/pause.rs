@@ -1,8 +1,8 @@
 //! Points at which a test holds the calls of one account until several have arrived (GARIMPO_PAUSE_AT).
 //!
-//! Calls that a test sends at the same moment rarely execute the same line at the same moment. A
-//! pause point makes them: the calls of an account wait for each other and then go on together.
-//! The settings refuse this variable unless payments are the sandbox's.
+//! Calls that a test sends at the same time rarely execute the same line at the same time. At a pause
+//! point the calls of an account wait for each other and then continue together. The settings reject
+//! this variable unless the payment provider is the sandbox.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -30,13 +30,11 @@ pub enum PausePoint {
 /// A point, and how many calls of an account meet there: `<point>:<calls>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PauseAt {
-    /// Where.
     pub point: PausePoint,
     /// Calls that wait for each other, from 2.
     pub calls: u32,
 }
 
-/// A text is not `<point>:<calls>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not account.decide or provider.call with :n, n from 2")]
 pub struct NotAPausePoint;
@@ -58,21 +56,21 @@ struct Meeting {
     is_open: watch::Sender<bool>,
 }
 
-/// The armed point, and who waits there.
+/// The armed point, and the calls that wait there.
 struct Pauses {
     at: PauseAt,
     meetings: Mutex<HashMap<String, Meeting>>,
 }
 
-/// A point is armed for the whole process, as a crash point is.
+/// One per process, as a crash point is.
 static ARMED: OnceLock<Pauses> = OnceLock::new();
 
-/// Arms the process; the first call counts.
+/// Arms the process; later calls have no effect.
 pub(crate) fn arm(at: PauseAt) {
     ARMED.get_or_init(|| Pauses { at, meetings: Mutex::default() });
 }
 
-/// Passes a point: if it is armed, waits for the other calls of this account, at most [`MAX_WAIT`].
+/// If this point is armed, waits for the other calls of the account, at most [`MAX_WAIT`].
 pub(crate) async fn point(point: PausePoint, uid: &str) {
     let Some(pauses) = ARMED.get().filter(|pauses| pauses.at.point == point) else { return };
     pauses.wait(uid).await;
@@ -102,7 +100,7 @@ impl Pauses {
         None
     }
 
-    /// Leaves a meeting that did not come about.
+    /// Leaves a meeting after the time limit.
     fn leave(&self, uid: &str) {
         let mut meetings = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(meeting) = meetings.get_mut(uid) else { return };

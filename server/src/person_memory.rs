@@ -1,6 +1,8 @@
-//! Remembers what a person was given once: the trial, the coupon of the first subscription, the first subscription.
+//! Records the benefits that a person gets once: the trial, the coupon of the first subscription, and the
+//! first subscription itself.
 //!
-//! A person is recognized by the keyed hash of the canonical address of the email, also after the account was deleted.
+//! A person is recognized by the keyed hash of the email's canonical address, even after the account was
+//! deleted.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
@@ -11,12 +13,12 @@ use crate::store::identity::deletions;
 use crate::store::identity::person_benefits::{self, Benefit};
 use crate::store::{Store, StoreError, Tx};
 
-/// Accounts that one transaction of [`fill`] remembers.
+/// Accounts that one transaction of [`fill`] records.
 const CHUNK: i64 = 200;
 
-/// Outcome of a new account's look at the memory.
-pub(crate) struct Remembered {
-    /// Hash of the person; `None` before the product has its key.
+/// A new account's person.
+pub(crate) struct NewPerson {
+    /// Hash of the person; `None` before the key exists.
     pub(crate) person_hash: Option<String>,
     /// Whether the person had the trial under another account.
     pub(crate) had_trial: bool,
@@ -28,18 +30,18 @@ pub(crate) async fn trial_give_in_tx(
     email: &Email,
     uid: &str,
     now: Timestamp,
-) -> Result<Remembered, StoreError> {
+) -> Result<NewPerson, StoreError> {
     let Some(hash) = EmailHash::in_tx(tx).await? else {
-        return Ok(Remembered { person_hash: None, had_trial: false });
+        return Ok(NewPerson { person_hash: None, had_trial: false });
     };
     let person_hash = person_in_tx(tx, &hash, email).await?;
     let holder = person_benefits::give(tx, &person_hash, Benefit::Trial, uid, now).await?;
-    // A process of the version before notes a deleted account there alone.
+    // A process of the previous version records a deleted account there only.
     let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
-    Ok(Remembered { person_hash: Some(person_hash), had_trial: holder != uid || was_deleted })
+    Ok(NewPerson { person_hash: Some(person_hash), had_trial: holder != uid || was_deleted })
 }
 
-/// Hash of an account's person, stored now where it was not known.
+/// Hash of an account's person, stored now if it was missing.
 pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Option<String>, StoreError> {
     if account.person_hash.is_some() {
         return Ok(account.person_hash.clone());
@@ -53,9 +55,9 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
     Ok(Some(person_hash))
 }
 
-/// Remembers a chunk of the accounts that were made before the memory; returns whether more may be left.
+/// Records a chunk of the accounts that are older than this record; returns whether more may be left.
 ///
-/// A restart goes on where the last chunk ended, and two servers at once store the same.
+/// A restart continues after the last chunk, and concurrent servers store the same.
 pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
     store
         .write((), |tx, ()| {
@@ -65,7 +67,7 @@ pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
                 for account in &unknown {
                     let person_hash = match Email::parse(&account.email) {
                         Ok(email) => person_in_tx(tx, &hash, &email).await?,
-                        // An email that is not accepted any more is its own person.
+                        // An email that is no longer valid is a person of its own.
                         Err(_) => hash.of(&account.email),
                     };
                     person_benefits::set_person(tx, &account.uid, &person_hash).await?;

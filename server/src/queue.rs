@@ -1,212 +1,76 @@
-//! The durable queue: work that outlives a request, in one table, run by every server.
+//! The durable queue: jobs that outlive a request, in one table, run by every server.
 //!
-//! A job is written in the transaction of its cause ([`crate::store::jobs::enqueue_if_absent`]) and run at
-//! least once when the product's clock has reached `due_at`; so handlers are idempotent. A failure is
-//! tried again with a growing pause; after the kind's limit the job is parked, visible and replayable.
+//! A job is stored in the transaction of its cause and runs at least once after the product's clock has
+//! reached `due_at`, so handlers are idempotent. A failed run is repeated after a growing pause; after
+//! the kind's limit the job is parked, and the operator can see and replay it.
 
-use std::collections::HashMap;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
-use strum::{EnumString, IntoStaticStr, VariantArray};
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
-use crate::error::Error;
 use crate::ids::Ids;
-use crate::store::jobs::claims::{self, Claimable, ClaimedJob, Kinds};
+use crate::store::jobs::claims::{self, Claimable, Kinds};
 use crate::store::{Store, StoreError};
 
-mod class;
 mod gauges;
+mod handlers;
+pub mod kind;
 mod run;
 #[cfg(test)]
 mod tests;
 mod unreadable;
 
-pub use class::{JobClass, Priority};
-use run::Run;
+pub use handlers::{Handlers, JobError, JobFuture, JobOutcome};
+pub use kind::{JobClass, JobKind, Priority};
+use run::{Run, Runner};
 
-/// A job is looked for at least this often: other processes enqueue without ringing here.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// With so many writes waiting, requests come faster than they are stored.
-const STORM: usize = 8;
-/// In a storm jobs start at most this often: whoever waits for an answer goes first, and jobs still go on.
-const GIVE_WAY: Duration = Duration::from_millis(100);
-/// How long a stop waits for what runs.
-const STOP_WAITS: Duration = Duration::from_secs(10);
-/// A process that dies holds its jobs at most this long (PostgreSQL; an embedded database frees them at start).
+/// Poll interval for due jobs: other processes enqueue jobs without notifying this one.
+const POLL: Duration = Duration::from_secs(1);
+/// With this many writes waiting, requests arrive faster than they are stored.
+const WRITE_STORM: usize = 8;
+/// In a write storm jobs start at most this often: requests go first, but jobs still run.
+const WRITE_STORM_PAUSE: Duration = Duration::from_millis(100);
+/// How long a stop waits for running jobs.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+/// A process that dies holds its jobs at most this long (PostgreSQL; an embedded database releases
+/// them at start).
 const LEASE: Duration = Duration::from_secs(6);
 
-/// What a job does; the name is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "snake_case")]
-pub enum JobKind {
-    /// A stored event of the payment provider is applied.
-    PaymentEvent,
-    /// A customer's state is read again from the provider and projected.
-    Reconcile,
-    /// An account's rights change by time alone.
-    RightsChange,
-    /// A subscription that lost against another one of its account is ended at the provider, and given back if paid.
-    Retire,
-    /// The provider's collection of an invoice is resumed, or the invoice is voided.
-    Collection,
-    /// What is left of an invoice and too little for a boleto is put on the next one.
-    Carry,
-    /// A customer's new default card is stored on the subscriptions and pays what is open.
-    CardChange,
-    /// A change of plan that a request left unfinished is found done, or done.
-    PlanChange,
-    /// The coupon of a purchase in the trial is set again, where the provider used it up before the first charge.
-    TrialCoupon,
-    /// A checkout session that its account needs no more is closed at the provider.
-    CheckoutExpire,
-    /// The catalogue is brought to the provider.
-    CatalogPush,
-    /// Somebody is told of what comes, if it still comes.
-    Reminder,
-    /// A message is handed to the mail provider.
-    Mail,
-    /// A recovery code is made and mailed.
-    PasswordReset,
-    /// A code that confirms an email is made and mailed.
-    EmailConfirmation,
-    /// What a deleted account left at the payment provider is erased.
-    AccountErase,
-    /// A deleted account is removed from its identity provider.
-    IdentityDelete,
-    /// A conversion is reported.
-    Conversion,
-    /// Old rows are removed.
-    Retention,
-}
-
-impl JobKind {
-    /// Every kind.
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The stored name.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// The kind of a stored name.
-    pub fn parse(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-
-    /// Whether it repeats for ever and changes nothing that anyone sees at its moment: a walk of the sandbox's clock
-    /// over weeks does not stop for it, and its ends are not logged.
-    pub fn is_routine(self) -> bool {
-        matches!(self, Self::Reconcile | Self::Retention)
-    }
-
-    /// Runs before the job is parked. A conversion gives up by age, in its handler: seven days hold
-    /// at most 336 pauses of half an hour, the shortest once they no longer grow.
-    pub fn attempts(self) -> u32 {
-        match self {
-            Self::Conversion => 400,
-            _ => 20,
-        }
-    }
-}
-
-/// How a handler ended well.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobOutcome {
-    /// Nothing is left to do.
-    Done,
-    /// Nothing is left to do, and this alone is kept in the place of what the handler needed.
-    DoneKeeping(serde_json::Value),
-    /// It was not to be done after all; the reason is kept with the job.
-    Dropped(&'static str),
-    /// To be run again at that instant, as repeating work is.
-    Again(Timestamp),
-}
-
-/// How a handler failed; the text is kept with the job, so it holds nothing personal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobError {
-    /// May succeed later.
-    Retry(String),
-    /// May succeed later, and not before the pause that was asked for.
-    RetryAfter(Duration, String),
-    /// Will not succeed by itself.
-    Park(String),
-}
-
-impl From<StoreError> for JobError {
-    fn from(error: StoreError) -> Self {
-        Self::Retry(Causes(&error).to_string())
-    }
-}
-
-impl From<Error> for JobError {
-    /// A job that failed is run again, when the provider asked for it at the earliest; the reason it keeps names nobody.
-    fn from(error: Error) -> Self {
-        let why = Causes(&error).to_string();
-        match error.pause() {
-            Some(pause) => Self::RetryAfter(pause, why),
-            None => Self::Retry(why),
-        }
-    }
-}
-
-/// The future of a handler.
-pub type JobFuture = Pin<Box<dyn Future<Output = Result<JobOutcome, JobError>> + Send>>;
-type Handler = Arc<dyn Fn(ClaimedJob) -> JobFuture + Send + Sync>;
-
-/// What runs each kind of job; a process claims only kinds that it can run.
-#[derive(Clone, Default)]
-pub struct Handlers(HashMap<JobKind, Handler>);
-
-impl Handlers {
-    /// Registers the handler of a kind.
-    pub fn on<F, R>(&mut self, kind: JobKind, handler: F)
-    where
-        F: Fn(ClaimedJob) -> R + Send + Sync + 'static,
-        R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
-    {
-        self.0.insert(kind, Arc::new(move |job| Box::pin(handler(job))));
-    }
-}
-
-/// The places of a class in this process, and the jobs that may take them.
-struct Places {
+/// The slots of a class in this process, and the jobs that may use them.
+struct ClassSlots {
     class: JobClass,
     claimable: Claimable,
     free: Arc<Semaphore>,
 }
 
-impl Places {
+impl ClassSlots {
     fn of(class: JobClass, handlers: &Handlers) -> Self {
-        let claimable = Claimable::of(class, handlers.0.keys().copied());
-        Self { class, claimable, free: Arc::new(Semaphore::new(class.places())) }
+        let claimable = Claimable::of(class, handlers.kinds());
+        Self { class, claimable, free: Arc::new(Semaphore::new(class.slots())) }
     }
 
     fn are_free(&self) -> bool {
-        self.free.available_permits() == self.class.places()
+        self.free.available_permits() == self.class.slots()
     }
 
-    /// Waits until nothing of the class runs.
+    /// Waits until no job of the class runs.
     async fn become_free(&self) {
-        let all = u32::try_from(self.class.places()).unwrap_or(u32::MAX);
+        let all = u32::try_from(self.class.slots()).unwrap_or(u32::MAX);
         drop(self.free.acquire_many(all).await);
     }
 }
 
-/// What a look for due jobs of a class found.
-enum Look {
-    /// Jobs were started, or every place is taken.
+/// Result of a poll for due jobs of a class.
+enum Poll {
+    /// Jobs were started, or every slot is in use.
     Busy,
-    /// Nothing is due for so long.
+    /// No job is due for this long.
     Idle(Duration),
 }
 
@@ -214,21 +78,17 @@ enum Look {
 pub struct Queue {
     store: Store,
     clock: Arc<dyn Clock>,
-    ids: Ids,
-    handlers: Handlers,
+    runner: Arc<Runner>,
     kinds: Kinds,
-    /// The kinds whose moment matters to a walk of the sandbox's clock.
+    /// The kinds for which fast-forwarding the sandbox's clock stops.
     momentous: Kinds,
-    places: [Places; JobClass::ALL.len()],
-    lease: Duration,
+    slots: [ClassSlots; JobClass::ALL.len()],
     next_due: watch::Sender<Option<Timestamp>>,
-    wake: Notify,
-    ended: Notify,
     stop: CancellationToken,
 }
 
 impl Queue {
-    /// Makes the queue; nothing runs before [`Queue::run`].
+    /// Creates the queue; no job runs before [`Queue::run`].
     pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, handlers: Handlers) -> Arc<Self> {
         Self::with_lease(store, clock, ids, handlers, LEASE)
     }
@@ -240,30 +100,25 @@ impl Queue {
         handlers: Handlers,
         lease: Duration,
     ) -> Arc<Self> {
-        let kinds = Kinds::new(handlers.0.keys().copied());
-        let momentous = Kinds::new(handlers.0.keys().copied().filter(|kind| !kind.is_routine()));
         Arc::new(Self {
-            places: JobClass::ALL.map(|class| Places::of(class, &handlers)),
-            lease,
+            slots: JobClass::ALL.map(|class| ClassSlots::of(class, &handlers)),
+            kinds: Kinds::new(handlers.kinds()),
+            momentous: Kinds::new(handlers.kinds().filter(|kind| !kind.is_routine())),
+            runner: Arc::new(Runner::new(store.clone(), clock.clone(), ids, handlers, lease)),
             store,
             clock,
-            ids,
-            handlers,
-            kinds,
-            momentous,
             next_due: watch::Sender::new(None),
-            wake: Notify::new(),
-            ended: Notify::new(),
             stop: CancellationToken::new(),
         })
     }
 
-    /// Looks for due jobs now, as when the clock has moved.
+    /// Polls for due jobs now, because the clock has moved.
     pub fn wake(&self) {
-        self.wake.notify_one();
+        self.runner.wake.notify_one();
     }
 
-    /// When the next job is due, as far as this process has seen: a walk of the sandbox's clock stops there.
+    /// When the next job is due, as far as this process has seen: fast-forwarding the sandbox's clock
+    /// stops there.
     pub(crate) fn next_due(&self) -> watch::Receiver<Option<Timestamp>> {
         self.next_due.subscribe()
     }
@@ -273,11 +128,11 @@ impl Queue {
         if let Err(error) = claims::release_embedded(&self.store).await {
             tracing::error!(
                 error = %Causes(&error),
-                "leases of the last run were not freed"
+                "the leases of the last process were not released"
             );
         }
         if let Err(error) = claims::rank_links(&self.store).await {
-            tracing::error!(error = %Causes(&error), "jobs of the version before were not ranked");
+            tracing::error!(error = %Causes(&error), "jobs of the previous version were not ranked");
         }
         unreadable::describe();
         let gauges = tokio::spawn(gauges::keep(self.store.clone(), self.clock.clone()));
@@ -286,15 +141,12 @@ impl Queue {
             let pause = match self.start_due().await {
                 Ok(pause) => pause,
                 Err(error) => {
-                    tracing::error!(
-                        error = %Causes(&error),
-                        "due jobs could not be claimed"
-                    );
-                    LOOK_EVERY
+                    tracing::error!(error = %Causes(&error), "due jobs were not claimed");
+                    POLL
                 }
             };
             tokio::select! {
-                () = self.wake.notified() => {}
+                () = self.runner.wake.notified() => {}
                 () = self.store.enqueued().notified() => {}
                 () = tokio::time::sleep(pause) => {}
                 () = self.stop.cancelled() => {}
@@ -304,74 +156,76 @@ impl Queue {
         parking.abort();
     }
 
-    /// Starts due jobs of every class, and returns how long no other will be due.
+    /// Starts due jobs of every class, and returns how long no other job is due.
     async fn start_due(self: &Arc<Self>) -> Result<Duration, StoreError> {
-        let mut pause = LOOK_EVERY;
+        let mut pause = POLL;
         if !self.clock.is_known() {
             return Ok(pause);
         }
         let mut is_busy = false;
-        for places in &self.places {
-            match self.start_due_of(places).await? {
-                Look::Busy => is_busy = true,
-                Look::Idle(idle) => pause = pause.min(idle),
+        for slots in &self.slots {
+            match self.start_due_of(slots).await? {
+                Poll::Busy => is_busy = true,
+                Poll::Idle(idle) => pause = pause.min(idle),
             }
         }
-        // Only a follower of the sandbox's clock asks for it.
+        // Only the follower of the sandbox's clock reads it.
         if !is_busy && self.next_due.receiver_count() > 0 {
             self.announce_next_due().await?;
         }
         Ok(pause)
     }
 
-    /// Starts due jobs of one class on its free places.
-    async fn start_due_of(self: &Arc<Self>, places: &Places) -> Result<Look, StoreError> {
-        let free = places.free.available_permits();
+    /// Starts due jobs of one class in its free slots.
+    async fn start_due_of(self: &Arc<Self>, slots: &ClassSlots) -> Result<Poll, StoreError> {
+        let free = slots.free.available_permits();
         if free == 0 {
-            // The end of one of its jobs wakes the queue.
-            return Ok(Look::Busy);
+            // The end of a running job wakes the queue.
+            return Ok(Poll::Busy);
         }
         let now = self.clock.now();
-        match claims::next_due(&self.store, &places.claimable, system_now()).await? {
-            None => return Ok(Look::Idle(LOOK_EVERY)),
+        match claims::next_due(&self.store, &slots.claimable, system_now()).await? {
+            None => return Ok(Poll::Idle(POLL)),
             Some(due) if due > now => {
-                return Ok(Look::Idle(Duration::from_micros(due.micros_since(now) as u64)));
+                return Ok(Poll::Idle(Duration::from_micros(due.micros_since(now) as u64)));
             }
-            Some(_) if self.store.writes_waiting() >= STORM => tokio::time::sleep(GIVE_WAY).await,
+            Some(_) if self.store.writes_waiting() >= WRITE_STORM => {
+                tokio::time::sleep(WRITE_STORM_PAUSE).await
+            }
             Some(_) => {}
         }
         let (claimed_at, real_now) = (Instant::now(), system_now());
-        let lease_until = real_now.plus_micros(self.lease.as_micros() as i64);
-        let claim = claims::claim(&self.store, &places.claimable, now, real_now, lease_until, free).await?;
+        let lease_until = real_now.plus_micros(self.runner.lease.as_micros() as i64);
+        let claim = claims::claim(&self.store, &slots.claimable, now, real_now, lease_until, free).await?;
         claim.unreadable.iter().for_each(unreadable::report);
         if !claim.unreadable.is_empty() {
-            // They end without a run, so nothing else says that what stood behind them may be claimed.
+            // They end without a run, so no end of a run wakes the queue for the jobs after them.
             self.wake();
         }
         for job in claim.jobs {
-            // This function alone takes places, so there are as many free as were claimed for.
-            let Ok(place) = places.free.clone().acquire_owned().await else { break };
-            tokio::spawn(Run::new(self.clone(), job, claimed_at).go(place));
+            // This function alone acquires slots, so as many are free as jobs were claimed.
+            let Ok(slot) = slots.free.clone().acquire_owned().await else { break };
+            tokio::spawn(Run::new(self.runner.clone(), job, claimed_at).go(slot));
         }
-        Ok(Look::Busy)
+        Ok(Poll::Busy)
     }
 
-    /// Says when the next job is due that a walk of the clock has to stop at.
+    /// Announces the next job for which fast-forwarding the sandbox's clock must stop.
     pub(crate) async fn announce_next_due(&self) -> Result<(), StoreError> {
         let announced = claims::next_due_of(&self.store, &self.momentous, system_now()).await?;
         self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
         Ok(())
     }
 
-    /// Waits until nothing is due and nothing runs, at most `limit`; answers whether that was reached.
+    /// Waits until no job is due and none runs, at most `limit`; returns whether it happened.
     pub async fn settle(&self, limit: Duration) -> bool {
         tokio::time::timeout(limit, async {
             loop {
-                let ended = self.ended.notified();
+                let ended = self.runner.ended.notified();
                 if self.is_idle().await {
                     return;
                 }
-                // Other processes run jobs too and do not ring here.
+                // Other processes run jobs too, without notifying this one.
                 drop(tokio::time::timeout(Duration::from_millis(50), ended).await);
             }
         })
@@ -379,18 +233,18 @@ impl Queue {
         .is_ok()
     }
 
-    /// Whether no job is due and none runs here.
+    /// Whether no job is due and none runs in this process.
     pub async fn is_idle(&self) -> bool {
-        self.places.iter().all(Places::are_free)
+        self.slots.iter().all(ClassSlots::are_free)
             && matches!(claims::is_due(&self.store, &self.kinds, self.clock.now()).await, Ok(false))
     }
 
-    /// Starts no more jobs and waits for those that run.
+    /// Starts no more jobs and waits for running ones.
     pub async fn stop(&self) {
         self.stop.cancel();
-        let ended = futures::future::join_all(self.places.iter().map(Places::become_free));
-        if tokio::time::timeout(STOP_WAITS, ended).await.is_err() {
-            tracing::warn!("jobs still run at the stop; they will be run again");
+        let ended = futures::future::join_all(self.slots.iter().map(ClassSlots::become_free));
+        if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
+            tracing::warn!("jobs still run at the stop and will be repeated");
         }
     }
 }

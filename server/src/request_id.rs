@@ -1,4 +1,4 @@
-//! The request that this task is serving, or the one that caused the job that it runs.
+//! The request that this task serves, or the request that caused the job that it runs.
 
 tokio::task_local! {
     static CURRENT: Request;
@@ -7,11 +7,11 @@ tokio::task_local! {
 #[derive(Clone)]
 struct Request {
     id: String,
-    /// The address by which limits count; `None` in a job.
+    /// The address by which limits count the client; `None` in a job.
     client: Option<String>,
 }
 
-/// Runs a future as part of a request that nobody waits for.
+/// Runs a job's future as part of a request.
 pub(crate) async fn within<F: Future>(id: String, serving: F) -> F::Output {
     CURRENT.scope(Request { id, client: None }, serving).await
 }
@@ -21,17 +21,17 @@ pub(crate) async fn within_call<F: Future>(id: String, client: String, serving: 
     CURRENT.scope(Request { id, client: Some(client) }, serving).await
 }
 
-/// The id of the request, inside of one.
+/// The id of the current request, if there is one.
 pub fn current() -> Option<String> {
     CURRENT.try_with(|request| request.id.clone()).ok()
 }
 
-/// The address by which limits count the client of the request, inside of a client's.
+/// The address by which limits count the client of the current request, if a client waits for it.
 pub(crate) fn client() -> Option<String> {
     CURRENT.try_with(|request| request.client.clone()).ok().flatten()
 }
 
-/// Carries this task's request over to another one.
+/// Makes a future for another task part of this task's request.
 pub(crate) fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
     let request = CURRENT.try_with(Clone::clone).ok();
     async move {

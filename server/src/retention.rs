@@ -1,5 +1,4 @@
-//! Removes what need not be kept, once a day. `docs/operation.md` lists how long each table is
-//! kept.
+//! Deletes old rows, once a day. `docs/operation.md` lists how long each table is kept.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,66 +20,61 @@ use crate::store::jobs::{self, NewJob};
 use crate::store::operator::refund_marks;
 use crate::store::tracking::{attributions, funnel_counts};
 use crate::store::{Store, StoreError, Tx};
-use crate::tracking::conversions_forget;
+use crate::tracking::anonymize_parked;
 
-/// Rows that one transaction changes at most, because every other write of an embedded database
-/// waits for it.
+/// Most rows of one transaction, because every other write of an embedded database waits for it.
 const MAX_ROWS: i64 = 1_000;
-/// A run that takes longer leaves the rest to the next one, which follows at once: the queue stops
-/// a job after two minutes.
-const LONGEST: Duration = Duration::from_mins(1);
+/// A longer run leaves the rest to the next one, which follows at once, because the queue stops a job
+/// after two minutes.
+const MAX_RUN: Duration = Duration::from_mins(1);
 
-/// What is removed by itself.
+/// Rows that expire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
 enum Expiring {
     /// Counters of attempts whose window is over.
     Limits,
-    /// Jobs that are done.
+    /// Finished jobs.
     Jobs,
     /// Raw events of the payment provider.
     Events,
-    /// Codes that were mailed and have ended.
+    /// Expired mailed codes.
     PasswordResets,
     EmailConfirmations,
-    /// Previews of plan changes that were not taken.
+    /// Unused previews of plan changes.
     PlanChanges,
     /// Superseded states of the entitlement feed.
     EntitlementChanges,
-    /// Intents to open a checkout that the provider never answered; they are ended, and removed as
-    /// abandoned ones.
+    /// Intents to open a checkout to which the provider never replied; they are ended here, and deleted
+    /// as abandoned checkouts.
     UnansweredCheckouts,
     /// Checkouts that ended without a payment.
     Checkouts,
     CheckoutRequests,
-    /// Where a refund went that was paid.
+    /// Pix keys of paid refunds.
     PixKeys,
-    /// Steps and visits by day.
     FunnelCounts,
     VisitCounts,
-    /// Arrivals and ids of clicks.
     Attributions,
     ClickIds,
-    /// The audit trail.
     AuditEvents,
-    /// Signed-out tokens of an outside identity provider that have ended.
+    /// Expired tokens of an outside identity provider that were signed out.
     EndedTokens,
-    /// Sessions without use. Their ID tokens go first, so that no session takes thousands with it.
+    /// Deleted before sessions, so that no session deletes thousands with it.
     IdTokens,
     Sessions,
 }
 
 impl Expiring {
-    /// Days for which it is kept; from when on is written beside it in the documentation.
+    /// Days for which it is kept; `docs/operation.md` states since when.
     fn kept_days(self) -> i64 {
         match self {
             Self::Limits => 0,
-            // The provider forgets the key of an intent after a day. An ended token has its own
-            // end.
+            // The provider drops an intent's idempotency key after a day. A token has its own expiry.
             Self::UnansweredCheckouts | Self::EndedTokens => 1,
-            // A wrong mark of the operator can be undone meanwhile.
+            // Meanwhile the operator can undo a wrong mark.
             Self::PixKeys => 7,
             Self::EntitlementChanges => CURSOR_DAYS + 1,
-            // The life of a session of 14 days lies inside.
+            // More than the 14 days of a session.
             Self::Jobs
             | Self::PasswordResets
             | Self::EmailConfirmations
@@ -97,7 +91,7 @@ impl Expiring {
         }
     }
 
-    /// The clock by which it ends.
+    /// The time by which it expires.
     fn now(self, clock: &dyn Clock) -> Timestamp {
         match self {
             Self::EndedTokens => system_now(),
@@ -106,8 +100,7 @@ impl Expiring {
         }
     }
 
-    /// Removes at most [`MAX_ROWS`] of what ended before an instant, and returns how many there
-    /// were.
+    /// Deletes at most [`MAX_ROWS`] rows that expired before an instant; returns their number.
     async fn purge_in_tx(self, tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
         match self {
             Self::Limits => limits::purge(tx, before, MAX_ROWS).await,
@@ -135,9 +128,9 @@ impl Expiring {
     }
 }
 
-/// Sees to it that the daily job exists.
+/// Enqueues the daily job.
 pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
-    // The clock may not be known yet, so it is due as soon as it is.
+    // Due at once when the clock is known.
     let due_at = Timestamp::from_micros(0);
     store
         .write((), move |tx, ()| {
@@ -150,11 +143,11 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
         .await
 }
 
-/// Removes once, and again in a day.
+/// Job: deletes expired rows, and runs again in a day.
 pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcome, JobError> {
     let began = Instant::now();
     let now = clock.now();
-    conversions_forget(&store, now).await?;
+    anonymize_parked(&store, now).await?;
     while person_memory::fill(&store).await? {}
     for expiring in Expiring::iter() {
         let before = expiring.now(&*clock).plus_days(-expiring.kept_days());
@@ -164,7 +157,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
             if purged < MAX_ROWS as u64 {
                 break;
             }
-            if began.elapsed() > LONGEST {
+            if began.elapsed() > MAX_RUN {
                 return Ok(JobOutcome::Again(now));
             }
         }

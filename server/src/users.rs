@@ -1,4 +1,4 @@
-//! UserService: the user record; `consent`, `export` and `deletion` have their own files.
+//! UserService: the user record here; `consent`, `export` and `deletion` in files of their own.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ mod export;
 mod tests;
 
 use crate::audit::Audit;
-use crate::auth::{IdentityProvider, Limits, Sessions, to_the_end};
+use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
@@ -23,31 +23,24 @@ use crate::store::Store;
 use crate::store::identity::accounts::{self, Account, AccountRecord};
 use crate::wire::timestamp;
 
-/// The service over its parts.
 #[derive(Clone)]
 pub struct UserService {
-    /// The database.
     pub store: Store,
-    /// What subscriptions say of an account.
     pub billing: Billing,
-    /// Who callers are, which must learn of a new name.
     pub sessions: Arc<Sessions>,
-    /// Where passwords are: the end of an account asks for it.
     pub identity: Arc<dyn IdentityProvider>,
-    /// How often one may try.
     pub limits: Limits,
-    /// What is told of it.
     pub(crate) audit: Audit,
 }
 
-/// What SaveUser does to a field that may be empty: absent leaves it, blank takes it away.
+/// SaveUser's change of an optional field: an absent field is kept, a blank one is deleted.
 enum Change<T> {
     Keep,
     Set(Option<T>),
 }
 
 impl<T> Change<T> {
-    /// Reads a field; notes why it is refused.
+    /// Reads a field, or records why it is refused.
     fn read<E: std::fmt::Display>(
         wrong: &mut Violations,
         field: &str,
@@ -70,7 +63,7 @@ impl<T> Change<T> {
     }
 }
 
-/// The fields of SaveUser, read.
+/// The parsed fields of SaveUser.
 struct Record {
     display_name: DisplayName,
     first_name: String,
@@ -88,7 +81,7 @@ impl UserService {
             return Err(not_yours());
         }
 
-        // No uid holds NUL, and PostgreSQL takes none in a text.
+        // No uid contains NUL, and PostgreSQL rejects NUL in a text.
         let account = if uid.contains('\0') { None } else { accounts::by_uid(&self.store, uid).await? };
         let account = account.ok_or_else(|| {
             if service { Error::refused(ErrorReason::UserNotFound, "no such account") } else { not_yours() }
@@ -124,11 +117,11 @@ impl UserService {
             Box::pin(async move { accounts::save(tx, &uid, record).await.map_err(Error::from) })
         });
         let account = saved.await?.ok_or_else(not_yours)?;
-        self.sessions.renamed(&identity.uid);
+        self.sessions.invalidate_account(&identity.uid);
         Ok(pb::SaveUserResponse { user: Some(self.user(account).await?) })
     }
 
-    /// The record with the subscription's fields; what is unknown is absent.
+    /// The record with the subscription's fields.
     async fn user(&self, account: Account) -> Result<pb::User, Error> {
         let subscription = self.billing.account.subscription_view(&account).await?;
         Ok(pb::User {
@@ -151,7 +144,7 @@ impl UserService {
     }
 }
 
-/// Reads every field, so that all refusals are told at once.
+/// Reads every field, so that one refusal names all wrong ones.
 fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Error> {
     let mut wrong = Violations::new();
     if request.uid.is_empty() {
@@ -190,7 +183,7 @@ fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Erro
     Ok((email, record))
 }
 
-/// A field that holds more than blanks.
+/// A field with more than blanks.
 fn given(field: Option<&String>) -> Option<&String> {
     field.filter(|text| !text.trim().is_empty())
 }
@@ -247,6 +240,6 @@ impl Rpc for UserService {
         request: Request<pb::DeleteMyAccountRequest>,
     ) -> Result<Response<pb::DeleteMyAccountResponse>, Status> {
         let service = self.clone();
-        to_the_end(async move { service.account_delete(request).await }).await
+        run_to_completion(async move { service.account_delete(request).await }).await
     }
 }

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use garimpo_domain::attribution::KEPT_DAYS;
 use garimpo_domain::proportion::Rate;
 use garimpo_domain::revenue::Month;
-use garimpo_server::operator::OriginRow;
+use garimpo_server::operator::origins::OriginRow;
 use garimpo_server::store::tracking::attributions::TouchKind;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
 use garimpo_domain::funnel::Step;
-use garimpo_server::operator::FunnelRow;
+use garimpo_server::operator::origins::FunnelRow;
 use std::io::Write;
 use std::process::ExitCode;
 

@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::Args;
 use garimpo_domain::Centavos;
 use garimpo_domain::revenue::{Figures, Month};
-use garimpo_server::operator::RevenueRow;
+use garimpo_server::operator::revenue::RevenueRow;
 use std::io::Write;
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@ use super::database::{open_store, product_now};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
-use garimpo_server::auth::account_sessions_end;
+use garimpo_server::auth::devices::account_sessions_end;
 use garimpo_server::ids::Ids;
 use std::io::Write;
 use std::process::ExitCode;

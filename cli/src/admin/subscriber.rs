@@ -8,7 +8,7 @@ use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
 use clap::Args;
 use garimpo_domain::Centavos;
-use garimpo_server::operator::Subscriber;
+use garimpo_server::operator::subscriber::Subscriber;
 use garimpo_server::store::operator::lookups::JobSeenBy;
 use secrecy::ExposeSecret;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! How far this machine's clock is from the database's, measured at each heartbeat.
+//! Difference between this machine's clock and the database's, measured at each heartbeat.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use crate::measures::CLOCK_SKEW;
 use crate::store::Store;
 use crate::store::operator::invariants;
 
-/// Leases of jobs are real time: beyond this a server takes over jobs that another one still runs.
+/// Leases use real time: beyond this skew a server claims jobs that another one still runs.
 pub(crate) const MAX_CLOCK_SKEW_US: i64 = 2_000_000;
-/// A slower database tells nothing about the clock.
-const MEASURE_WAITS: Duration = Duration::from_secs(2);
+/// A slower response proves nothing about the clock.
+const MEASURE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Microseconds as seconds.
 pub(crate) fn seconds(skew_us: i64) -> f64 {
@@ -17,16 +17,16 @@ pub(crate) fn seconds(skew_us: i64) -> f64 {
     if skew_us < 0 { -size } else { size }
 }
 
-/// Logs each change between clocks that agree and clocks that do not.
+/// Logs when the clocks begin and cease to differ.
 #[derive(Default)]
 pub(super) struct SkewWatch {
     is_beyond: bool,
 }
 
 impl SkewWatch {
-    /// Measures once. An embedded database has the clock of this machine, so its skew stays 0.
+    /// Measures once. The skew of an embedded database stays 0, because it uses this machine's clock.
     pub(super) async fn measure(&mut self, store: &Store) {
-        let measured = tokio::time::timeout(MEASURE_WAITS, invariants::clock_skew_us(store)).await;
+        let measured = tokio::time::timeout(MEASURE_TIMEOUT, invariants::clock_skew_us(store)).await;
         let Ok(Ok(Some(skew_us))) = measured else { return };
         let skew_seconds = seconds(skew_us);
         metrics::gauge!(CLOCK_SKEW).set(skew_seconds);

@@ -1,15 +1,15 @@
-//! How full the pool of connections to PostgreSQL is.
+//! Gauges of the connection pool of PostgreSQL.
 
 use std::time::Duration;
 
 use crate::measures::{CONNECTIONS, CONNECTIONS_MAX};
 use crate::store::Store;
 
-const EVERY: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Keeps the gauges of the pool true, until the task is ended.
+/// Updates the gauges until the task is aborted.
 pub(super) async fn measure(store: Store) {
-    let mut every = tokio::time::interval(EVERY);
+    let mut every = tokio::time::interval(INTERVAL);
     loop {
         every.tick().await;
         let connections = store.connections();

@@ -1,4 +1,4 @@
-//! Whether the server can do its work, and who is told: the metrics port's `/readyz` and gRPC health.
+//! Readiness of the server, reported by the metrics port's `/readyz` and by gRPC health.
 
 use crate::store::operator::heartbeats;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use tokio_util::sync::CancellationToken;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use super::Parts;
 use super::clock_skew::SkewWatch;
 use crate::clock::system_now;
+use crate::context::AppContext;
 use crate::providers::stripe::Stripe;
 
-/// Readiness is proven this often, by a committed write.
-const BEAT_EVERY: Duration = Duration::from_secs(5);
-/// A write that takes longer counts as failed, because callers wait as long.
-const BEAT_WAITS: Duration = Duration::from_secs(2);
-/// And looked at this often while it is not reached.
-const BEAT_FIRST: Duration = Duration::from_millis(50);
-/// How often a start looks whether the sandbox has told the time.
-const LOOK_AT_CLOCK: Duration = Duration::from_millis(2);
+/// Interval of the heartbeat: a committed write that proves readiness.
+const BEAT_INTERVAL: Duration = Duration::from_secs(5);
+/// A slower heartbeat counts as failed, because callers wait no longer.
+const BEAT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Interval of the heartbeat while the server is not ready.
+const BEAT_RETRY: Duration = Duration::from_millis(50);
+/// Poll interval of a start for the sandbox's clock.
+const CLOCK_POLL: Duration = Duration::from_millis(2);
 
-/// What health tells of: the server as a whole, and each service by its name.
-pub(super) const TOLD: [&str; 7] = [
+/// Names in gRPC health: the whole server, and each service.
+pub(super) const HEALTH_NAMES: [&str; 7] = [
     "",
     auth_service_server::SERVICE_NAME,
     user_service_server::SERVICE_NAME,
@@ -39,30 +39,30 @@ pub(super) const TOLD: [&str; 7] = [
     tracking_service_server::SERVICE_NAME,
 ];
 
-/// Tells who asks for health, by whatever name.
-pub(super) async fn tell(health: &HealthReporter, status: ServingStatus) {
-    for service in TOLD {
+/// Sets the status of every name in gRPC health.
+pub(super) async fn set_health(health: &HealthReporter, status: ServingStatus) {
+    for service in HEALTH_NAMES {
         health.set_service_status(service, status).await;
     }
 }
 
-/// Keeps readiness true: a clock that is known and a write that commits, until the server leaves. Each heartbeat counts
-/// the live servers, which share the budget of calls to the payment provider.
+/// Keeps readiness current, until the server leaves: the clock is known and a write commits. Each
+/// heartbeat counts the live servers, which share the budget of calls to the payment provider.
 pub(super) async fn beat(
-    parts: Parts,
+    context: AppContext,
     id: String,
     stripe: Stripe,
     ready: Arc<AtomicBool>,
     leaving: CancellationToken,
     health: HealthReporter,
 ) {
-    while !parts.clock.is_known() && !leaving.is_cancelled() {
-        tokio::time::sleep(LOOK_AT_CLOCK).await;
+    while !context.clock.is_known() && !leaving.is_cancelled() {
+        tokio::time::sleep(CLOCK_POLL).await;
     }
     let mut skew = SkewWatch::default();
     loop {
         let written =
-            tokio::time::timeout(BEAT_WAITS, heartbeats::beat(&parts.store, &id, system_now())).await;
+            tokio::time::timeout(BEAT_TIMEOUT, heartbeats::beat(&context.store, &id, system_now())).await;
         let live_servers = written.ok().and_then(Result::ok);
         if let Some(servers) = live_servers {
             divide_budget(&stripe, servers);
@@ -70,17 +70,17 @@ pub(super) async fn beat(
         let alive = live_servers.is_some() && !leaving.is_cancelled();
         if ready.swap(alive, Ordering::AcqRel) != alive {
             let status = if alive { ServingStatus::Serving } else { ServingStatus::NotServing };
-            tell(&health, status).await;
+            set_health(&health, status).await;
         }
-        // Asked again, since the word may have come between.
+        // Checked again, because the server may have begun to leave meanwhile.
         if leaving.is_cancelled() {
             ready.store(false, Ordering::Release);
-            return tell(&health, ServingStatus::NotServing).await;
+            return set_health(&health, ServingStatus::NotServing).await;
         }
         if alive {
-            skew.measure(&parts.store).await;
+            skew.measure(&context.store).await;
         }
-        tokio::time::sleep(if alive { BEAT_EVERY } else { BEAT_FIRST }).await;
+        tokio::time::sleep(if alive { BEAT_INTERVAL } else { BEAT_RETRY }).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! The services, for whom they are served, and how large what they read may be.
+//! The services of each port, and the largest messages that they accept.
 
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
 use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
@@ -9,34 +9,26 @@ use garimpo_proto::users::v1::user_service_server::UserServiceServer;
 use tonic::service::Routes;
 
 use super::App;
+use super::caller_layer::{CallerLayer, Trust};
+use super::settings::Audience;
 use crate::auth::AuthService;
 use crate::billing::{BillingApi, EntitlementApi, WebhookApi};
-use crate::caller::{CallerLayer, Trust};
 use crate::users::UserService;
 
-/// Largest request message, in bytes: the public port's own bound, also for who calls the internal one.
+/// Largest request message, in bytes, on both ports.
 pub(super) const MAX_MESSAGE: usize = 64 * 1024;
-/// Largest request that names accounts, in bytes: 1,000 uids of 128 bytes each.
+/// Largest request with uids, in bytes: 1,000 uids of 128 bytes each.
 const MAX_UIDS: usize = 144 * 1024;
-/// Largest event of the payment provider with its headers, in bytes: the gateway takes a body of 1 MiB.
+/// Largest event of the payment provider with its headers, in bytes: the gateway accepts 1 MiB.
 const MAX_EVENT: usize = (1024 + 64) * 1024;
-/// Who calls the services.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
-    /// A gateway in this process: its `x-garimpo-*` metadata is believed.
-    Gateway,
-    /// Whoever reaches the internal port: believed only with the fleet's secret. Adds health,
-    /// reflection and the internal services.
-    Internal,
-}
 
 impl App {
     /// The services for an audience.
     pub fn routes(&self, audience: Audience) -> Routes {
         let auth = AuthService {
-            store: self.parts.store.clone(),
-            clock: self.parts.clock.clone(),
-            ids: self.parts.ids.clone(),
+            store: self.context.store.clone(),
+            clock: self.context.clock.clone(),
+            ids: self.context.ids.clone(),
             identity: self.identity.clone(),
             sessions: self.sessions.clone(),
             limits: self.limits.clone(),
@@ -44,7 +36,7 @@ impl App {
             password_policy: self.password_policy.clone(),
         };
         let users = UserService {
-            store: self.parts.store.clone(),
+            store: self.context.store.clone(),
             billing: self.billing.clone(),
             sessions: self.sessions.clone(),
             identity: self.identity.clone(),
@@ -74,14 +66,14 @@ impl App {
         };
         let layer = CallerLayer {
             sessions: self.sessions.clone(),
-            clock: self.parts.clock.clone(),
-            ids: self.parts.ids.clone(),
+            clock: self.context.clock.clone(),
+            ids: self.context.ids.clone(),
             trust,
         };
         Routes::from(routes.into_axum_router().layer(layer))
     }
 
-    /// Adds what only the internal port has: health and reflection.
+    /// Adds health and reflection, for the internal port.
     fn add_internal(&self, routes: Routes) -> Routes {
         const OURS: &str = "the descriptors that this program was built with are readable";
         let reflection = || {

@@ -1,4 +1,4 @@
-//! What the server is started with.
+//! Settings of the server; the binary reads them from the environment.
 
 use std::sync::Arc;
 
@@ -21,43 +21,30 @@ use crate::providers::meta::MetaSettings;
 use crate::providers::stripe::StripeSettings;
 use crate::store::StoreSettings;
 
-/// What the server is started with; the binary reads it from the environment.
 #[derive(Clone)]
 pub struct Settings {
-    /// The database.
     pub database: StoreSettings,
-    /// Whose clock the product has.
     pub clock: ClockSettings,
-    /// Ids and randomness.
     pub ids: Ids,
-    /// What a gateway on another machine shows; without it nobody on the wire is believed.
+    /// Secret of a gateway on another machine; without it no caller on the network is trusted.
     pub fleet_secret: Option<SecretString>,
-    /// Who keeps the passwords.
     pub identity: IdentitySettings,
-    /// How many passwords are hashed at once.
     pub hashing: HashSettings,
-    /// What a new password must be.
     pub password_policy: PasswordPolicy,
-    /// How often one may try.
     pub limits: LimitSettings,
-    /// The payment provider.
     pub payments: StripeSettings,
-    /// What the operator decides about billing.
     pub billing: BillingSettings,
-    /// Who delivers mails.
     pub mail: MailSettings,
-    /// How many mails an address gets that nobody has confirmed.
+    /// Limits of mails to unconfirmed addresses.
     pub mail_limits: MailLimits,
-    /// Who is told of conversions; nobody without it.
+    /// The platform of conversion events; `None` drops them.
     pub conversions: Option<MetaSettings>,
-    /// Where a test makes the process die.
     pub crash_at: Option<CrashAt>,
-    /// Where a test holds the calls of an account until several have arrived.
     pub pause_at: Option<PauseAt>,
 }
 
 impl Settings {
-    /// The defaults over a database, on the system's clock, with a sandbox at its default address as the world outside.
+    /// The defaults: the system's clock, and a sandbox at its default address for payments and mails.
     pub fn new(database: StoreSettings) -> Self {
         let sandbox = "http://127.0.0.1:12111".to_owned();
         Self {
@@ -91,27 +78,35 @@ impl Settings {
     }
 }
 
-/// Who keeps the passwords.
+/// Where passwords are stored.
 #[derive(Debug, Clone)]
 pub enum IdentitySettings {
-    /// The own database.
+    /// In our database.
     Local,
-    /// A project of Google's Identity Toolkit.
+    /// In a project of Google's Identity Toolkit.
     Toolkit(ToolkitSettings),
 }
 
-/// Whose clock the product has.
 #[derive(Clone)]
 pub enum ClockSettings {
-    /// The system's.
     System,
-    /// The sandbox's, followed under a name of this process.
+    /// The sandbox's clock, followed over HTTP.
     Sandbox {
         /// Origin of the sandbox.
         url: String,
-        /// Tells this process from other followers.
+        /// Distinguishes this process from other followers.
         follower: String,
     },
-    /// One that the caller moves.
+    /// A clock of the caller.
     Given(Arc<dyn Clock>),
+}
+
+/// Who calls the services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// A gateway in this process: its `x-garimpo-*` metadata is trusted.
+    Gateway,
+    /// Any caller of the internal port: trusted only with the fleet's secret. Adds health, reflection
+    /// and the internal services.
+    Internal,
 }

@@ -13,7 +13,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus as Told;
 use tonic_health::pb::health_client::HealthClient;
 
-use super::readiness::TOLD;
+use super::readiness::HEALTH_NAMES;
 use super::services::MAX_MESSAGE;
 use super::*;
 use crate::store::engine::Pooler;
@@ -53,14 +53,14 @@ async fn becomes(app: &App, ready: bool) {
 async fn servidor_fica_pronto_depois_de_gravar_e_deixa_de_estar_ao_parar() {
     let server = TestServer::new().await;
     becomes_ready(&server.app).await;
-    for service in TOLD {
+    for service in HEALTH_NAMES {
         assert_eq!(told_of(&server.app, service).await, Told::Serving as i32, "{service}");
     }
 
     server.app.stop().await;
 
     assert!(!server.app.ready());
-    for service in TOLD {
+    for service in HEALTH_NAMES {
         assert_eq!(told_of(&server.app, service).await, Told::NotServing as i32, "{service}");
     }
 }

@@ -1,4 +1,5 @@
-//! An account for an identity that was made elsewhere: with another program of the same project, or on an older site.
+//! Accounts for identities that were created elsewhere: by another program of the same project, or on an
+//! older site.
 
 use garimpo_domain::Timestamp;
 
@@ -9,11 +10,10 @@ use crate::store::identity::accounts::{self, Account, NewAccount};
 use crate::store::identity::deletions;
 use crate::store::{Store, Tx};
 
-/// The account of an identity, made where there is none.
+/// Creates the account of an identity if it has none.
 ///
-/// # Errors
-/// [`IdentityError::EmailInUse`] when another identity has an account of this email: the two are never taken for one
-/// person, since nobody knows whose the email is.
+/// [`IdentityError::EmailInUse`] if another identity's account has this email: the two are not merged,
+/// because either may be the email's owner.
 pub(super) async fn adopt(
     store: &Store,
     uid: String,
@@ -33,8 +33,8 @@ pub(super) async fn adopt(
     })
 }
 
-/// The same inside a transaction, which holds the account from then on. Who deleted the account does not get it back
-/// while the provider is still to be told.
+/// Like [`adopt`], in a transaction, which locks the account. A deleted account is not created again
+/// while its identity still exists at the provider.
 pub(super) async fn adopt_in_tx(
     tx: &mut Tx,
     uid: &str,
@@ -61,7 +61,7 @@ pub(super) async fn adopt_in_tx(
     }
     let adopted = uid.to_owned();
     tx.after_commit(move || {
-        tracing::info!(user.id = adopted, "an identity that was made elsewhere has its account");
+        tracing::info!(user.id = adopted, "an account was created for an identity of the provider");
     });
     sign_up_finish_in_tx(tx, uid, now).await
 }

@@ -1,4 +1,4 @@
-//! The caller's sessions as a list of devices, and their end.
+//! The caller's sessions as a list of devices, and their revocation.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
@@ -17,14 +17,13 @@ use crate::store::identity::{accounts, audit_events};
 use crate::store::{Store, StoreError};
 use crate::wire::timestamp;
 
-/// Ids of ours are shorter.
-const LONGEST_ID: usize = 64;
-/// What the trail names as the device where an operator acted.
+/// Our ids are shorter.
+const MAX_ID: usize = 64;
+/// Device in the audit event of an operator's command.
 const OPERATOR: &str = "operador";
 
-/// What a caller ends.
 #[derive(Clone)]
-enum Ending {
+enum RevokeScope {
     One(String),
     Others,
     All,
@@ -54,17 +53,17 @@ impl AuthService {
         let caller = Caller::of(&request);
         let identity = caller.identity()?;
         let request = request.into_inner();
-        let ending = match (request.id.as_str(), request.include_current) {
-            ("", true) => Ending::All,
-            ("", false) => Ending::Others,
-            (id, _) if id.len() > LONGEST_ID || id.contains('\0') => return Err(no_such_session()),
-            (id, _) => Ending::One(id.to_owned()),
+        let scope = match (request.id.as_str(), request.include_current) {
+            ("", true) => RevokeScope::All,
+            ("", false) => RevokeScope::Others,
+            (id, _) if id.len() > MAX_ID || id.contains('\0') => return Err(no_such_session()),
+            (id, _) => RevokeScope::One(id.to_owned()),
         };
 
-        let ended = self.sessions_end(&caller, ending).await?;
-        self.sessions.all_ended(&identity.uid, &ended);
+        let ended = self.sessions_end(&caller, scope).await?;
+        self.sessions.invalidate_all(&identity.uid, &ended);
 
-        tracing::info!(user.id = %identity.uid, sessions = ended.len(), "sessions were ended by their owner");
+        tracing::info!(user.id = %identity.uid, sessions = ended.len(), "an account's owner revoked sessions");
         let mut response = Response::new(pb::RevokeSessionResponse {});
         if caller.trusted && session_id(&caller).is_some_and(|own| ended.contains(&own)) {
             clear_session_metadata(response.metadata_mut().as_mut());
@@ -72,21 +71,21 @@ impl AuthService {
         Ok(response)
     }
 
-    async fn sessions_end(&self, caller: &Caller, ending: Ending) -> Result<Vec<String>, Error> {
+    async fn sessions_end(&self, caller: &Caller, scope: RevokeScope) -> Result<Vec<String>, Error> {
         let identity = caller.identity()?.clone();
         let event = self.audit.event(AuditKind::SessionRevoked, &identity.uid, caller);
         self.store
             .write((), move |tx, ()| {
-                let (identity, ending, event) = (identity.clone(), ending.clone(), event.clone());
+                let (identity, scope, event) = (identity.clone(), scope.clone(), event.clone());
                 Box::pin(async move {
                     let uid = &identity.uid;
-                    // No sign-in passes by: its session is there to be ended, or comes after.
+                    // Serialises with a sign-in, so that its session is revoked or begins later.
                     accounts::hold(tx, uid).await?;
-                    let ended = match &ending {
-                        Ending::One(id) if sessions::end(tx, id, uid).await? => vec![id.clone()],
-                        Ending::One(_) => return Err(no_such_session()),
-                        Ending::Others => sessions::end_all(tx, uid, Some(&identity.session_id)).await?,
-                        Ending::All => sessions::end_all(tx, uid, None).await?,
+                    let ended = match &scope {
+                        RevokeScope::One(id) if sessions::end(tx, id, uid).await? => vec![id.clone()],
+                        RevokeScope::One(_) => return Err(no_such_session()),
+                        RevokeScope::Others => sessions::end_all(tx, uid, Some(&identity.session_id)).await?,
+                        RevokeScope::All => sessions::end_all(tx, uid, None).await?,
                     };
                     audit_events::insert(tx, &event).await?;
                     Ok::<_, Error>(ended)
@@ -96,11 +95,8 @@ impl AuthService {
     }
 }
 
-/// Ends every session and token of an account for the operator; answers how many sessions, `None` where there is neither
-/// an account nor a session that one left.
-///
-/// # Errors
-/// The store's own.
+/// Ends every session and token of an account for the operator. Returns the number of sessions, or `None`
+/// without an account and without a session left by one.
 pub async fn account_sessions_end(
     store: &Store,
     ids: &Ids,
@@ -133,7 +129,7 @@ pub async fn account_sessions_end(
         .await
 }
 
-/// The same for a session of somebody else's: nobody learns that it exists.
+/// The same for another account's session, so that nobody learns that it exists.
 fn no_such_session() -> Error {
     Error::refused(ErrorReason::NotFound, "no live session of the caller has this id")
 }

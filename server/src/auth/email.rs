@@ -15,20 +15,20 @@ use crate::store::identity::{accounts, audit_events};
 const USE: CodeUse = CodeUse::EmailConfirmation;
 
 impl AuthService {
-    /// Mails the link again.
+    /// Mails another link.
     pub(super) async fn verification_request(
         &self,
         caller: &Caller,
     ) -> Result<pb::RequestEmailVerificationResponse, Error> {
         let uid = caller.identity()?.uid.clone();
         self.limits.verification_request(&uid).await?;
-        // Where it is confirmed already, the job ends without a mail.
+        // If the email is confirmed already, the job ends without a mail.
         let (key, now) = (self.ids.id("emc_"), self.clock.now());
         code_mail::enqueue(&self.store, USE, key, uid, now).await?;
         Ok(pb::RequestEmailVerificationResponse {})
     }
 
-    /// Whoever shows the code reads the mails of this address.
+    /// Confirms the email: the code proves that its holder reads the mails of this address.
     pub(super) async fn email_confirm(
         &self,
         request: Request<pb::ConfirmEmailRequest>,

@@ -1,7 +1,8 @@
-//! The identity provider that is Google's: passwords and tokens there, accounts and sessions here.
+//! Google's Identity Toolkit as identity provider: passwords and tokens there, accounts and sessions here.
 //!
-//! The id of an account is the provider's id of the identity. An identity that was made elsewhere (another program of
-//! the same project, an older site) gets its account here the first time that it comes in or asks for a link.
+//! An account's uid is the provider's id of the identity. An identity that was created elsewhere (by
+//! another program of the same project, or an older site) gets its account here at its first sign-in or
+//! request for a recovery link.
 
 use std::time::Duration;
 
@@ -9,37 +10,37 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, Password};
 use secrecy::{ExposeSecret, SecretString};
 
+use super::adoption;
 use super::identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, PasswordHolder,
-    Profile, Recovery, Verified,
+    Profile, Recovery, ResetCode, Verified,
 };
-use super::{adoption, code_mail};
-use crate::app::Parts;
 use crate::causes::Causes;
 use crate::clock::system_now;
+use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
-use crate::providers::identity_toolkit::{IdentityToolkit, Profile as Known, SignedIn, ToolkitError};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::mailed_codes::CodeUse;
+use crate::providers::identity_toolkit::{
+    IdentityToolkit, Profile as ToolkitProfile, SignedIn, ToolkitError,
+};
+use crate::store::identity::accounts;
 
-/// The provider slows down who tries too often and does not say for how long.
-const AFTER_MANY_ATTEMPTS: Duration = Duration::from_mins(1);
+/// Retry-After of the provider's rate limit, which names no time.
+const RATE_LIMIT_PAUSE: Duration = Duration::from_mins(1);
 
-/// Identities of a project of Google's Identity Toolkit.
 pub struct ToolkitIdentity {
     toolkit: IdentityToolkit,
-    parts: Parts,
+    context: AppContext,
 }
 
 impl ToolkitIdentity {
-    /// The provider over the server's parts.
-    pub(crate) fn new(parts: Parts, toolkit: IdentityToolkit) -> Self {
-        Self { toolkit, parts }
+    /// The provider over the server's context.
+    pub(crate) fn new(context: AppContext, toolkit: IdentityToolkit) -> Self {
+        Self { toolkit, context }
     }
 
-    /// Shows an email and password to the provider.
-    async fn shown(&self, email: &str, password: &str) -> Result<SignedIn, IdentityError> {
-        // What cannot be an email or password of anybody is not sent; any length, since rules change.
+    /// Signs in at the provider.
+    async fn verify_password(&self, email: &str, password: &str) -> Result<SignedIn, IdentityError> {
+        // Malformed texts are not sent. A password may have any length, because the minimum may change.
         let email = Email::parse(email).map_err(|_| IdentityError::InvalidCredential)?;
         let password =
             Password::parse_with_minimum(password, 1).map_err(|_| IdentityError::InvalidCredential)?;
@@ -49,9 +50,9 @@ impl ToolkitIdentity {
         })
     }
 
-    /// Makes an identity. Who has the password of one that is there takes it up, because a sign-up
-    /// may have ended before its account was stored.
-    async fn made(&self, email: &Email, password: &Password) -> Result<SignedIn, IdentityError> {
+    /// Creates an identity, or signs in to an existing one with the same password, because a sign-up may
+    /// have died before its account was stored.
+    async fn create_or_sign_in(&self, email: &Email, password: &Password) -> Result<SignedIn, IdentityError> {
         match self.toolkit.sign_up(email, password).await {
             Err(error) if error.is_code("EMAIL_EXISTS") => {
                 self.toolkit.sign_in(email, password).await.map_err(|error| match refusal(error) {
@@ -61,15 +62,15 @@ impl ToolkitIdentity {
                     error => error,
                 })
             }
-            made => made.map_err(refusal),
+            created => created.map_err(refusal),
         }
     }
 
-    /// The name goes to the provider too; a sign-up does not fail for it.
-    async fn named(&self, id_token: SecretString, name: &DisplayName) -> String {
+    /// Sends the name to the provider, and returns the newest ID token. A failure is only logged.
+    async fn send_name(&self, id_token: SecretString, name: &DisplayName) -> String {
         let renamed = self.toolkit.rename(&id_token, name).await;
         if let Err(error) = &renamed {
-            tracing::warn!(error = %Causes(error), "the identity provider did not take a name");
+            tracing::warn!(error = %Causes(error), "a name was not sent to the identity provider");
         }
         renamed.ok().flatten().unwrap_or(id_token).expose_secret().to_owned()
     }
@@ -84,21 +85,21 @@ impl IdentityProvider for ToolkitIdentity {
         name: &DisplayName,
         _: &str,
     ) -> Result<NewIdentity, IdentityError> {
-        // No identity is left behind there for an email that is taken here.
-        if accounts::by_email(&self.parts.store, email).await?.is_some() {
+        // Checked first, so that no identity remains there for an email that is in use here.
+        if accounts::by_email(&self.context.store, email).await?.is_some() {
             return Err(IdentityError::EmailInUse);
         }
-        let SignedIn { local_id: uid, id_token, .. } = self.made(email, password).await?;
-        let id_token = Some(self.named(id_token, name).await);
+        let SignedIn { local_id: uid, id_token, .. } = self.create_or_sign_in(email, password).await?;
+        let id_token = Some(self.send_name(id_token, name).await);
         crash::point(CrashPoint::IdentityChanged);
         Ok(NewIdentity { uid, password_hash: None, id_token })
     }
 
     async fn sign_in(&self, email: &str, password: &str, _: &str) -> Result<Verified, IdentityError> {
         let authenticated_at = whole_second(system_now());
-        let signed_in = self.shown(email, password).await?;
+        let signed_in = self.verify_password(email, password).await?;
         let (uid, id_token) = (signed_in.local_id, signed_in.id_token.expose_secret().to_owned());
-        let profile = match accounts::by_uid(&self.parts.store, &uid).await? {
+        let profile = match accounts::by_uid(&self.context.store, &uid).await? {
             Some(_) => None,
             None => self.profile(&id_token).await?.map(|(_, profile)| profile),
         };
@@ -106,32 +107,29 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(Verified { uid, password_hash: None, outside })
     }
 
-    async fn request_reset(&self, email: &Email) -> Result<(), IdentityError> {
-        // A look-up there, and a look-up and a write here for everybody: an unknown email leaves the same job, of
-        // nobody's.
+    async fn recoverable_account(&self, email: &Email) -> Result<Option<String>, IdentityError> {
         let known = self.toolkit.profile_by_email(email).await.map_err(refusal)?.map(read_profile);
-        let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
-        let (uid, profile) = match known.transpose()? {
-            Some((uid, profile)) => (uid, Some(profile)),
-            None => (nobody, None),
+        let Some((uid, profile)) = known.transpose()? else {
+            // Takes as long as the query for a known email.
+            accounts::by_uid(&self.context.store, "").await?;
+            return Ok(None);
         };
-        let now = self.parts.clock.now();
-        let account = accounts::by_uid(&self.parts.store, &uid).await?;
-        if let Some(profile) = profile.filter(|_| account.is_none()) {
-            match adoption::adopt(&self.parts.store, uid.clone(), profile, now).await {
-                // Another identity has the account of this email; the job finds none of this one and mails nothing.
-                Err(IdentityError::EmailInUse) => {
-                    tracing::warn!(user.id = %uid, "an identity has another's email");
-                }
-                adopted => adopted?,
-            }
+        if accounts::by_uid(&self.context.store, &uid).await?.is_some() {
+            return Ok(Some(uid));
         }
-        Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
+        match adoption::adopt(&self.context.store, uid.clone(), profile, self.context.clock.now()).await {
+            Ok(()) => Ok(Some(uid)),
+            Err(IdentityError::EmailInUse) => {
+                tracing::warn!(user.id = %uid, "an account of another identity has this identity's email");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    async fn reset_code(&self, account: &Account, _: Timestamp) -> Result<Option<String>, IdentityError> {
-        let code = self.toolkit.reset_code(&account.email).await.map_err(refusal)?;
-        Ok(code.map(|code| code.expose_secret().to_owned()))
+    async fn reset_code(&self, email: &str) -> Result<ResetCode, IdentityError> {
+        let code = self.toolkit.reset_code(email).await.map_err(refusal)?;
+        Ok(ResetCode::Provider(code.map(|code| code.expose_secret().to_owned())))
     }
 
     async fn reset_holder(&self, code: &str) -> Result<Option<String>, IdentityError> {
@@ -160,7 +158,7 @@ impl IdentityProvider for ToolkitIdentity {
         email: &str,
         current: &str,
     ) -> Result<Option<PasswordHolder>, IdentityError> {
-        let SignedIn { local_id: uid, id_token, .. } = self.shown(email, current).await?;
+        let SignedIn { local_id: uid, id_token, .. } = self.verify_password(email, current).await?;
         Ok(Some(PasswordHolder { uid, id_token }))
     }
 
@@ -194,7 +192,7 @@ impl IdentityProvider for ToolkitIdentity {
 
     async fn profile(&self, token: &str) -> Result<Option<(String, Profile)>, IdentityError> {
         match self.toolkit.profile_by_token(token).await {
-            // An identity without an email (a guest's, a phone's) has no account here.
+            // An identity without an email (a guest, a phone number) has no account here.
             Ok(known) => Ok(known.and_then(|known| read_profile(known).ok())),
             Err(error) if ENDED.iter().any(|code| error.is_code(code)) => Ok(None),
             Err(error) => Err(refusal(error)),
@@ -202,7 +200,7 @@ impl IdentityProvider for ToolkitIdentity {
     }
 }
 
-/// What the provider says of a token whose holder may come in no more.
+/// The provider's codes for a token whose holder may no longer sign in.
 const ENDED: [&str; 5] = [
     "INVALID_ID_TOKEN",
     "TOKEN_EXPIRED",
@@ -211,17 +209,16 @@ const ENDED: [&str; 5] = [
     "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
 ];
 
-/// What a refusal of the provider means to whoever asked.
 fn refusal(error: ToolkitError) -> IdentityError {
     let ToolkitError::Refused { code, .. } = &error else {
-        // Its line in the log is the call's own.
+        // The call itself has logged it.
         return match error {
             ToolkitError::Unavailable { .. } => IdentityError::Unavailable,
             error => IdentityError::Failed(error.into()),
         };
     };
     match code.as_str() {
-        // The provider tells that an account is disabled before it looks at the password: nobody is to learn it so.
+        // Not distinguished, because the provider reports USER_DISABLED before it checks the password.
         "INVALID_LOGIN_CREDENTIALS" | "USER_DISABLED" => IdentityError::InvalidCredential,
         "EMAIL_NOT_FOUND" | "USER_NOT_FOUND" => IdentityError::UserNotFound,
         "INVALID_PASSWORD" => IdentityError::WrongPassword,
@@ -231,7 +228,7 @@ fn refusal(error: ToolkitError) -> IdentityError {
         }
         "INVALID_EMAIL" | "MISSING_EMAIL" => IdentityError::InvalidEmail,
         "TOO_MANY_ATTEMPTS_TRY_LATER" | "RESET_PASSWORD_EXCEED_LIMIT" => {
-            IdentityError::Busy(AFTER_MANY_ATTEMPTS)
+            IdentityError::Busy(RATE_LIMIT_PAUSE)
         }
         "INVALID_OOB_CODE" => IdentityError::ResetCodeInvalid,
         "EXPIRED_OOB_CODE" => IdentityError::ResetCodeExpired,
@@ -247,16 +244,17 @@ fn refusal(error: ToolkitError) -> IdentityError {
     }
 }
 
-fn read_profile(known: Known) -> Result<(String, Profile), IdentityError> {
+fn read_profile(known: ToolkitProfile) -> Result<(String, Profile), IdentityError> {
     let email = known.email.unwrap_or_default();
     let profile = profile_of(&email, known.email_verified, known.display_name.as_deref())?;
     Ok((known.local_id, profile))
 }
 
-/// An identity's data as ours; whoever has no name there that can be ours is greeted by what stands before the `@`.
+/// Converts an identity's data; without a valid name, the text before the `@` becomes the name.
 fn profile_of(email: &str, email_verified: bool, name: Option<&str>) -> Result<Profile, IdentityError> {
-    let email = Email::parse(email)
-        .map_err(|_| IdentityError::Failed(anyhow::anyhow!("an identity without a usable email")))?;
+    let email = Email::parse(email).map_err(|error| {
+        IdentityError::Failed(anyhow::Error::new(error).context("an identity without a usable email"))
+    })?;
     let name = name.and_then(|name| DisplayName::parse(name).ok());
     let local = || email.as_str().split('@').next().unwrap_or_default().chars().take(60).collect::<String>();
     let display_name = match name {
@@ -266,15 +264,15 @@ fn profile_of(email: &str, email_verified: bool, name: Option<&str>) -> Result<P
     Ok(Profile { email, email_verified, display_name })
 }
 
-/// Tokens tell whole seconds. From the next one on, what shows the new password is of a later second than whatever the
-/// one of before got, and the two can be told apart.
+/// Waits until the next second. The times in tokens are whole seconds, so tokens of the new password
+/// must be of a later second than those of the old one.
 async fn next_second() {
     const SECOND: i64 = 1_000_000;
     let left = SECOND - system_now().as_micros().rem_euclid(SECOND);
     tokio::time::sleep(Duration::from_micros(left as u64)).await;
 }
 
-/// An instant as tokens tell it.
+/// Rounds down, as times in tokens are.
 fn whole_second(at: Timestamp) -> Timestamp {
     Timestamp::from_unix_seconds(at.as_unix_seconds())
 }

@@ -1,19 +1,18 @@
-//! How often sign-in, sign-up and recovery may be tried; the counters live in the database.
+//! Rate limits of sign-in, sign-up, recovery and other calls. The counters are stored in the database.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
 use garimpo_proto::errors::v1::ErrorReason;
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::IdentityError;
+use crate::address_rate_limiter::AddressRateLimiter;
 use crate::audit::{AuditEvent, AuditKind};
-use crate::caller::site_of;
 use crate::causes::Causes;
+use crate::client_network::site_of;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::measures::count_limited;
@@ -21,109 +20,31 @@ use crate::store::identity::audit_events;
 use crate::store::identity::limits::{self, LimitCount};
 use crate::store::{Store, Tx};
 
-/// The limits; all are settings.
-#[derive(Debug, Clone, Copy)]
-pub struct LimitSettings {
-    /// Failures per account and address together, in a window.
-    pub sign_in_per_account_and_address: u32,
-    /// Failures per account, in a window.
-    pub sign_in_per_account: u32,
-    /// Failures per address, in a window.
-    pub sign_in_per_address: u32,
-    /// Sessions that an account opens in an hour, by its password or an ID token.
-    pub sessions_per_account: u32,
-    /// Live sessions of an account; beyond it the one that was not used for longest ends.
-    pub live_sessions_per_account: u32,
-    /// The window of sign-in.
-    pub sign_in_window: Duration,
-    /// Accounts tried per address in an hour.
-    pub sign_up_per_address: u32,
-    /// Conversion events per address in a minute, counted by each process for itself.
-    pub events_per_address: u32,
-    /// Readings of a checkout per address in a minute, counted by each process for itself.
-    pub checkout_reads_per_address: u32,
-    /// Recovery links mailed per typed email in an hour; beyond it the answer is the same and nothing is sent.
-    pub reset_per_email: u32,
-    /// Recovery links asked for per address in an hour.
-    pub reset_per_address: u32,
-    /// Wrong recovery codes per address in an hour.
-    pub reset_codes_per_address: u32,
-    /// Links that confirm an email, asked for again per account in an hour.
-    pub verification_per_account: u32,
-    /// Exports of all data per account in an hour.
-    pub exports_per_account: u32,
-    /// What asks the payment provider, per account in an hour: checkouts, portals, previews and changes of plan; as many
-    /// again of what lets somebody go (cancelling, taking it back, refunds), which the former never keeps from anybody.
-    pub provider_calls_per_account: u32,
-    /// Calls per service token in a second, counted by each process for itself; a batch counts one for every ten uids.
-    pub calls_per_token: u32,
-    /// Watches that a service token may have open at once, counted by each process for itself.
-    pub watches_per_token: u32,
-}
+mod settings;
 
-/// How much of each process a service token may use.
-#[derive(Debug, Clone, Copy)]
-pub struct TokenLimits {
-    /// Calls in a second.
-    pub calls: u32,
-    /// Watches open at once.
-    pub watches: u32,
-}
+pub use settings::{LimitSettings, TokenLimits};
 
-impl LimitSettings {
-    /// What a service token may use.
-    pub fn per_token(&self) -> TokenLimits {
-        TokenLimits { calls: self.calls_per_token, watches: self.watches_per_token }
-    }
-}
-
-impl Default for LimitSettings {
-    fn default() -> Self {
-        Self {
-            sign_in_per_account_and_address: 10,
-            sign_in_per_account: 100,
-            sign_in_per_address: 100,
-            sessions_per_account: 60,
-            live_sessions_per_account: 100,
-            sign_in_window: Duration::from_mins(15),
-            sign_up_per_address: 500,
-            events_per_address: 1_200,
-            checkout_reads_per_address: 1_200,
-            reset_per_email: 3,
-            reset_per_address: 30,
-            reset_codes_per_address: 30,
-            verification_per_account: 3,
-            exports_per_account: 10,
-            provider_calls_per_account: 60,
-            calls_per_token: 10_000,
-            watches_per_token: 2_000,
-        }
-    }
-}
-
-/// Answers about advertising per account in an hour: nobody changes their mind more often.
+/// Answers about advertising per account and hour.
 const CONSENTS_PER_ACCOUNT: u32 = 60;
-/// Addresses whose readings of checkouts are counted; beyond it those that have all their calls again are forgotten.
-const ADDRESSES_KEPT: usize = 100_000;
 const HOUR: Duration = Duration::from_hours(1);
 const SIGN_IN_PAIR: &str = "sign_in.pair";
 const SIGN_IN_ACCOUNT: &str = "sign_in.account";
 const RESET_EMAIL: &str = "reset.email";
 const SESSIONS: &str = "session.account";
 
-/// Counts attempts and refuses beyond the limits.
+/// Counts calls. Every counting function returns TOO_MANY_REQUESTS with the pause beyond its limit, and
+/// then counts nothing.
 #[derive(Clone)]
 pub struct Limits {
     store: Store,
     clock: Arc<dyn Clock>,
     settings: LimitSettings,
-    checkout_reads: Arc<DefaultKeyedRateLimiter<String>>,
+    checkout_reads: Arc<AddressRateLimiter>,
 }
 
-/// A /48 may do so many times what a /64 may.
-const PER_SITE: u32 = 4;
+/// A /48 has this multiple of the limit of a /64.
+const SITE_FACTOR: u32 = 4;
 
-/// One counter: its key, how many it allows and for how long.
 #[derive(Debug, Clone)]
 struct Counter {
     key: String,
@@ -131,31 +52,31 @@ struct Counter {
     window: Duration,
 }
 
-/// Attempts that were counted before they are known to fail.
+/// Counters of an attempt, which is counted before it is known to fail.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     counters: Vec<Counter>,
-    /// Id of the event that tells of it as failed, where one does.
+    /// Id of the audit event that records it as failed.
     audit_id: Option<String>,
 }
 
 impl Attempt {
-    /// What the identity provider answered; an attempt that it did not answer is nobody's failure.
-    pub(crate) async fn answered<T>(
+    /// Returns the identity provider's result. If the provider did not reply, the attempt does not count.
+    pub(crate) async fn checked<T>(
         &self,
         store: &Store,
-        answer: Result<T, IdentityError>,
+        result: Result<T, IdentityError>,
     ) -> Result<T, IdentityError> {
-        if matches!(answer, Err(IdentityError::Unavailable)) {
-            self.spared(store).await;
+        if matches!(result, Err(IdentityError::Unavailable)) {
+            self.take_back(store).await;
         }
-        answer
+        result
     }
 
-    /// Takes back an attempt that came to nothing through no fault of its maker's.
-    async fn spared(&self, store: &Store) {
+    /// Takes back an attempt that failed at the provider.
+    async fn take_back(&self, store: &Store) {
         let attempt = self.clone();
-        let spared: Result<(), Error> = store
+        let taken_back: Result<(), Error> = store
             .write((), move |tx, ()| {
                 let attempt = attempt.clone();
                 Box::pin(async move {
@@ -166,8 +87,8 @@ impl Attempt {
                 })
             })
             .await;
-        if let Err(error) = spared {
-            tracing::warn!(error = %Causes(&error), "an attempt that the provider did not answer counts");
+        if let Err(error) = taken_back {
+            tracing::warn!(error = %Causes(&error), "an attempt without a reply of the identity provider counts");
         }
     }
 
@@ -179,7 +100,7 @@ impl Attempt {
         Ok(())
     }
 
-    /// The same for an attempt that the audit trail has as failed: it tells what became of it.
+    /// Takes the attempt back, and changes its audit event to the outcome.
     pub(crate) async fn became_in_tx(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<(), Error> {
         if let Some(id) = &self.audit_id {
             audit_events::reclassify(tx, id, kind, uid).await?;
@@ -189,33 +110,18 @@ impl Attempt {
 }
 
 impl Limits {
-    /// Limits over a store, on the product's clock.
     pub fn new(store: Store, clock: Arc<dyn Clock>, settings: LimitSettings) -> Self {
-        let per_minute = NonZeroU32::new(settings.checkout_reads_per_address).unwrap_or(NonZeroU32::MIN);
-        let checkout_reads = Arc::new(RateLimiter::keyed(Quota::per_minute(per_minute)));
+        let checkout_reads = Arc::new(AddressRateLimiter::per_minute(settings.checkout_reads_per_address));
         Self { store, clock, settings, checkout_reads }
     }
 
-    /// Counts a reading of a checkout, which asks for no identity.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause.
+    /// Counts a read of a checkout, which needs no identity.
     pub(crate) fn checkout_read(&self, address: String) -> Result<(), Error> {
-        if self.checkout_reads.len() > ADDRESSES_KEPT {
-            self.checkout_reads.retain_recent();
-        }
-        self.checkout_reads.check_key(&address).map_err(|until| {
-            count_limited("checkout_reads", "client");
-            let pause = until.wait_time_from(governor::clock::Clock::now(self.checkout_reads.clock()));
-            Error::too_many_requests(Duration::from_secs(pause.as_secs() + 1))
-        })
+        self.checkout_reads.check(&address).inspect_err(|_| count_limited("checkout_reads", "client"))
     }
 
-    /// Counts a sign-in before its password is checked, so that many at once do not slip through; `failed` tells of it
-    /// until it is known to be more.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    /// Counts a sign-in before its password is checked, so that concurrent ones count too. `failed` is its
+    /// audit event until the outcome is known.
     pub(crate) async fn sign_in(
         &self,
         email: &str,
@@ -236,14 +142,11 @@ impl Limits {
             counter("sign_in.address", settings.sign_in_per_address, &[address]),
             address,
         ));
-        self.take_told(counters, Some(failed)).await
+        self.take_with_event(counters, Some(failed)).await
     }
 
-    /// Checks that an account may open a session, before its password is hashed: right passwords cost
-    /// as much as wrong ones.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause.
+    /// Checks that an account may open a session, before its password is hashed, because hashing a right
+    /// password costs as much as hashing a wrong one. Counts nothing.
     pub(crate) async fn session_may_open(&self, email: &str) -> Result<(), Error> {
         let counter = self.sessions(email);
         let count = limits::by_key(&self.store, &counter.key).await?;
@@ -253,9 +156,6 @@ impl Limits {
     }
 
     /// Counts a session that an account opens.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause.
     pub(crate) async fn session_open_in_tx(&self, tx: &mut Tx, email: &str) -> Result<(), Error> {
         take_in_tx(tx, &self.sessions(email), self.clock.now()).await
     }
@@ -264,21 +164,15 @@ impl Limits {
         hourly(SESSIONS, email, self.settings.sessions_per_account)
     }
 
-    /// Counts a sign-up, which counts also when it is refused: it tells whether an email is in use.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    /// Counts a sign-up. A refused one counts too, because it reveals whether an email is in use.
     pub(crate) async fn sign_up(&self, address: &str) -> Result<(), Error> {
         self.take(of_address(hourly("sign_up.address", address, self.settings.sign_up_per_address), address))
             .await
             .map(drop)
     }
 
-    /// Counts a request for a recovery link; answers whether one may be mailed. An email that was typed too often is
-    /// not refused, so that nobody learns from it what others asked for.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause, by address; nothing is counted then.
+    /// Counts a request for a recovery link by address; returns whether one may be mailed. Too many
+    /// requests for one email are not refused, so that nobody learns of other people's requests.
     pub(crate) async fn reset_request(
         &self,
         email: &Email,
@@ -288,7 +182,7 @@ impl Limits {
         self.take(of_address(hourly("reset.address", address, self.settings.reset_per_address), address))
             .await?;
         let per_email = vec![hourly(RESET_EMAIL, email.as_str(), self.settings.reset_per_email)];
-        match self.take_told(per_email, Some(asked)).await {
+        match self.take_with_event(per_email, Some(asked)).await {
             Ok(_) => Ok(true),
             Err(error) if error.reason() == ErrorReason::TooManyRequests => Ok(false),
             Err(error) => Err(error),
@@ -296,60 +190,39 @@ impl Limits {
     }
 
     /// Counts a recovery code before it is checked.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
     pub(crate) async fn reset_code(&self, address: &str) -> Result<Attempt, Error> {
         self.take(of_address(hourly("reset.code", address, self.settings.reset_codes_per_address), address))
             .await
     }
 
-    /// Counts a code that confirms an email before it is checked, with those of recovery.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    /// Counts a code that confirms an email before it is checked, with the limit of recovery codes.
     pub(crate) async fn email_code(&self, address: &str) -> Result<Attempt, Error> {
         self.take(of_address(hourly("email.code", address, self.settings.reset_codes_per_address), address))
             .await
     }
 
-    /// Counts a link that confirms an email and is asked for again.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    /// Counts a repeated mail that confirms an email.
     pub(crate) async fn verification_request(&self, uid: &str) -> Result<(), Error> {
         self.take(vec![hourly("email.account", uid, self.settings.verification_per_account)]).await.map(drop)
     }
 
-    /// Counts an export of all data and tells of it.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    /// Counts an export of all data, and stores its audit event.
     pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<(), Error> {
         let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
-        self.take_told(counters, Some(exported)).await.map(drop)
+        self.take_with_event(counters, Some(exported)).await.map(drop)
     }
 
     /// Counts an answer about advertising.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
     pub(crate) async fn consent(&self, uid: &str) -> Result<(), Error> {
         self.take(vec![hourly("consent.account", uid, CONSENTS_PER_ACCOUNT)]).await.map(drop)
     }
 
-    /// Counts a checkout, a portal, or a preview or change of plan before the payment provider is asked for it.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    /// Counts a checkout, a portal, or a preview or change of plan, before the payment provider is called.
     pub(crate) async fn provider_call(&self, uid: &str) -> Result<(), Error> {
         self.per_account("checkout.account", uid).await
     }
 
-    /// Counts a cancellation, its taking back or a refund before the payment provider is asked for it.
-    ///
-    /// # Errors
-    /// TOO_MANY_REQUESTS with the pause; nothing is counted then.
+    /// Counts a cancellation, its undoing or a refund, before the payment provider is called.
     pub(crate) async fn withdrawal(&self, uid: &str) -> Result<(), Error> {
         self.per_account("withdrawal.account", uid).await
     }
@@ -364,24 +237,23 @@ impl Limits {
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
-    /// Forgets the failed sign-ins of an account, here and from an address: whoever forgot the password and
-    /// recovered it is not to wait for having tried.
+    /// Deletes the failed sign-ins of an account and address, so that nobody waits after a recovery.
     pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<(), Error> {
         limits::clear(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
     async fn take(&self, counters: Vec<Counter>) -> Result<Attempt, Error> {
-        self.take_told(counters, None).await
+        self.take_with_event(counters, None).await
     }
 
-    /// Takes all counters or none, and stores with them the event that tells of it.
-    async fn take_told(
+    /// Takes all counters or none, and stores the audit event in the same transaction.
+    async fn take_with_event(
         &self,
         mut counters: Vec<Counter>,
         event: Option<AuditEvent>,
     ) -> Result<Attempt, Error> {
-        // One order for everybody, so that two transactions do not wait for each other.
+        // The same order in every transaction prevents deadlocks.
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
         self.store
@@ -417,21 +289,21 @@ fn hourly(name: &str, subject: &str, allowed: u32) -> Counter {
     Counter { key: key(name, &[subject]), allowed, window: HOUR }
 }
 
-/// The counter of an address, and for IPv6 that of the /48 around its /64, because a /48 is rented as easily. It is shared
-/// by more households, so it allows four times as much.
+/// The counter of an address, and for IPv6 that of its /48, because a /48 is rented as easily as a /64.
+/// More households share a /48, so its limit is four times as high.
 fn of_address(counter: Counter, address: &str) -> Vec<Counter> {
-    let around = site_of(address).map(|site| {
+    let site = site_of(address).map(|site| {
         let name = counter.key.split(':').next().unwrap_or_default();
         Counter {
             key: key(name, &[site, "/48"]),
-            allowed: counter.allowed.saturating_mul(PER_SITE),
+            allowed: counter.allowed.saturating_mul(SITE_FACTOR),
             window: counter.window,
         }
     });
-    [counter].into_iter().chain(around).collect()
+    [counter].into_iter().chain(site).collect()
 }
 
-/// The table holds no email and no address, only hashes of them.
+/// Emails and addresses are stored as hashes only.
 fn key(name: &str, subject: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in subject {

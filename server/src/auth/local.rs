@@ -1,28 +1,28 @@
-//! The identity provider that needs nobody else: passwords in the own database.
+//! The local identity provider: passwords in our database.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, Password};
 
 use super::identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, PasswordHolder, Profile,
-    RecoveredPassword, Recovery, Verified,
+    RecoveredPassword, Recovery, ResetCode, Verified,
 };
 use super::password_hash::{HashError, PasswordHashing};
-use super::{code_mail, sessions};
-use crate::app::Parts;
-use crate::store::identity::accounts::{self, Account};
+use super::sessions;
+use crate::context::AppContext;
+use crate::store::identity::accounts;
 use crate::store::identity::mailed_codes::{self, CodeUse};
 
 /// Passwords as Argon2id in `accounts`.
 pub struct LocalIdentity {
-    parts: Parts,
+    context: AppContext,
     hashing: PasswordHashing,
 }
 
 impl LocalIdentity {
-    /// The provider over the server's parts.
-    pub(crate) fn new(parts: Parts, hashing: PasswordHashing) -> Self {
-        Self { parts, hashing }
+    /// The provider over the server's context.
+    pub(crate) fn new(context: AppContext, hashing: PasswordHashing) -> Self {
+        Self { context, hashing }
     }
 }
 
@@ -35,20 +35,24 @@ impl IdentityProvider for LocalIdentity {
         _: &DisplayName,
         client: &str,
     ) -> Result<NewIdentity, IdentityError> {
-        // Saves the hash in the common case; the unique index decides the race.
-        if accounts::by_email(&self.parts.store, email).await?.is_some() {
+        // Avoids the hash in the common case; the unique index decides a race.
+        if accounts::by_email(&self.context.store, email).await?.is_some() {
             return Err(IdentityError::EmailInUse);
         }
         let password_hash = self.hashing.hash(password.expose(), client).await?;
-        Ok(NewIdentity { uid: self.parts.ids.id("usr_"), password_hash: Some(password_hash), id_token: None })
+        Ok(NewIdentity {
+            uid: self.context.ids.id("usr_"),
+            password_hash: Some(password_hash),
+            id_token: None,
+        })
     }
 
     async fn sign_in(&self, email: &str, password: &str, client: &str) -> Result<Verified, IdentityError> {
         let account = match Email::parse(email) {
-            Ok(email) => accounts::by_email(&self.parts.store, &email).await?,
+            Ok(email) => accounts::by_email(&self.context.store, &email).await?,
             Err(_) => None,
         };
-        // Any length: a minimum that was raised later locks nobody out.
+        // Any length, so that a minimum that was raised later locks no account out.
         let password = Password::parse_with_minimum(password, 1);
         let typed = password.as_ref().map_or("", Password::expose);
         let stored = account.as_ref().and_then(|account| account.password_hash.as_deref());
@@ -61,21 +65,12 @@ impl IdentityProvider for LocalIdentity {
         }
     }
 
-    async fn request_reset(&self, email: &Email) -> Result<(), IdentityError> {
-        let account = accounts::by_email(&self.parts.store, email).await?;
-        // One look-up and one write for everybody: an unknown email leaves the same job, with a uid of nobody's.
-        let (key, nobody) = (self.parts.ids.id("pwr_"), self.parts.ids.id("usr_"));
-        let uid = account.map_or(nobody, |account| account.uid);
-        let now = self.parts.clock.now();
-        Ok(code_mail::enqueue(&self.parts.store, CodeUse::PasswordReset, key, uid, now).await?)
+    async fn recoverable_account(&self, email: &Email) -> Result<Option<String>, IdentityError> {
+        Ok(accounts::by_email(&self.context.store, email).await?.map(|account| account.uid))
     }
 
-    async fn reset_code(
-        &self,
-        account: &Account,
-        requested_at: Timestamp,
-    ) -> Result<Option<String>, IdentityError> {
-        Ok(code_mail::make(&self.parts, CodeUse::PasswordReset, &account.uid, requested_at).await?)
+    async fn reset_code(&self, _: &str) -> Result<ResetCode, IdentityError> {
+        Ok(ResetCode::Ours)
     }
 
     async fn reset_holder(&self, _: &str) -> Result<Option<String>, IdentityError> {
@@ -90,18 +85,18 @@ impl IdentityProvider for LocalIdentity {
         client: &str,
     ) -> Result<Recovery, IdentityError> {
         let code = sessions::hash(code);
-        let reset = mailed_codes::by_hash(&self.parts.store, CodeUse::PasswordReset, &code)
+        let reset = mailed_codes::by_hash(&self.context.store, CodeUse::PasswordReset, &code)
             .await?
             .ok_or(IdentityError::ResetCodeInvalid)?;
-        if self.parts.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {
+        if self.context.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {
             return Err(IdentityError::ResetCodeExpired);
         }
-        // The dear work comes last: only the holder of a code makes the server do it.
+        // Expensive work comes last, so that only the holder of a code causes it.
         let password_hash = self.hashing.hash(password.expose(), client).await?;
         Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })
     }
 
-    // Every token of this provider is one of ours.
+    // This provider issues no tokens of its own.
     async fn token(&self, _: &str) -> Result<Option<OutsideToken>, IdentityError> {
         Ok(None)
     }
@@ -127,7 +122,7 @@ impl IdentityProvider for LocalIdentity {
         Ok(NewPassword { uid, password_hash, matched })
     }
 
-    /// The password goes with the account's row.
+    /// The password is deleted with the account's row.
     async fn delete(&self, _: &str) -> Result<(), IdentityError> {
         Ok(())
     }

@@ -1,9 +1,9 @@
-//! An account is made: by a sign-up here, or for an identity that comes from elsewhere.
+//! Creation of an account, by a sign-up or for an identity that was created elsewhere.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::funnel::Step;
 
-use super::IdentityError;
+use super::identity::IdentityError;
 use crate::billing::follow_new;
 use crate::error::Error;
 use crate::person_memory::trial_give_in_tx;
@@ -12,10 +12,7 @@ use crate::store::engine::UniqueViolation as _;
 use crate::store::identity::accounts::{self, Account, NewAccount};
 use crate::store::tracking::funnel_counts;
 
-/// Writes it, knowing whether its person had a trial before.
-///
-/// # Errors
-/// EMAIL_IN_USE; the store's own.
+/// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the email.
 pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Result<(), Error> {
     let known = trial_give_in_tx(tx, &account.email, &account.uid, account.created_at).await?;
     accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref())
@@ -23,8 +20,8 @@ pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Resu
         .unique_violation_as(Error::from(IdentityError::EmailInUse))
 }
 
-/// Counts the sign-up and writes the account's first entitlements. These are the last things of the
-/// transaction, because everybody counts on one row.
+/// Counts the sign-up and stores the account's first entitlements. It is the last part of the
+/// transaction, because every sign-up locks the same counter row.
 pub(super) async fn sign_up_finish_in_tx(
     tx: &mut Tx,
     uid: &str,

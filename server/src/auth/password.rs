@@ -1,4 +1,4 @@
-//! A new password for who knows the one of now.
+//! Change of a password by the holder of the current one.
 
 use garimpo_domain::person::{Password, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
@@ -20,14 +20,14 @@ use crate::store::Tx;
 use crate::store::identity::mailed_codes::{self, CodeUse};
 use crate::store::identity::{accounts, sessions};
 
-/// A change whose form was read and whose attempt is counted.
+/// A change whose form is read and whose attempt is counted.
 struct Change {
     identity: Identity,
     client: String,
     current: String,
     new: Password,
     attempt: Attempt,
-    /// A cookie is rotated, as at sign-in; an ID token stands beside a session, which stays with it.
+    /// Replaces the session of a cookie, as at sign-in; `None` for an ID token, whose session stays.
     fresh: Option<FreshSession>,
 }
 
@@ -40,11 +40,11 @@ impl AuthService {
         let change = self.change_begin(&caller, request.into_inner()).await?;
         let uid = &change.identity.uid;
         let holder = self.identity.password_holder(&change.identity.email, &change.current).await;
-        let holder = change.attempt.answered(&self.store, holder).await;
+        let holder = change.attempt.checked(&self.store, holder).await;
         let holder = holder.map_err(|error| refused(error, "new_password"))?;
         let is_rotated = holder.is_some();
         if let Some(holder) = &holder {
-            demand_holder(&holder.uid, uid)?;
+            require_holder(&holder.uid, uid)?;
             self.old_sessions_replace(&change).await?;
         }
 
@@ -75,37 +75,37 @@ impl AuthService {
         Ok(Change { identity, client, current: form.current_password, new, attempt, fresh })
     }
 
-    /// Ends what rests on the old password, before an outside provider has the new one. The fresh
-    /// session holds from here on, also where the provider refuses the new password.
+    /// Ends the sessions of the old password before an outside provider stores the new one. The fresh
+    /// session is valid from here on, even if the provider refuses the new password.
     async fn old_sessions_replace(&self, change: &Change) -> Result<(), Error> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
         let ended = self.store.write((), move |tx, ()| {
             let (identity, fresh) = (identity.clone(), fresh.clone());
             Box::pin(async move {
-                // A sign-in under way ends before: its session is there to be ended.
+                // Serialises with a concurrent sign-in, so that its session ends too.
                 accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
                 sessions_replace_in_tx(tx, &identity, fresh.as_ref()).await
             })
         });
-        self.sessions.all_ended(&change.identity.uid, &ended.await?);
+        self.sessions.invalidate_all(&change.identity.uid, &ended.await?);
         Ok(())
     }
 
-    /// Readies or sets the new password, and stores what is to be kept.
+    /// Hashes the new password or sets it at the outside provider, and stores the result.
     async fn change_make(&self, change: &Change, holder: Option<PasswordHolder>) -> Result<(), Error> {
         let Change { identity, client, current, new, attempt, .. } = change;
         let changed = self.identity.change_password(&identity.email, current, holder, new, client).await;
-        let changed = attempt.answered(&self.store, changed).await;
+        let changed = attempt.checked(&self.store, changed).await;
         let changed = changed.map_err(|error| refused(error, "new_password"))?;
-        demand_holder(&changed.uid, &identity.uid)?;
+        require_holder(&changed.uid, &identity.uid)?;
         let ended = self.change_store(change, changed).await?;
         crash::point(CrashPoint::PasswordStored);
-        self.sessions.all_ended(&identity.uid, &ended);
+        self.sessions.invalidate_all(&identity.uid, &ended);
         Ok(())
     }
 
-    /// Stores the password, ends what rested on the old one and tells the holder, all or nothing. Answers the sessions
-    /// that ended.
+    /// Stores the password, ends the sessions of the old one and mails the holder, in one transaction.
+    /// Returns the ended sessions.
     async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>, Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
@@ -116,7 +116,7 @@ impl AuthService {
                 let (fresh, key) = (fresh.clone(), key.clone());
                 Box::pin(async move {
                     let uid = &identity.uid;
-                    // A password that was replaced since it matched changes nothing any more.
+                    // A password that was replaced since it matched changes nothing.
                     accounts::hold(tx, uid)
                         .await?
                         .filter(|account| account.password_hash == changed.matched)
@@ -135,8 +135,8 @@ impl AuthService {
     }
 }
 
-/// Ends every session of an account but the one beside the caller's ID token, and stores the fresh one. Answers the
-/// sessions that ended.
+/// Ends every session of an account except the one of the caller's ID token, and stores the fresh one.
+/// Returns the ended sessions.
 async fn sessions_replace_in_tx(
     tx: &mut Tx,
     identity: &Identity,
@@ -150,8 +150,8 @@ async fn sessions_replace_in_tx(
     Ok(ended)
 }
 
-/// The password that matched is the caller's own.
-fn demand_holder(holder: &str, uid: &str) -> Result<(), Error> {
+/// Requires that the password that matched is the caller's own.
+fn require_holder(holder: &str, uid: &str) -> Result<(), Error> {
     if holder == uid { Ok(()) } else { Err(IdentityError::InvalidCredential.into()) }
 }
 

@@ -1,4 +1,4 @@
-//! Argon2id off the async threads, and never more of it than the machine bears.
+//! Argon2id outside of the async threads, limited to what the machine can run at once.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
 
-use super::fair_queue::FairQueue;
+use crate::fair_queue::FairQueue;
 use crate::measures::{PASSWORD_HASHES, count_limited};
 
 /// OWASP's parameters: 19 MiB, two passes, one lane.
@@ -14,21 +14,21 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// A hash of those parameters that no password matches: verifying it costs what verifying a real one does.
-const NOBODYS: &str =
+/// A hash of those parameters that no password matches: verifying it takes as long as verifying a real
+/// one.
+const UNMATCHABLE: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// When a full queue asks to come back.
-const COME_BACK: Duration = Duration::from_secs(5);
+/// Retry-After of a full queue.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// How many hashes at once and how many callers may wait.
 #[derive(Debug, Clone, Copy)]
 pub struct HashSettings {
     /// Hashes that run at once, each with 19 MiB.
     pub at_once: usize,
-    /// Callers that may wait; one more is answered TOO_MANY_REQUESTS.
+    /// Callers that may wait; one more gets TOO_MANY_REQUESTS.
     pub waiting: usize,
-    /// How many of them may be one client's.
+    /// Callers of one client that may wait.
     pub waiting_per_client: usize,
 }
 
@@ -39,18 +39,14 @@ impl Default for HashSettings {
     }
 }
 
-/// Why there is no hash.
 #[derive(Debug, thiserror::Error)]
 pub enum HashError {
-    /// Too many callers wait already.
     #[error("too many password checks wait")]
     Busy(Duration),
-    /// The hashing itself failed.
     #[error("hashing a password")]
     Failed(#[source] anyhow::Error),
 }
 
-/// Hashes and verifies passwords.
 #[derive(Clone)]
 pub struct PasswordHashing {
     argon2: Argon2<'static>,
@@ -58,7 +54,6 @@ pub struct PasswordHashing {
 }
 
 impl PasswordHashing {
-    /// Makes the bounded hasher.
     pub fn new(settings: HashSettings) -> Self {
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("OWASP's parameters are allowed");
         Self {
@@ -67,7 +62,7 @@ impl PasswordHashing {
         }
     }
 
-    /// The PHC text of a password, with a salt of its own. Clients take turns.
+    /// The PHC text of a password, with a new salt. Clients take turns.
     pub async fn hash(&self, password: &str, client: &str) -> Result<String, HashError> {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         self.run(client, move || argon2.hash_password(password.as_bytes()).map(|hash| hash.to_string()))
@@ -75,7 +70,7 @@ impl PasswordHashing {
             .map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))
     }
 
-    /// Whether a password matches; without a stored hash it takes as long and does not.
+    /// Whether a password matches. Without a stored hash it does not, and takes as long.
     pub async fn verify(
         &self,
         password: &str,
@@ -84,7 +79,7 @@ impl PasswordHashing {
     ) -> Result<bool, HashError> {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         let known = stored.is_some();
-        let stored = stored.unwrap_or(NOBODYS).to_owned();
+        let stored = stored.unwrap_or(UNMATCHABLE).to_owned();
         let matches = self
             .run(client, move || {
                 let hash = PasswordHash::new(&stored)?;
@@ -104,11 +99,11 @@ impl PasswordHashing {
     ) -> Result<T, HashError> {
         let Some(slot) = self.queue.slot(client).await else {
             count_limited("hashes_waiting", "client");
-            return Err(HashError::Busy(COME_BACK));
+            return Err(HashError::Busy(RETRY_AFTER));
         };
         let running = Running::begin();
         let done = tokio::task::spawn_blocking(move || {
-            // The slot is held by the work, not by the caller, who may go away.
+            // The work holds the slot, because its caller may go away.
             let (_slot, _running) = (slot, running);
             work()
         });
@@ -116,7 +111,7 @@ impl PasswordHashing {
     }
 }
 
-/// One password that is being hashed, as the metric tells it.
+/// Counts a running hash in the metric.
 struct Running(metrics::Gauge);
 
 impl Running {

@@ -1,4 +1,4 @@
-//! Password recovery: a link by mail, a new password by its code.
+//! Password recovery: a link by mail, and a new password with its code.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::{Email, Password, PasswordError, PasswordPolicy};
@@ -7,7 +7,9 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::limits::Attempt;
-use super::{AuthService, IdentityError, Limits, Recovery, clear_session_metadata, refused, session_id};
+use super::{
+    AuthService, IdentityError, Limits, Recovery, clear_session_metadata, code_mail, refused, session_id,
+};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
@@ -17,7 +19,7 @@ use crate::store::identity::mailed_codes::{self, CodeUse};
 use crate::store::identity::{accounts, audit_events, sessions};
 
 impl AuthService {
-    /// Answers alike, whatever the email: nobody learns here who has an account.
+    /// Returns the same for every email, so that nobody learns who has an account.
     pub(super) async fn request_reset(
         &self,
         request: Request<pb::RequestPasswordResetRequest>,
@@ -30,7 +32,11 @@ impl AuthService {
 
         let asked = self.audit.event_of_email(AuditKind::ResetRequested, email.as_str(), &caller);
         if self.limits.reset_request(&email, &caller.limit_address(), asked).await? {
-            self.identity.request_reset(&email).await?;
+            // An unknown email enqueues the same job for an unknown uid, so that both take the same time.
+            let uid = self.identity.recoverable_account(&email).await?;
+            let uid = uid.unwrap_or_else(|| self.ids.id("usr_"));
+            let (key, now) = (self.ids.id("pwr_"), self.clock.now());
+            code_mail::enqueue(&self.store, CodeUse::PasswordReset, key, uid, now).await?;
         }
 
         Ok(Response::new(pb::RequestPasswordResetResponse {}))
@@ -45,49 +51,49 @@ impl AuthService {
 
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
-        let holder = attempt.answered(&self.store, self.identity.reset_holder(&code).await).await;
+        let holder = attempt.checked(&self.store, self.identity.reset_holder(&code).await).await;
         let holder = holder.map_err(|error| refused(error, "new_password"))?;
         let mut ended = match &holder {
             Some(uid) => self.old_sessions_end(uid).await?,
             None => Vec::new(),
         };
         let recovery = self.identity.confirm_reset(&code, holder, &password, &address).await;
-        let recovery = attempt.answered(&self.store, recovery).await;
+        let recovery = attempt.checked(&self.store, recovery).await;
         let recovery = recovery.map_err(|error| refused(error, "new_password"))?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
         let late = self.recovery_store(recovery, attempt, address, event).await?;
         crash::point(CrashPoint::PasswordStored);
-        self.sessions.all_ended(&uid, &late);
+        self.sessions.invalidate_all(&uid, &late);
         ended.extend(late);
 
         tracing::info!(user.id = %uid, "a password was recovered");
         let mut response = Response::new(pb::ConfirmPasswordResetResponse {});
-        // The browser's own session is among them, unless it is another account's.
+        // The browser's own session has ended too, unless it is another account's.
         if caller.trusted && session_id(&caller).is_some_and(|own| ended.contains(&own)) {
             clear_session_metadata(response.metadata_mut().as_mut());
         }
         Ok(response)
     }
 
-    /// Ends every session and token of an account; answers the sessions.
+    /// Ends every session and token of an account; returns the sessions.
     async fn old_sessions_end(&self, uid: &str) -> Result<Vec<String>, Error> {
         let of = uid.to_owned();
         let ended = self.store.write((), move |tx, ()| {
             let of = of.clone();
             Box::pin(async move {
-                // A sign-in under way ends before: its session is there to be ended.
+                // Serialises with a concurrent sign-in, so that its session ends too.
                 accounts::hold(tx, &of).await?;
                 sessions::end_all(tx, &of, None).await
             })
         });
         let ended = ended.await?;
-        self.sessions.all_ended(uid, &ended);
+        self.sessions.invalidate_all(uid, &ended);
         Ok(ended)
     }
 
-    /// Uses up the code, stores the password, ends every session and tells the holder, all or nothing. Answers the
-    /// sessions that ended.
+    /// Uses the code, stores the password, ends every session and mails the holder, in one transaction.
+    /// Returns the ended sessions.
     async fn recovery_store(
         &self,
         recovery: Recovery,
@@ -110,7 +116,7 @@ impl AuthService {
                         }
                         accounts::set_password(tx, uid, &kept.password_hash).await?;
                     }
-                    // Whoever has the code reads the mails of this address.
+                    // The code proves that its holder reads the mails of this address.
                     accounts::mark_email_verified(tx, uid).await?;
                     attempt.succeeded_in_tx(tx).await?;
                     audit_events::insert(tx, &event).await?;
@@ -123,7 +129,7 @@ impl AuthService {
     }
 }
 
-/// The values of the mail that tells of a new password.
+/// Values of the mail about a changed password.
 pub(super) fn changed_at(now: Timestamp) -> Values {
     Values::from([("changed_at".to_owned(), mail::moment(now))])
 }
@@ -144,7 +150,7 @@ fn read_confirmation(
     Ok((code.to_owned(), password))
 }
 
-/// Reads a new password; notes why it is refused, and the minimum where it is too short.
+/// Reads a new password, or records why it is refused, with the minimum if it is too short.
 pub(super) fn read_new_password(
     wrong: &mut Violations,
     field: &str,
@@ -157,8 +163,8 @@ pub(super) fn read_new_password(
         _ => ErrorReason::WeakPassword,
     };
     match password {
-        Err(PasswordError::TooShort(minimum)) => wrong.tell("minimum", minimum.to_string()),
-        Err(PasswordError::Refused) => wrong.tell("refused", "true"),
+        Err(PasswordError::TooShort(minimum)) => wrong.add_metadata("minimum", minimum.to_string()),
+        Err(PasswordError::Refused) => wrong.add_metadata("refused", "true"),
         _ => {}
     }
     wrong.take(field, reason, password)

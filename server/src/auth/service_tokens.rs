@@ -1,25 +1,22 @@
-//! Tokens of internal callers, made and revoked by the operator.
+//! Service tokens, created and revoked by the operator.
 
 use garimpo_domain::Timestamp;
 
-use super::SERVICE_PREFIX;
 use super::sessions::hash;
-use crate::caller::Scope;
+use crate::caller::{SERVICE_PREFIX, Scope};
 use crate::ids::Ids;
 use crate::store::identity::service_tokens;
 use crate::store::{Store, StoreError};
 
-/// A service token just made; its text is here and nowhere else.
+/// A new service token; its text is stored nowhere.
 pub struct NewServiceToken {
-    /// Id to revoke it by.
     pub id: String,
-    /// What its holder sends.
     pub token: String,
-    /// Names of its scopes, each once.
+    /// Names of its scopes, separated by spaces.
     pub scopes: String,
 }
 
-/// Makes a service token; a scope given twice counts once.
+/// Creates a service token; a repeated scope counts once.
 pub async fn service_token_create(
     store: &Store,
     ids: &Ids,
@@ -32,8 +29,8 @@ pub async fn service_token_create(
     insert(store, ids, name, &scopes.join(" "), now).await
 }
 
-/// Makes another token for the holder of a live one, with its name and scopes; both are valid until the older one is
-/// revoked. `None` when there is no live token of this id.
+/// Creates another token with the name and scopes of a live one; both are valid until the older one is
+/// revoked. `None` without a live token of this id.
 pub async fn service_token_rotate(
     store: &Store,
     ids: &Ids,
@@ -68,7 +65,7 @@ async fn insert(
     Ok(made)
 }
 
-/// Revokes a service token by id; answers whether there was a live one. Servers forget it within 5 s.
+/// Revokes a service token; returns whether it was live. Servers refuse it after at most 5 s.
 pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool, StoreError> {
     let id = id.to_owned();
     store

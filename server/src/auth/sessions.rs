@@ -1,4 +1,4 @@
-//! Sessions, ID tokens and service tokens: how long they live and who they are.
+//! Sessions, ID tokens and service tokens: their holders and how long they are valid.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::identity::{IdentityProvider, OutsideToken};
 use super::limits::{LimitSettings, TokenLimits};
-use crate::app::Parts;
-use crate::caller::{Caller, Identity, Principal, Service, ShownToken, TokenShare};
+use crate::caller::{Caller, Identity, Principal, SERVICE_PREFIX, Service, ShownToken, TokenShare};
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
+use crate::context::AppContext;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::recent::Recent;
@@ -28,62 +28,60 @@ mod services;
 pub const SESSION_PREFIX: &str = "gs_";
 /// Prefix of an ID token.
 pub const ID_TOKEN_PREFIX: &str = "gi_";
-/// Prefix of a service token.
-pub const SERVICE_PREFIX: &str = "gv_";
 
 /// A session ends this long after its last use.
 pub const SLIDING_DAYS: i64 = 14;
-/// A session ends this long after it was made.
+/// A session ends this long after its creation.
 pub const ABSOLUTE_DAYS: i64 = 90;
-/// An ID token ends this long after it was made.
+/// An ID token ends this long after its creation.
 const ID_TOKEN_HOURS: i64 = 1;
-/// A use is written at most this often.
-const TOUCH_SECONDS: i64 = 3600;
-/// A revocation on another node holds here within 5 s: this, and what a look-up on its way may take.
-const CACHE: Duration = Duration::from_millis(4500);
-const CACHED: u64 = 100_000;
-/// What a token used is forgotten when nobody has used it for so long: by then it may use all of its share again.
+/// The use of a session is stored at most this often.
+const EXTEND_SECONDS: i64 = 3600;
+/// How long a holder is cached. A revocation on another node takes effect within 5 s: this time, and
+/// the duration of a query on its way.
+const CACHE_TTL: Duration = Duration::from_millis(4500);
+const MAX_CACHED: u64 = 100_000;
+/// A token's share is dropped after this time without use: by then all of it is available again.
 const SHARE_IDLE: Duration = Duration::from_mins(2);
 
-/// Finds out who a token is and makes new ones.
+/// Resolves tokens, and creates sessions.
 pub struct Sessions {
     store: Store,
     clock: Arc<dyn Clock>,
     ids: Ids,
     identity: Arc<dyn IdentityProvider>,
     cache: moka::sync::Cache<TokenHash, Holder>,
-    /// Ids of sessions and tokens that ended here, kept for longer than the cache keeps a holder: they are read anew.
+    /// Ids of sessions and tokens that ended in this process, kept for longer than the cache keeps a holder.
     ended: Recent,
-    /// Accounts whose record or password changed here, kept as long: their holders are read anew.
-    renamed: Recent,
-    /// How much of this process each service token may use, by its id: it outlives what the cache keeps.
+    /// Accounts whose record or password changed in this process, kept as long.
+    stale_accounts: Recent,
+    /// The share of each service token, by its id, kept for longer than a cached holder.
     shares: moka::sync::Cache<String, Arc<TokenShare>>,
-    /// How much that is.
     share: TokenLimits,
     /// Live sessions that an account may have.
-    most_live: u32,
+    max_live: u32,
 }
 
 #[derive(Clone)]
 enum Holder {
-    Session(Life),
-    IdToken(Life),
+    Session(CachedSession),
+    IdToken(CachedSession),
     Outside(Arc<Identity>, ShownToken),
     Service(Arc<Service>),
     /// A service token that was revoked.
     Revoked(Arc<ServiceTokenRow>),
 }
 
-/// Somebody's session or ID token.
+/// A person's session or ID token.
 #[derive(Clone)]
-struct Life {
+struct CachedSession {
     identity: Arc<Identity>,
     created_at_us: i64,
     /// Last use, to the hour.
     seen_at_us: i64,
 }
 
-impl From<SessionRow> for Life {
+impl From<SessionRow> for CachedSession {
     fn from(row: SessionRow) -> Self {
         let SessionRow { id: session_id, uid, email, display_name, created_at_us, seen_at_us } = row;
         let identity = Arc::new(Identity { uid, email, display_name, session_id, outside_token: None });
@@ -95,46 +93,46 @@ impl Holder {
     /// Id of the session or token.
     fn id(&self) -> &str {
         match self {
-            Self::Session(life) | Self::IdToken(life) => &life.identity.session_id,
+            Self::Session(session) | Self::IdToken(session) => &session.identity.session_id,
             Self::Outside(_, token) => &token.id,
             Self::Service(service) => &service.token.id,
             Self::Revoked(token) => &token.id,
         }
     }
 
-    /// The account behind it, where there is one.
     fn uid(&self) -> Option<&str> {
         match self {
-            Self::Session(life) | Self::IdToken(life) => Some(&life.identity.uid),
+            Self::Session(session) | Self::IdToken(session) => Some(&session.identity.uid),
             Self::Outside(identity, _) => Some(&identity.uid),
             Self::Service(_) | Self::Revoked(_) => None,
         }
     }
 }
 
-/// A session's token on its way to the gateway.
+/// A session's token for the gateway, which sets the cookie.
 #[derive(Clone)]
 pub struct SessionGrant {
     token: String,
     max_age_seconds: i64,
 }
 
-/// Who a token is, and what the cookie is made of again when its life has slid.
+/// A token's holder.
 pub(crate) struct Resolved {
     pub principal: Principal,
+    /// For the cookie, if the session was extended.
     pub renewed: Option<SessionGrant>,
-    /// The service token that was shown, where it was revoked.
+    /// The service token, if it was revoked.
     pub revoked: Option<Arc<ServiceTokenRow>>,
 }
 
-/// A session and ID token made and not yet stored.
+/// A new session with its ID token, not stored yet.
 #[derive(Clone)]
 pub(crate) struct FreshSession {
     session: NewSession,
-    /// Of the ID token, where it is ours.
+    /// `None` for an ID token of an outside provider.
     id_token_hash: Option<TokenHash>,
     /// Live sessions that its account may have.
-    most_live: u32,
+    max_live: u32,
     pub id_token: String,
     pub grant: SessionGrant,
 }
@@ -150,22 +148,20 @@ impl Resolved {
 }
 
 impl FreshSession {
-    /// Whose it is.
     pub(crate) fn uid(&self) -> &str {
         &self.session.uid
     }
 
-    /// Stores both.
     pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
         let session = &self.session;
         sessions::insert(tx, session).await?;
-        let beside_it = i64::from(self.most_live) - 1;
+        let beside_it = i64::from(self.max_live) - 1;
         sessions::trim(tx, &session.uid, &session.id, beside_it).await?;
         let Some(id_token_hash) = &self.id_token_hash else { return Ok(()) };
         sessions::insert_id_token(tx, id_token_hash, &session.id, session.created_at_us).await
     }
 
-    /// With the ID token that the identity provider itself issued, if it did, in the place of one of ours.
+    /// Replaces the ID token by one that the identity provider issued.
     pub(crate) fn with_id_token(self, issued: Option<String>) -> Self {
         match issued {
             Some(id_token) => Self { id_token, id_token_hash: None, ..self },
@@ -174,7 +170,7 @@ impl FreshSession {
     }
 }
 
-/// Since when a session must have been made and used to be alive at an instant by which lives are measured.
+/// The earliest creation and last use of a session that is live at an instant of [`Clock::session_now`].
 pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
     AliveSince {
         created_us: session_now.plus_days(-ABSOLUTE_DAYS).as_micros(),
@@ -183,19 +179,21 @@ pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
 }
 
 impl Sessions {
-    /// Sessions of a store, on the product's clock; what is no token of ours is the identity provider's. A service token
-    /// may make so many calls a second, and keep so many watches open.
-    pub(crate) fn new(parts: Parts, identity: Arc<dyn IdentityProvider>, limits: &LimitSettings) -> Self {
-        let Parts { store, clock, ids } = parts;
-        let cache = moka::sync::Cache::builder().max_capacity(CACHED).time_to_live(CACHE).build();
-        let longer = || Recent::new(CACHED as usize, CACHE * 2);
-        let shares = moka::sync::Cache::builder().max_capacity(CACHED).time_to_idle(SHARE_IDLE).build();
-        let (ended, renamed) = (longer(), longer());
-        let (share, most_live) = (limits.per_token(), limits.live_sessions_per_account);
-        Self { store, clock, ids, identity, cache, ended, renamed, shares, share, most_live }
+    pub(crate) fn new(
+        context: AppContext,
+        identity: Arc<dyn IdentityProvider>,
+        limits: &LimitSettings,
+    ) -> Self {
+        let AppContext { store, clock, ids } = context;
+        let cache = moka::sync::Cache::builder().max_capacity(MAX_CACHED).time_to_live(CACHE_TTL).build();
+        let longer = || Recent::new(MAX_CACHED as usize, CACHE_TTL * 2);
+        let shares = moka::sync::Cache::builder().max_capacity(MAX_CACHED).time_to_idle(SHARE_IDLE).build();
+        let (ended, stale_accounts) = (longer(), longer());
+        let (share, max_live) = (limits.per_token(), limits.live_sessions_per_account);
+        Self { store, clock, ids, identity, cache, ended, stale_accounts, shares, share, max_live }
     }
 
-    /// Makes a session with an ID token beside it, for an account.
+    /// Creates a session with an ID token.
     pub(crate) fn fresh(&self, uid: &str, caller: &Caller) -> FreshSession {
         let token = self.ids.secret(SESSION_PREFIX);
         let id_token = self.ids.secret(ID_TOKEN_PREFIX);
@@ -211,31 +209,31 @@ impl Sessions {
         FreshSession {
             session,
             id_token_hash: Some(hash(&id_token)),
-            most_live: self.most_live,
+            max_live: self.max_live,
             id_token,
             grant,
         }
     }
 
-    /// Since when a session must have been made and used to be alive now.
+    /// The earliest creation and last use of a session that is live now.
     pub(crate) fn alive_since(&self) -> AliveSince {
         alive_at(self.clock.session_now())
     }
 
-    /// Says who holds a token; a token that is not alive is nobody's.
+    /// Finds a token's holder; the principal of an ended or unknown token is anonymous.
     pub(crate) async fn resolve(&self, token: &str) -> Result<Resolved, Error> {
         let hash = hash(token);
         let Some(holder) = self.holder(token, &hash).await? else { return Ok(Resolved::anonymous()) };
         let now = self.clock.session_now();
         match holder {
-            Holder::Session(life) if session_lives(&life, now) => {
-                let renewed = self.touch(token, hash, &life, now).await;
-                Ok(Resolved { renewed, ..Resolved::known(Principal::Session(life.identity)) })
+            Holder::Session(session) if is_session_live(&session, now) => {
+                let renewed = self.extend_if_due(token, hash, &session, now).await;
+                Ok(Resolved { renewed, ..Resolved::known(Principal::Session(session.identity)) })
             }
-            Holder::IdToken(life) if id_token_lives(&life, now) => {
-                Ok(Resolved::known(Principal::IdToken(life.identity)))
+            Holder::IdToken(session) if is_id_token_live(&session, now) => {
+                Ok(Resolved::known(Principal::IdToken(session.identity)))
             }
-            // Its time is real, as its issuer's.
+            // The issuer's clock is real time.
             Holder::Outside(identity, token) if token.ends_at > system_now() => {
                 Ok(Resolved::known(Principal::IdToken(identity)))
             }
@@ -248,47 +246,48 @@ impl Sessions {
         }
     }
 
-    /// Slides the session of this token to now, whenever it was used last, and gives it for a cookie again.
+    /// Extends the session of this token, and returns it for the cookie.
     pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionGrant>, StoreError> {
         let Some(row) = sessions::by_token(&self.store, &hash(token)).await? else { return Ok(None) };
         let now = self.clock.session_now();
-        self.write_touch(&row.id, now).await?;
+        self.extend(&row.id, now).await?;
         self.cache.invalidate(&hash(token));
         Ok(Some(grant(token, &row.into(), now)))
     }
 
-    /// Makes the end of a session or service token hold at once on this node; its row is gone already.
-    pub(crate) fn ended(&self, id: &str) {
+    /// Makes the stored end of a session or service token effective at once in this process.
+    pub(crate) fn invalidate(&self, id: &str) {
         self.ended.add(id);
     }
 
-    /// Makes the end of these sessions of an account, and of its tokens of an outside provider,
-    /// hold at once on this node; it is stored already.
-    pub(crate) fn all_ended(&self, uid: &str, ids: &[String]) {
+    /// Makes the stored end of these sessions of an account, and of its tokens of an outside provider,
+    /// effective at once in this process.
+    pub(crate) fn invalidate_all(&self, uid: &str, ids: &[String]) {
         for id in ids {
-            self.ended(id);
+            self.invalidate(id);
         }
-        self.renamed(uid);
+        self.invalidate_account(uid);
     }
 
-    /// Makes the new name of an account, or the end of an outside provider's tokens for it, hold at once on this node;
-    /// it is stored already.
-    pub(crate) fn renamed(&self, uid: &str) {
-        self.renamed.add(uid);
+    /// Makes a stored change of an account, or the end of its tokens of an outside provider, effective at
+    /// once in this process.
+    pub(crate) fn invalidate_account(&self, uid: &str) {
+        self.stale_accounts.add(uid);
     }
 
     async fn holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
         let is_current = |holder: &Holder| {
-            !self.ended.contains(holder.id()) && holder.uid().is_none_or(|uid| !self.renamed.contains(uid))
+            !self.ended.contains(holder.id())
+                && holder.uid().is_none_or(|uid| !self.stale_accounts.contains(uid))
         };
         match self.cache.get(hash).filter(is_current) {
             Some(holder) => Ok(Some(holder)),
-            // What happens seldom is not a part of every call's future.
-            None => Box::pin(self.look_up(token, hash)).await,
+            // Boxed, so that this rare future does not enlarge that of every call.
+            None => Box::pin(self.read_holder(token, hash)).await,
         }
     }
 
-    async fn look_up(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
+    async fn read_holder(&self, token: &str, hash: &TokenHash) -> Result<Option<Holder>, Error> {
         let holder = if token.starts_with(SESSION_PREFIX) {
             sessions::by_token(&self.store, hash).await?.map(|row| Holder::Session(row.into()))
         } else if token.starts_with(ID_TOKEN_PREFIX) {
@@ -306,7 +305,7 @@ impl Sessions {
         Ok(holder)
     }
 
-    /// The holder of an outside provider's token that was checked. Who has no account is nobody: SetSession makes one.
+    /// The holder of a valid token of an outside provider; `None` without an account: SetSession creates it.
     async fn outside(&self, issued: OutsideToken, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
         let OutsideToken { uid, authenticated_at, ends_at } = issued;
         let token = ShownToken { id: hex::encode(hash), authenticated_at, ends_at };
@@ -323,20 +322,26 @@ impl Sessions {
         }))
     }
 
-    /// Writes the use of a session, at most hourly; a failure only shortens its life.
-    async fn touch(&self, token: &str, hash: TokenHash, life: &Life, now: Timestamp) -> Option<SessionGrant> {
-        if now < Timestamp::from_micros(life.seen_at_us).plus_seconds(TOUCH_SECONDS) {
+    /// Stores the use of a session, at most hourly. A failure is only logged: the session ends earlier.
+    async fn extend_if_due(
+        &self,
+        token: &str,
+        hash: TokenHash,
+        session: &CachedSession,
+        now: Timestamp,
+    ) -> Option<SessionGrant> {
+        if now < Timestamp::from_micros(session.seen_at_us).plus_seconds(EXTEND_SECONDS) {
             return None;
         }
-        if let Err(error) = Box::pin(self.write_touch(&life.identity.session_id, now)).await {
+        if let Err(error) = Box::pin(self.extend(&session.identity.session_id, now)).await {
             tracing::warn!(error = %Causes(&error), "the use of a session was not stored");
             return None;
         }
         self.cache.invalidate(&hash);
-        Some(grant(token, life, now))
+        Some(grant(token, session, now))
     }
 
-    async fn write_touch(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
+    async fn extend(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.store
             .write((), move |tx, ()| {
@@ -352,24 +357,24 @@ pub(crate) fn hash(token: &str) -> TokenHash {
     Sha256::digest(token.as_bytes()).into()
 }
 
-fn session_lives(life: &Life, now: Timestamp) -> bool {
-    now < Timestamp::from_micros(life.seen_at_us).plus_days(SLIDING_DAYS) && now < absolute_end(life)
+fn is_session_live(session: &CachedSession, now: Timestamp) -> bool {
+    now < Timestamp::from_micros(session.seen_at_us).plus_days(SLIDING_DAYS) && now < absolute_end(session)
 }
 
-fn id_token_lives(life: &Life, now: Timestamp) -> bool {
-    now < Timestamp::from_micros(life.created_at_us).plus_hours(ID_TOKEN_HOURS)
+fn is_id_token_live(session: &CachedSession, now: Timestamp) -> bool {
+    now < Timestamp::from_micros(session.created_at_us).plus_hours(ID_TOKEN_HOURS)
 }
 
-fn absolute_end(life: &Life) -> Timestamp {
-    Timestamp::from_micros(life.created_at_us).plus_days(ABSOLUTE_DAYS)
+fn absolute_end(session: &CachedSession) -> Timestamp {
+    Timestamp::from_micros(session.created_at_us).plus_days(ABSOLUTE_DAYS)
 }
 
-fn grant(token: &str, life: &Life, now: Timestamp) -> SessionGrant {
-    let left_seconds = absolute_end(life).micros_since(now) / 1_000_000;
+fn grant(token: &str, session: &CachedSession, now: Timestamp) -> SessionGrant {
+    let left_seconds = absolute_end(session).micros_since(now) / 1_000_000;
     SessionGrant { token: token.to_owned(), max_age_seconds: left_seconds.clamp(0, SLIDING_DAYS * 86_400) }
 }
 
-/// Hands a session to the gateway, which makes the cookie.
+/// Sends a session to the gateway, which sets the cookie.
 pub(crate) fn set_session_metadata(headers: &mut HeaderMap, grant: &SessionGrant) {
     if let Ok(token) = HeaderValue::from_str(&grant.token) {
         headers.insert(SESSION, token);
@@ -377,7 +382,7 @@ pub(crate) fn set_session_metadata(headers: &mut HeaderMap, grant: &SessionGrant
     }
 }
 
-/// Tells the gateway to expire the cookie.
+/// Makes the gateway expire the cookie.
 pub(crate) fn clear_session_metadata(headers: &mut HeaderMap) {
     headers.insert(SESSION, HeaderValue::from_static(""));
     headers.insert(SESSION_MAX_AGE, HeaderValue::from_static("0"));

@@ -1,4 +1,4 @@
-//! A session for the holder of a token, or the caller's own made new.
+//! SetSession: opens a session for the holder of a token, or extends the caller's own.
 
 use garimpo_domain::person::email_as_compared;
 use garimpo_proto::auth::v1 as pb;
@@ -22,7 +22,7 @@ impl AuthService {
         let token = bearer(request.metadata().as_ref()).map(str::to_owned);
         let asked = request.into_inner();
         let identity = match (&caller.principal, &token) {
-            (Principal::Anonymous, Some(token)) => self.arrived(token).await?,
+            (Principal::Anonymous, Some(token)) => self.first_arrival(token).await?,
             _ => caller.identity()?.clone(),
         };
         let mut violations = Violations::new();
@@ -44,23 +44,23 @@ impl AuthService {
         Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &grant))
     }
 
-    /// The holder of an outside provider's token who is here for the first time: an account is made of what the provider
-    /// knows of them now, so that a token which outlived its identity makes none.
-    async fn arrived(&self, token: &str) -> Result<Identity, Error> {
-        let nobody = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
+    /// Creates the account for a token of an outside provider whose holder has none. The provider's current
+    /// profile is read, so that the token of a deleted identity creates no account.
+    async fn first_arrival(&self, token: &str) -> Result<Identity, Error> {
+        let unauthenticated = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
         if self.identity.token(token).await?.is_none() {
-            return Err(nobody());
+            return Err(unauthenticated());
         }
-        let (uid, profile) = self.identity.profile(token).await?.ok_or_else(nobody)?;
+        let (uid, profile) = self.identity.profile(token).await?.ok_or_else(unauthenticated)?;
         adopt(&self.store, uid, profile, self.clock.now()).await?;
         match self.sessions.resolve(token).await?.principal {
             Principal::IdToken(identity) => Ok(Identity::clone(&identity)),
-            _ => Err(nobody()),
+            _ => Err(unauthenticated()),
         }
     }
 
-    /// Makes a session for the holder of an ID token, unless it or the session beside it has ended meanwhile: a token that
-    /// is remembered for some seconds must not outlive a recovery by a session of its own.
+    /// Opens a session for the holder of an ID token, unless the token or its session has ended meanwhile,
+    /// because a cached token must not survive a recovery through a new session.
     async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant, Error> {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
@@ -71,14 +71,14 @@ impl AuthService {
                 let limits = limits.clone();
                 Box::pin(async move {
                     let account = accounts::hold(tx, &holder.uid).await?;
-                    let lives = match &holder.outside_token {
+                    let is_live = match &holder.outside_token {
                         None => sessions::exists(tx, &holder.session_id).await?,
                         Some(token) => {
                             account.is_some_and(|account| account.takes_tokens_of(token.authenticated_at))
                                 && !ended_tokens::is_ended(tx, &token.id).await?
                         }
                     };
-                    if !lives {
+                    if !is_live {
                         return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
                     }
                     limits.session_open_in_tx(tx, &holder.email).await?;

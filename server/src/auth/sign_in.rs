@@ -1,4 +1,4 @@
-//! Sign-in: an email and a password for a session.
+//! Sign-in: opens a session for an email and password.
 
 use garimpo_domain::person::{Email, EmailError, email_as_compared};
 use garimpo_proto::auth::v1 as pb;
@@ -28,7 +28,7 @@ impl AuthService {
         let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
         let client = caller.limit_address();
         let verified = self.identity.sign_in(&typed.email, &typed.password, &client).await;
-        let verified = attempt.answered(&self.store, verified).await?;
+        let verified = attempt.checked(&self.store, verified).await?;
         let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
         let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
         let account = self.session_store(verified, (attempt, subject), &session, &caller).await?;
@@ -40,7 +40,7 @@ impl AuthService {
         Ok(with_fresh_session(answer, &caller, &session))
     }
 
-    /// Writes the session in one transaction with what became of the attempt; a session of the same cookie ends.
+    /// Stores the session and the attempt's outcome in one transaction; a session of the same cookie ends.
     async fn session_store(
         &self,
         verified: Verified,
@@ -57,19 +57,19 @@ impl AuthService {
                 let (limits, email) = (limits.clone(), email.clone());
                 let verified = verified.clone();
                 Box::pin(async move {
-                    let arrives = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
-                    let account = match arrives {
+                    let profile = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
+                    let account = match profile {
                         Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
                         None => accounts::hold(tx, &verified.uid).await?,
                     };
-                    // A password that was replaced since it matched opens nothing any more.
+                    // A password that was replaced since it matched opens no session.
                     let account = account
                         .filter(|account| verified.holds_for(account))
                         .ok_or(IdentityError::InvalidCredential)?;
                     limits.session_open_in_tx(tx, &email).await?;
                     attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
                     stored.insert_in_tx(tx).await?;
-                    // Rotated at sign-in: the token of before is worth nothing any more.
+                    // A sign-in rotates the session: the previous token becomes invalid.
                     if let Some(old) = old {
                         sessions::delete(tx, &old).await?;
                     }
@@ -78,14 +78,14 @@ impl AuthService {
             })
             .await?;
         if let Some(old) = session_id(caller) {
-            self.sessions.ended(&old);
+            self.sessions.invalidate(&old);
         }
         Ok(account)
     }
 }
 
-/// Reads the form; answers whose tries are counted: the email as it is looked up, since another way to write it must not
-/// open another counter.
+/// Reads the form; returns the email as it is compared, because another spelling of it must not get
+/// another counter.
 fn read_sign_in(typed: &pb::SignInRequest) -> Result<String, Error> {
     let mut violations = Violations::new();
     if Email::parse(&typed.email) == Err(EmailError::Missing) {

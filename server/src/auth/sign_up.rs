@@ -1,4 +1,4 @@
-//! An account, its record and its first session, made in one step.
+//! Sign-up: creates an account, its record and its first session in one transaction.
 
 use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
 use garimpo_proto::auth::v1 as pb;
@@ -21,7 +21,7 @@ use crate::store::identity::accounts::NewAccount;
 use crate::store::identity::mailed_codes::CodeUse;
 use crate::store::identity::{audit_events, deletions, sessions};
 
-/// The fields of a sign-up, read.
+/// The parsed fields of a sign-up.
 struct SignUp {
     email: Email,
     password: Password,
@@ -64,8 +64,8 @@ impl AuthService {
         Ok(with_fresh_session(answer, &caller, &session))
     }
 
-    /// Writes account, record and session in one transaction, and asks for the mail that confirms the email; a session
-    /// of the same cookie ends.
+    /// Stores account, record and session in one transaction, with the mail that confirms the email; a
+    /// session of the same cookie ends.
     async fn account_store(
         &self,
         account: NewAccount,
@@ -82,7 +82,7 @@ impl AuthService {
                 let (confirmation, event, origin) = (confirmation.clone(), event.clone(), origin.clone());
                 Box::pin(async move {
                     let (uid, created_at) = (account.uid.clone(), account.created_at);
-                    // A job removes the identity of a deleted account at its provider.
+                    // A deleted account's identity exists until a job deletes it at its provider.
                     if deletions::was_account_deleted(tx, &uid).await? {
                         return Err(IdentityError::EmailInUse.into());
                     }
@@ -100,13 +100,13 @@ impl AuthService {
             })
             .await?;
         if let Some(old) = session_id(caller) {
-            self.sessions.ended(&old);
+            self.sessions.invalidate(&old);
         }
         Ok(())
     }
 }
 
-/// Reads every field, so that all refusals are told at once.
+/// Reads every field, so that one refusal names all wrong ones.
 fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp, Error> {
     let mut wrong = Violations::new();
     let email = Email::parse(&form.email);

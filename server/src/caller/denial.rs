@@ -1,37 +1,31 @@
-//! Services that are not let in: each refusal has one line in the log and counts in one metric.
+//! Reasons to deny a service its call, and their metric.
 
 use garimpo_proto::errors::v1::ErrorReason;
-use strum::{IntoStaticStr, VariantArray};
-
-use super::{Caller, Principal};
+use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
 
 const DENIALS: &str = "garimpo_denials_total";
 
-/// Why a service is not let in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+/// Why a service is denied its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub(super) enum Denial {
-    /// No token came with the call.
+pub(crate) enum Denial {
     NoToken,
-    /// The token is nobody's: made up, ended or revoked.
+    /// The token is invented, expired or revoked.
     UnknownToken,
-    /// The token does not allow this, or is a person's.
+    /// The token lacks the scope, or is a person's.
     WrongScope,
-    /// The token calls more often than it may.
     TooManyCalls,
     /// The token has as many watches open as it may.
     TooManyWatches,
 }
 
 impl Denial {
-    const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
     /// The metric's label.
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         self.into()
     }
 
-    /// What the caller reads.
+    /// The reason returned to the caller.
     pub(super) fn reason(self) -> ErrorReason {
         match self {
             Self::NoToken | Self::UnknownToken => ErrorReason::Unauthenticated,
@@ -39,33 +33,16 @@ impl Denial {
             Self::TooManyCalls | Self::TooManyWatches => ErrorReason::TooManyRequests,
         }
     }
-}
 
-/// Describes the metric, with every reason from the start, so that an alarm sees the first one.
-pub(crate) fn describe() {
-    metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
-    for why in Denial::ALL {
-        metrics::counter!(DENIALS, "reason" => why.name()).increment(0);
+    pub(super) fn count(self) {
+        metrics::counter!(DENIALS, "reason" => self.name()).increment(1);
     }
 }
 
-/// Counts a refusal and writes its line: the token by its id and name, never by its text.
-pub(super) fn tell(why: Denial, rpc: &str, caller: &Caller) {
-    metrics::counter!(DENIALS, "reason" => why.name()).increment(1);
-    let token = match &caller.principal {
-        Principal::Service(service) => Some(&service.token),
-        _ => caller.revoked.as_deref(),
-    };
-    let peer = caller.peer.map(|address| address.to_string());
-    tracing::warn!(
-        target: "garimpo::call",
-        rpc,
-        denied = why.name(),
-        token.id = token.map(|token| token.id.as_str()),
-        token.name = token.map(|token| token.name.as_str()),
-        user.id = caller.known().map(|identity| identity.uid.as_str()),
-        client.address = caller.client_address.as_ref().or(peer.as_ref()),
-        "{rpc} denied: {}",
-        why.name()
-    );
+/// Describes the metric and creates it for every reason, so that an alarm sees the first denial.
+pub(crate) fn describe_metrics() {
+    metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
+    for denial in Denial::iter() {
+        metrics::counter!(DENIALS, "reason" => denial.name()).increment(0);
+    }
 }

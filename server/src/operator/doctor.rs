@@ -1,8 +1,8 @@
-//! Whether the data is as it must be: every invariant asked once, each finding with the command that mends it.
+//! Checks every invariant of the data once; each finding has the command that repairs it.
 //!
-//! It reads alone, beside a product that serves, in pages and with limits, so that time and memory are bounded with any
-//! number of accounts. Each invariant is one function named as the operator reads it; those that SQL cannot tell, what
-//! time gives an account, are in `doctor/rights.rs`.
+//! It only reads, in pages and with limits, so that time and memory are bounded for any number of
+//! accounts. Each invariant is one function. The invariants that SQL cannot check, because rights change by
+//! time alone, are in `doctor/rights.rs`.
 
 mod rights;
 
@@ -23,73 +23,68 @@ use crate::store::operator::invariants::{self, Found};
 use crate::store::operator::job_queries;
 use crate::tracking::too_old_to_send;
 
-/// Findings of one invariant that are shown.
-const SHOWN: i64 = 100;
-/// What an invariant may take before it is told as not asked.
-const PATIENCE: Duration = Duration::from_mins(2);
-/// What came or fell due within this is still on its way.
-const ON_ITS_WAY_HOURS: i64 = 1;
-/// A lease lasts seconds; a server that stood still for this long is gone.
+/// Most findings of one invariant.
+const MAX_FINDINGS: i64 = 100;
+/// Time limit of one invariant.
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// Jobs and events that are younger are not late yet.
+const GRACE_HOURS: i64 = 1;
+/// A lease lasts seconds, so a server without renewal for this long is dead.
 const LEASE_OVER_SECONDS: i64 = 60;
-/// A conversion that failed so often has waited for an hour or two.
+/// A conversion that failed this often has waited for an hour or two.
 const CONVERSION_RUNS: i64 = 12;
-/// Older news was read by the daily reconciliation, whether a job worked on its event or not.
+/// The daily reconciliation covers older events, with or without a job.
 const EVENTS_DAYS: i64 = 3;
-/// A voucher lives for days, and the provider ends what waits for it some days after.
+/// A boleto can be paid for days, and the provider ends its checkout some days later.
 const CHECKOUT_DAYS: i64 = 10;
-/// Days for which a checkout at another price than ours is reported.
+/// Days for which a checkout with a wrong price is reported.
 const PRICE_DAYS: i64 = 7;
-/// After a day the provider has forgotten the key of an intent, and the daily retention ends it.
+/// After a day the provider has dropped an intent's key, and the daily retention ends the intent.
 const INTENT_DAYS: i64 = 2;
-/// The provider ends an unpaid voucher on the day after.
+/// The provider voids an unpaid boleto on the day after its due date.
 const BOLETO_DAYS: i64 = 2;
-/// An unanswered wish to cancel is old news by then: its subscription was renewed, and its person saw that.
+/// Older unconfirmed cancellations are not reported: the subscription was renewed, and the person saw it.
 const CANCELLATION_DAYS: i64 = 30;
-/// A card's refund is a call to the provider.
+/// A card refund is one call to the provider, so it takes less than a day.
 const CARD_REFUND_DAYS: i64 = 1;
-/// Rows that are ahead of this machine's clock by less are a matter of NTP.
+/// Rows may be ahead of this machine's clock by this much.
 const CLOCK_SECONDS: i64 = 60;
 
-/// Something that should not be so.
+/// A violation of an invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Id of what is wrong, as commands take it.
+    /// Id that commands accept.
     pub subject: String,
-    /// What is wrong.
     pub what: String,
-    /// The command that mends it, or that tells more.
+    /// The command that repairs or explains it.
     pub mend: String,
 }
 
 impl Finding {
-    /// A finding.
     pub fn new(subject: impl Into<String>, what: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { subject: subject.into(), what: what.into(), mend: mend.into() }
     }
 }
 
-/// One invariant, asked.
+/// A checked invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Checked {
-    /// Its name.
     pub invariant: &'static str,
-    /// What breaks it, at most 100.
+    /// At most 100.
     pub findings: Vec<Finding>,
-    /// Whether there may be more.
+    /// Whether there may be more findings.
     pub more: bool,
-    /// Why it could not be asked.
+    /// Why it could not be checked.
     pub unasked: Option<String>,
-    /// How long it took.
     pub milliseconds: u128,
 }
 
 impl Checked {
-    /// An invariant that was asked elsewhere.
+    /// An invariant that was checked elsewhere.
     pub fn of(invariant: &'static str, findings: Vec<Finding>) -> Self {
         Self { invariant, findings, more: false, unasked: None, milliseconds: 0 }
     }
 
-    /// Whether it was asked and holds.
     pub fn holds(&self) -> bool {
         self.findings.is_empty() && self.unasked.is_none()
     }
@@ -97,25 +92,25 @@ impl Checked {
 
 type Findings = Result<Vec<Finding>, StoreError>;
 
-/// Asks one invariant within its time.
-async fn asked(invariant: &'static str, question: impl Future<Output = Findings>) -> Checked {
+/// Checks one invariant within the time limit.
+async fn check(invariant: &'static str, query: impl Future<Output = Findings>) -> Checked {
     let began = Instant::now();
-    let (findings, unasked) = match tokio::time::timeout(PATIENCE, question).await {
+    let (findings, unasked) = match tokio::time::timeout(TIMEOUT, query).await {
         Ok(Ok(findings)) => (findings, None),
         Ok(Err(error)) => (Vec::new(), Some(Causes(&error).to_string())),
-        Err(_) => (Vec::new(), Some(format!("no answer in {} s", PATIENCE.as_secs()))),
+        Err(_) => (Vec::new(), Some(format!("no answer in {} s", TIMEOUT.as_secs()))),
     };
     Checked {
         invariant,
-        more: findings.len() as i64 >= SHOWN,
+        more: findings.len() as i64 >= MAX_FINDINGS,
         findings,
         unasked,
         milliseconds: began.elapsed().as_millis(),
     }
 }
 
-/// Each row with the command that mends it.
-fn told(rows: Vec<Found>, mend: impl Fn(&Found) -> String) -> Vec<Finding> {
+/// Converts rows to findings, each with the command that repairs it.
+fn findings(rows: Vec<Found>, mend: impl Fn(&Found) -> String) -> Vec<Finding> {
     rows.into_iter().map(|row| Finding { mend: mend(&row), subject: row.subject, what: row.what }).collect()
 }
 
@@ -146,41 +141,41 @@ fn reconcile(row: &Found) -> String {
 }
 
 impl Operator {
-    /// Asks every invariant of the data, in the order in which an operator would look.
+    /// Checks every invariant of the data.
     pub async fn doctor(&self) -> Vec<Checked> {
         let now = self.now();
         let mut checked = vec![
-            asked("clock", self.clock_agrees(now)).await,
-            asked("jobs_parked", self.no_job_parked(now)).await,
-            asked("jobs_abandoned", self.no_job_abandoned()).await,
-            asked("jobs_late", self.no_job_late(now)).await,
-            asked("conversions_leave", self.no_conversion_held_up()).await,
-            asked("event_has_job", self.every_event_has_a_job(now)).await,
-            asked("one_live_subscription", self.one_live_subscription()).await,
+            check("clock", self.clock_agrees(now)).await,
+            check("jobs_parked", self.no_job_parked(now)).await,
+            check("jobs_abandoned", self.no_job_abandoned()).await,
+            check("jobs_late", self.no_job_late(now)).await,
+            check("conversions_leave", self.no_conversion_held_up()).await,
+            check("event_has_job", self.every_event_has_a_job(now)).await,
+            check("one_live_subscription", self.one_live_subscription()).await,
         ];
         checked.extend(self.rights(now).await);
         checked.extend([
-            asked("paid_invoice_has_subscription", self.every_payment_buys()).await,
-            asked("subscription_has_account", self.no_subscription_by_hand()).await,
-            asked("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
-            asked("difference_given_back", self.no_difference_kept(now)).await,
-            asked("credit_ended_with_refund", self.no_credit_after_refund(now)).await,
-            asked("refund_in_time", self.no_refund_overdue(now)).await,
-            asked("card_refund_made", self.no_card_refund_stuck(now)).await,
-            asked("checkout_settles", self.every_checkout_settles(now)).await,
-            asked("intent_answered", self.every_intent_is_answered(now)).await,
-            asked("checkout_price_is_ours", self.every_checkout_has_our_price(now)).await,
-            asked("plan_change_finished", self.every_change_is_finished(now)).await,
-            asked("cancellation_told", self.every_cancellation_is_told(now)).await,
-            asked("boleto_lapses", self.every_boleto_lapses(now)).await,
-            asked("customer_unique", self.every_customer_has_one_account()).await,
-            asked("provider_knows_customers", self.provider_knows_customers()).await,
-            asked("session_has_account", self.every_session_has_an_account()).await,
+            check("paid_invoice_has_subscription", self.every_payment_buys()).await,
+            check("subscription_has_account", self.no_subscription_by_hand()).await,
+            check("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
+            check("difference_given_back", self.no_difference_kept(now)).await,
+            check("credit_ended_with_refund", self.no_credit_after_refund(now)).await,
+            check("refund_in_time", self.no_refund_overdue(now)).await,
+            check("card_refund_made", self.no_card_refund_stuck(now)).await,
+            check("checkout_settles", self.every_checkout_settles(now)).await,
+            check("intent_answered", self.every_intent_is_answered(now)).await,
+            check("checkout_price_is_ours", self.every_checkout_has_our_price(now)).await,
+            check("plan_change_finished", self.every_change_is_finished(now)).await,
+            check("cancellation_told", self.every_cancellation_is_told(now)).await,
+            check("boleto_lapses", self.every_boleto_lapses(now)).await,
+            check("customer_unique", self.every_customer_has_one_account()).await,
+            check("provider_knows_customers", self.provider_knows_customers()).await,
+            check("session_has_account", self.every_session_has_an_account()).await,
         ]);
         checked
     }
 
-    /// Asks the payment provider for something small: it answers, and takes our key.
+    /// Calls the payment provider: it must reply and accept our key.
     pub async fn doctor_provider(&self) -> Checked {
         let began = Instant::now();
         let findings = match self.billing.catalog_push.provider_answers().await {
@@ -194,7 +189,7 @@ impl Operator {
         Checked { milliseconds: began.elapsed().as_millis(), ..Checked::of("provider_answers", findings) }
     }
 
-    /// No row was written later than now, and the database's machine has our time.
+    /// No row is from the future, and the clocks of database and machine agree.
     async fn clock_agrees(&self, now: Timestamp) -> Findings {
         let mut findings = Vec::new();
         let ahead = |at_us: i64, now: Timestamp| Timestamp::from_micros(at_us).micros_since(now) / 1_000_000;
@@ -219,7 +214,7 @@ impl Operator {
 
     async fn no_job_parked(&self, now: Timestamp) -> Findings {
         let mut findings = Vec::new();
-        for row in invariants::jobs_parked(&self.store, SHOWN).await? {
+        for row in invariants::jobs_parked(&self.store, MAX_FINDINGS).await? {
             let mend = if self.is_too_old(&row.subject, now).await? {
                 format!("garimpo admin jobs discard {}: nobody takes it any more", row.subject)
             } else {
@@ -233,7 +228,7 @@ impl Operator {
         Ok(findings)
     }
 
-    /// Whether a job is a conversion that the platform takes no more.
+    /// Whether a job is a conversion that the platform no longer accepts.
     async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
         let Some(key) = subject.strip_prefix("conversion ") else { return Ok(false) };
         let job = job_queries::by_key(&self.store, JobKind::Conversion, key).await?;
@@ -242,19 +237,19 @@ impl Operator {
 
     async fn no_job_abandoned(&self) -> Findings {
         let before = system_now().plus_seconds(-LEASE_OVER_SECONDS);
-        let rows = invariants::jobs_abandoned(&self.store, before.as_micros(), SHOWN).await?;
-        Ok(told(rows, |_| "start garimpo: no server runs that takes it over (/readyz)".to_owned()))
+        let rows = invariants::jobs_abandoned(&self.store, before.as_micros(), MAX_FINDINGS).await?;
+        Ok(findings(rows, |_| "start garimpo: no server runs that takes it over (/readyz)".to_owned()))
     }
 
     async fn no_job_late(&self, now: Timestamp) -> Findings {
-        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        let rows = invariants::jobs_late(&self.store, before.as_micros(), SHOWN).await?;
-        Ok(told(rows, |_| "start garimpo: no server runs that does it (/readyz)".to_owned()))
+        let before = now.plus_hours(-GRACE_HOURS);
+        let rows = invariants::jobs_late(&self.store, before.as_micros(), MAX_FINDINGS).await?;
+        Ok(findings(rows, |_| "start garimpo: no server runs that does it (/readyz)".to_owned()))
     }
 
     async fn no_conversion_held_up(&self) -> Findings {
-        let rows = invariants::conversions_failing(&self.store, CONVERSION_RUNS, SHOWN).await?;
-        Ok(told(rows, |_| {
+        let rows = invariants::conversions_failing(&self.store, CONVERSION_RUNS, MAX_FINDINGS).await?;
+        Ok(findings(rows, |_| {
             "garimpo config: GARIMPO_META_ACCESS_TOKEN, _PIXEL_ID, _API_VERSION; else wait: each is tried for 7 days"
                 .to_owned()
         }))
@@ -262,21 +257,22 @@ impl Operator {
 
     async fn every_event_has_a_job(&self, now: Timestamp) -> Findings {
         let span = (now.plus_days(-EVENTS_DAYS).as_micros(), now.as_micros());
-        let rows = invariants::events_without_job(&self.store, HANDLED_EVENT_TYPES, span, SHOWN).await?;
-        Ok(told(rows, |row| format!("garimpo admin events replay {}", row.subject)))
+        let rows =
+            invariants::events_without_job(&self.store, HANDLED_EVENT_TYPES, span, MAX_FINDINGS).await?;
+        Ok(findings(rows, |row| format!("garimpo admin events replay {}", row.subject)))
     }
 
     async fn one_live_subscription(&self) -> Findings {
-        Ok(told(invariants::accounts_with_two_live(&self.store, SHOWN).await?, reconcile))
+        Ok(findings(invariants::accounts_with_two_live(&self.store, MAX_FINDINGS).await?, reconcile))
     }
 
     async fn every_payment_buys(&self) -> Findings {
-        Ok(told(invariants::invoices_paid_for_nothing(&self.store, SHOWN).await?, reconcile))
+        Ok(findings(invariants::invoices_paid_for_nothing(&self.store, MAX_FINDINGS).await?, reconcile))
     }
 
     async fn no_subscription_by_hand(&self) -> Findings {
-        let rows = invariants::subscriptions_by_hand(&self.store, SHOWN).await?;
-        Ok(told(rows, |row| {
+        let rows = invariants::subscriptions_by_hand(&self.store, MAX_FINDINGS).await?;
+        Ok(findings(rows, |row| {
             format!(
                 "end it at the provider, or write `uid` {} into its metadata there; then: garimpo admin reconcile --uid {}",
                 row.uid, row.uid
@@ -285,60 +281,76 @@ impl Operator {
     }
 
     async fn every_duplicate_goes_back(&self, now: Timestamp) -> Findings {
-        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        Ok(told(invariants::duplicates_kept(&self.store, before.as_micros(), SHOWN).await?, reconcile))
+        let before = now.plus_hours(-GRACE_HOURS);
+        Ok(findings(
+            invariants::duplicates_kept(&self.store, before.as_micros(), MAX_FINDINGS).await?,
+            reconcile,
+        ))
     }
 
     async fn no_difference_kept(&self, now: Timestamp) -> Findings {
-        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        Ok(told(invariants::differences_kept(&self.store, before.as_micros(), SHOWN).await?, |row| {
-            format!(
-                "refund it at the provider too: garimpo admin subscriber {} shows its PAYMENT; then: garimpo admin reconcile --uid {}",
-                row.subject, row.uid
-            )
-        }))
+        let before = now.plus_hours(-GRACE_HOURS);
+        Ok(findings(
+            invariants::differences_kept(&self.store, before.as_micros(), MAX_FINDINGS).await?,
+            |row| {
+                format!(
+                    "refund it at the provider too: garimpo admin subscriber {} shows its PAYMENT; then: garimpo admin reconcile --uid {}",
+                    row.subject, row.uid
+                )
+            },
+        ))
     }
 
     async fn no_credit_after_refund(&self, now: Timestamp) -> Findings {
-        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        Ok(told(invariants::credit_of_returned(&self.store, before.as_micros(), SHOWN).await?, reconcile))
+        let before = now.plus_hours(-GRACE_HOURS);
+        Ok(findings(
+            invariants::credit_of_returned(&self.store, before.as_micros(), MAX_FINDINGS).await?,
+            reconcile,
+        ))
     }
 
     async fn no_refund_overdue(&self, now: Timestamp) -> Findings {
-        let rows = invariants::refunds_overdue(&self.store, now.as_micros(), SHOWN).await?;
-        Ok(told(rows, |row| format!("pay it, then: garimpo admin refunds paid {} --pix E…", row.subject)))
+        let rows = invariants::refunds_overdue(&self.store, now.as_micros(), MAX_FINDINGS).await?;
+        Ok(findings(rows, |row| format!("pay it, then: garimpo admin refunds paid {} --pix E…", row.subject)))
     }
 
     async fn no_card_refund_stuck(&self, now: Timestamp) -> Findings {
         let before = now.plus_days(-CARD_REFUND_DAYS);
-        Ok(told(invariants::refunds_by_card_stuck(&self.store, before.as_micros(), SHOWN).await?, reconcile))
+        Ok(findings(
+            invariants::refunds_by_card_stuck(&self.store, before.as_micros(), MAX_FINDINGS).await?,
+            reconcile,
+        ))
     }
 
     async fn every_checkout_settles(&self, now: Timestamp) -> Findings {
-        let (ended, begun) = (now.plus_hours(-ON_ITS_WAY_HOURS), now.plus_days(-CHECKOUT_DAYS));
+        let (ended, begun) = (now.plus_hours(-GRACE_HOURS), now.plus_days(-CHECKOUT_DAYS));
         let rows =
-            invariants::checkouts_stuck(&self.store, ended.as_micros(), begun.as_micros(), SHOWN).await?;
-        Ok(told(rows, reconcile))
+            invariants::checkouts_stuck(&self.store, ended.as_micros(), begun.as_micros(), MAX_FINDINGS)
+                .await?;
+        Ok(findings(rows, reconcile))
     }
 
     async fn every_intent_is_answered(&self, now: Timestamp) -> Findings {
         let before = now.plus_days(-INTENT_DAYS);
-        let rows = invariants::checkouts_unanswered(&self.store, before.as_micros(), SHOWN).await?;
-        Ok(told(rows, |_| {
+        let rows = invariants::checkouts_unanswered(&self.store, before.as_micros(), MAX_FINDINGS).await?;
+        Ok(findings(rows, |_| {
             "garimpo admin jobs show retention daily: it ends such an intent each day".to_owned()
         }))
     }
 
     async fn every_checkout_has_our_price(&self, now: Timestamp) -> Findings {
         let after = now.plus_days(-PRICE_DAYS);
-        let rows = invariants::checkouts_priced_otherwise(&self.store, after.as_micros(), SHOWN).await?;
-        Ok(told(rows, |_| "garimpo admin catalog push --dry-run: it compares prices and coupons".to_owned()))
+        let rows =
+            invariants::checkouts_priced_otherwise(&self.store, after.as_micros(), MAX_FINDINGS).await?;
+        Ok(findings(rows, |_| {
+            "garimpo admin catalog push --dry-run: it compares prices and coupons".to_owned()
+        }))
     }
 
     async fn every_change_is_finished(&self, now: Timestamp) -> Findings {
-        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
-        let rows = invariants::plan_changes_unfinished(&self.store, before.as_micros(), SHOWN).await?;
-        Ok(told(rows, |row| {
+        let before = now.plus_hours(-GRACE_HOURS);
+        let rows = invariants::plan_changes_unfinished(&self.store, before.as_micros(), MAX_FINDINGS).await?;
+        Ok(findings(rows, |row| {
             format!(
                 "garimpo admin jobs show plan_change {0}; then: garimpo admin jobs replay plan_change {0}",
                 row.subject
@@ -347,26 +359,32 @@ impl Operator {
     }
 
     async fn every_cancellation_is_told(&self, now: Timestamp) -> Findings {
-        let (after, before) = (now.plus_days(-CANCELLATION_DAYS), now.plus_hours(-ON_ITS_WAY_HOURS));
-        let rows =
-            invariants::cancellations_untold(&self.store, (after.as_micros(), before.as_micros()), SHOWN)
-                .await?;
-        Ok(told(rows, reconcile))
+        let (after, before) = (now.plus_days(-CANCELLATION_DAYS), now.plus_hours(-GRACE_HOURS));
+        let rows = invariants::cancellations_untold(
+            &self.store,
+            (after.as_micros(), before.as_micros()),
+            MAX_FINDINGS,
+        )
+        .await?;
+        Ok(findings(rows, reconcile))
     }
 
     async fn every_boleto_lapses(&self, now: Timestamp) -> Findings {
         let before = now.plus_days(-BOLETO_DAYS);
-        Ok(told(invariants::boletos_lapsed(&self.store, before.as_micros(), SHOWN).await?, reconcile))
+        Ok(findings(
+            invariants::boletos_lapsed(&self.store, before.as_micros(), MAX_FINDINGS).await?,
+            reconcile,
+        ))
     }
 
     async fn every_customer_has_one_account(&self) -> Findings {
-        let rows = invariants::customers_shared(&self.store, SHOWN).await?;
-        Ok(told(rows, |row| {
+        let rows = invariants::customers_shared(&self.store, MAX_FINDINGS).await?;
+        Ok(findings(rows, |row| {
             format!("garimpo admin subscriber {}: the provider's customer says whose it is", row.subject)
         }))
     }
 
-    /// The provider has what our accounts bought.
+    /// The provider has the customers and subscriptions of our accounts.
     async fn provider_knows_customers(&self) -> Findings {
         let mut findings = Vec::new();
         if let Some(stop) = provider_losses::current_stop(&self.store).await? {
@@ -381,13 +399,13 @@ impl Operator {
                 "restore the provider's data or the key of its account; then: garimpo admin reconcile",
             ));
         }
-        let lost = provider_losses::list(&self.store, SHOWN).await?;
+        let lost = provider_losses::list(&self.store, MAX_FINDINGS).await?;
         findings.extend(lost.into_iter().map(lost_at_provider));
         Ok(findings)
     }
 
     async fn every_session_has_an_account(&self) -> Findings {
-        let rows = invariants::sessions_of_nobody(&self.store, SHOWN).await?;
-        Ok(told(rows, |row| format!("garimpo admin sessions end {}", row.subject)))
+        let rows = invariants::sessions_of_nobody(&self.store, MAX_FINDINGS).await?;
+        Ok(findings(rows, |row| format!("garimpo admin sessions end {}", row.subject)))
     }
 }

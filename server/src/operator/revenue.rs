@@ -1,4 +1,4 @@
-//! The months in figures: paid periods read account by account, counted by `garimpo_domain::revenue`.
+//! Figures by month: reads paid periods by account, and counts them with `garimpo_domain::revenue`.
 
 use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue, monthly_value};
 use garimpo_domain::{Centavos, Interval, Timestamp};
@@ -9,9 +9,9 @@ use crate::store::StoreError;
 use crate::store::billing::paid_periods::{self, PeriodSeen};
 use crate::store::operator::lookups::{self, SignUps};
 
-/// Periods that are read at once.
+/// Periods per query.
 const PAGE: i64 = 5_000;
-/// How the row of all plans is named.
+/// Plan of the row of all plans.
 const ALL: &str = "all";
 
 /// One month of one plan, or of all plans together.
@@ -21,12 +21,11 @@ pub struct RevenueRow {
     pub month: String,
     /// Plan id, or `all`.
     pub plan: String,
-    /// What the month was.
     #[serde(flatten)]
     pub figures: Figures,
-    /// Who signed up in the month; of all plans alone.
+    /// Sign-ups of the month, in the row of all plans only.
     pub sign_ups: Option<i64>,
-    /// Of them, who has paid by now.
+    /// Sign-ups of these that have paid by now.
     pub sign_ups_paid: Option<i64>,
 }
 
@@ -41,7 +40,7 @@ impl RevenueRow {
         }
     }
 
-    /// Of those who signed up in the month, how many percent have paid; `None` where nobody did or for one plan.
+    /// Percentage of the month's sign-ups that have paid; `None` without sign-ups or for one plan.
     pub fn trial_to_paid_percent(&self) -> Option<i64> {
         let (all, paid) = (self.sign_ups?, self.sign_ups_paid?);
         (all > 0).then(|| (200 * paid + all) / (2 * all))
@@ -49,10 +48,7 @@ impl RevenueRow {
 }
 
 impl Operator {
-    /// Every month from `first` to `last`: the row of all plans, then each plan that had something.
-    ///
-    /// # Errors
-    /// The store's own.
+    /// Every month from `first` to `last`: the row of all plans, then each plan with figures.
     pub async fn revenue(&self, first: Month, last: Month) -> Result<Vec<RevenueRow>, StoreError> {
         let mut revenue = Revenue::new(first, last, self.now());
         self.count_accounts(&mut revenue).await?;
@@ -87,7 +83,7 @@ impl Operator {
     }
 }
 
-/// Adds one account: what it was, and what it paid. The second of two payments is no revenue, and went back.
+/// Adds one account's spans and payments. Duplicate payments are refunded and are no revenue.
 fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
     revenue.account(&spans(periods));
     for period in periods.iter().filter(|period| !period.duplicate) {
@@ -103,8 +99,8 @@ fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
     }
 }
 
-/// When an account was a subscriber, in order: a later period takes the place of what is left of an earlier one, and the
-/// last one of a subscription that gives access goes on.
+/// The spans in which an account was a subscriber, in order. A later period replaces the rest of an earlier
+/// one, and the last period of a live subscription is open-ended.
 fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
     let mut spans: Vec<PaidSpan> = Vec::new();
     let periods: Vec<_> = periods.iter().filter(|period| !period.duplicate).collect();
@@ -130,12 +126,12 @@ fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
             end: end(period),
         });
     }
-    // What begins in the same instant as the next one never stood.
+    // A span that begins at the same instant as the next one is empty.
     spans.retain(|span| span.until.is_none_or(|until| span.from < until));
     spans
 }
 
-/// Why an account stopped after a period.
+/// Why an account ceased to be a subscriber after a period.
 fn end(period: &PeriodSeen) -> Churn {
     match period.ended_at_us {
         _ if period.returned_at_us.is_some() => Churn::Refunded,

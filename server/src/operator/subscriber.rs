@@ -1,6 +1,6 @@
-//! One subscriber whole, for whoever has to answer "I paid and have no access": what stands, what came, what left.
+//! All data of one subscriber, for the operator who must answer "I paid and have no access".
 //!
-//! It holds no secret: no password's hash, no token, no client secret, nothing of a mail but its name.
+//! It contains no secret: no password hash, no token, no client secret, and only the names of mails.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Operator;
-use crate::EmailHash;
 use crate::auth::alive_at;
 use crate::billing::rights_of;
+use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 use crate::store::StoreError;
 use crate::store::billing::cancellations::{self, Cancellation};
@@ -29,64 +29,58 @@ use crate::store::operator::refund_marks;
 
 /// More jobs than any account has.
 const ALL: i64 = 100_000;
-/// Events that tell of disputes: more than any account has in the time for which events are kept.
+/// More dispute events than any account has.
 const DISPUTE_EVENTS: i64 = 100;
 
-/// Everything that we know of one account.
 #[derive(Debug, Serialize)]
 pub struct Subscriber {
-    /// Account.
     pub uid: String,
-    /// The account's record; `None` once it was deleted.
+    /// `None` for a deleted account.
     pub account: Option<Value>,
     /// Protocol and instant of its deletion.
     pub deleted: Option<(String, i64)>,
-    /// What it may use now, and when that changes by itself.
     pub rights: Option<RightsSeen>,
-    /// The provider's customer.
     pub customer_id: Option<String>,
-    /// What it has with the provider between invoices: negative is credit, positive waits for the next invoice.
+    /// Balance at the provider: negative is credit, positive is charged with the next invoice.
     pub balance_centavos: i64,
-    /// Every subscription, the oldest first.
+    /// Oldest first.
     pub subscriptions: Vec<Subscription>,
-    /// Every invoice, the oldest first.
+    /// Oldest first.
     pub invoices: Vec<Invoice>,
-    /// Every refund, what waits first.
+    /// Pending ones first.
     pub refunds: Vec<Refund>,
-    /// Every wish to cancel, the oldest first.
+    /// Oldest first.
     pub cancellations: Vec<Cancellation>,
-    /// Every checkout, the oldest first.
+    /// Oldest first.
     pub checkouts: Vec<CheckoutSeen>,
-    /// The provider's events, the newest first.
+    /// The provider's events, newest first.
     pub events: Vec<EventSeen>,
-    /// Jobs but for mails: what is not done first.
+    /// Jobs except mails, unfinished first.
     pub jobs: Vec<JobSeenBy>,
-    /// Mails, sent ones as long as their jobs are kept: what is not sent first.
+    /// Jobs of mails, unfinished first.
     pub mails: Vec<JobSeenBy>,
-    /// Sessions that are alive.
+    /// Number of live sessions.
     pub sessions: i64,
-    /// The trail, the newest first.
+    /// Newest first.
     pub audit: Vec<AuditRow>,
-    /// Payments that a bank asked back, as the provider's events told last.
+    /// As of each dispute's newest event.
     pub disputes: Vec<DisputeSeen>,
-    /// Subscriptions of the customer that somebody made at the provider without our metadata.
+    /// Subscriptions that were created at the provider by hand, without our metadata.
     pub made_by_hand: Vec<String>,
-    /// Which of `events`, `jobs`, `mails` and `audit` go on beyond what was asked for.
+    /// Which of `events`, `jobs`, `mails` and `audit` were cut at the limit.
     pub cut_off: Vec<&'static str>,
 }
 
-/// A dispute, as its newest event tells it; events are kept for 90 days.
+/// A dispute as of its newest event; events are kept for 90 days.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct DisputeSeen {
     /// The provider's id, `dp_…` or `du_…`.
     pub id: String,
-    /// Payment that it is about.
     pub payment_intent_id: String,
-    /// What the bank asks back.
     pub amount_centavos: i64,
     /// `needs_response`, `under_review`, `won`, `lost`, or one of those that move no money.
     pub status: String,
-    /// Until when it can be answered at the provider.
+    /// Deadline for an answer at the provider.
     pub answer_by_us: Option<i64>,
 }
 
@@ -103,26 +97,23 @@ impl DisputeSeen {
         })
     }
 
-    /// Whether the bank waits for an answer.
     pub fn waits(&self) -> bool {
         self.status == "needs_response"
     }
 }
 
-/// What an account may use.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct RightsSeen {
-    /// Plan whose limits hold.
+    /// Plan whose limits apply.
     pub plan: String,
     /// `subscription`, `trial` or `nothing`.
     pub by: &'static str,
     /// The subscription's status, `trialing` in the trial.
     pub status: Option<&'static str>,
-    /// Why it is suspended.
     pub suspended: Option<&'static str>,
-    /// Until when they hold if nothing happens.
+    /// When they end without another event.
     pub valid_until_us: Option<i64>,
-    /// When time alone changes them next.
+    /// The next change by time alone.
     pub next_change_at_us: Option<i64>,
 }
 
@@ -131,25 +122,19 @@ pub struct RightsSeen {
 pub struct CheckoutSeen {
     /// Our id, `chk_…`.
     pub id: String,
-    /// The provider's session.
     pub session_id: Option<String>,
-    /// Plan.
     pub plan_id: String,
-    /// Interval.
     pub plan_interval: String,
     /// Coupon of the first payment.
     pub coupon_id: String,
-    /// First payment.
     pub first_payment_centavos: i64,
     /// `intent`, `open`, `complete`, `expired` or `failed`.
     pub status: String,
     /// `unpaid` or `paid`.
     pub payment_status: String,
-    /// Whether nothing about it can change any more.
+    /// Whether it can no longer change.
     pub settled: bool,
-    /// Subscription that it made.
     pub subscription_id: Option<String>,
-    /// When it was begun.
     pub created_at_us: i64,
 }
 
@@ -172,13 +157,10 @@ impl From<Checkout> for CheckoutSeen {
 }
 
 impl Operator {
-    /// The account behind an email, a uid, or any id or protocol of what is its; also one that was deleted.
-    ///
-    /// # Errors
-    /// The store's own.
+    /// The account of an email, a uid, or any id or protocol that belongs to it; deleted accounts included.
     pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>, StoreError> {
         let named = named.trim();
-        // PostgreSQL takes no NUL in a text.
+        // PostgreSQL rejects NUL in a text.
         if named.contains('\0') {
             return Ok(None);
         }
@@ -190,10 +172,7 @@ impl Operator {
         lookups::deleted_uid_by_email(&self.store, &hash).await
     }
 
-    /// All of an account; of what grows without end (events, jobs, mails, trail) the newest `limit`.
-    ///
-    /// # Errors
-    /// The store's own.
+    /// All data of an account; of events, jobs, mails and audit the newest `limit`.
     pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber, StoreError> {
         let store = &self.store;
         let account = accounts::by_uid(store, uid).await?;
@@ -202,7 +181,7 @@ impl Operator {
         let balance_centavos = customer.as_ref().map_or(0, |row| row.balance_centavos);
         let made_by_hand = customer.as_ref().map(|row| row.made_by_hand.clone()).unwrap_or_default();
         let customer_id = customer.and_then(|row| row.customer_id);
-        // One more than is shown tells whether there are more.
+        // One more than the limit is read, to know whether there are more.
         let (mut events, mut disputes) = (Vec::new(), Vec::new());
         if let Some(id) = &customer_id {
             events = event_queries::of_customer(&store, id, limit + 1).await?;
@@ -261,12 +240,12 @@ impl Operator {
     }
 }
 
-/// Each dispute as its newest event tells it: they may come in any order.
+/// Each dispute as of its newest event; events may arrive in any order.
 fn latest(bodies: &[Vec<u8>]) -> Vec<DisputeSeen> {
-    let mut told: Vec<Value> = bodies.iter().filter_map(|body| serde_json::from_slice(body).ok()).collect();
-    told.sort_by_key(|event| std::cmp::Reverse(event["created"].as_i64()));
+    let mut events: Vec<Value> = bodies.iter().filter_map(|body| serde_json::from_slice(body).ok()).collect();
+    events.sort_by_key(|event| std::cmp::Reverse(event["created"].as_i64()));
     let mut disputes: Vec<DisputeSeen> = Vec::new();
-    for dispute in told.iter().filter_map(|event| DisputeSeen::of(&event["data"]["object"])) {
+    for dispute in events.iter().filter_map(|event| DisputeSeen::of(&event["data"]["object"])) {
         if disputes.iter().all(|known| known.id != dispute.id) {
             disputes.push(dispute);
         }
@@ -274,7 +253,7 @@ fn latest(bodies: &[Vec<u8>]) -> Vec<DisputeSeen> {
     disputes
 }
 
-/// Keeps the first `limit`; answers whether that cuts any off.
+/// Keeps the first `limit` rows; returns whether there were more.
 fn cut<T>(rows: &mut Vec<T>, limit: i64) -> bool {
     let is_cut = rows.len() as i64 > limit;
     rows.truncate(limit as usize);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use tokio::time::{Instant, timeout};
 
-use crate::auth::fair_queue::FairQueue;
+use crate::fair_queue::FairQueue;
 use crate::measures::{PROVIDER_BUDGET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING};
 use crate::request_id;
 

@@ -1,12 +1,12 @@
-//! What waits, as the operator sees it: jobs of the queue, and refunds that only a person can make.
+//! Gauges of the operator's pending work: jobs, Pix refunds, accounts missing at the provider.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 
+use super::kind::JobKind;
 use crate::clock::Clock;
-use crate::queue::JobKind;
 use crate::store::Store;
 use crate::store::billing::{provider_losses, refunds};
 use crate::store::operator::job_queries;
@@ -19,7 +19,7 @@ const REFUNDS_DUE: &str = "garimpo_refunds_due";
 const PROVIDER_LOSSES: &str = "garimpo_provider_losses";
 const PROVIDER_STOPPED: &str = "garimpo_reconciliation_stopped";
 
-/// Keeps `garimpo_jobs`, `garimpo_oldest_job_seconds` and `garimpo_refunds_due` true, until the task is ended.
+/// Updates the gauges until the task is aborted.
 pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
     metrics::describe_gauge!(
         JOBS,
@@ -70,14 +70,13 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
     }
 }
 
-/// How long a job has been due. What a start enqueues before the clock is known carries the zero instant: it is due
-/// since the clock was known here.
+/// How long a job has been due. A job that a start enqueues before the clock is known has the zero
+/// instant: it is due since this process has known the clock.
 fn waited_seconds(now: Timestamp, known_since: Timestamp, due_at: Timestamp) -> i64 {
     let due_at = if due_at == Timestamp::from_micros(0) { known_since } else { due_at };
     (now.micros_since(due_at) / 1_000_000).max(0)
 }
 
-/// A count as a gauge takes it.
 fn whole(count: i64) -> f64 {
     u32::try_from(count).unwrap_or(u32::MAX).into()
 }

@@ -1,32 +1,53 @@
-//! One run of one job: the handler under a lease, then its end written down.
+//! One run of one job: the handler under a lease, then the record of how it ended.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tracing::Instrument as _;
 
-use super::{JobError, JobOutcome, Queue};
+use super::handlers::{Handlers, JobError, JobOutcome};
 use crate::causes::Causes;
-use crate::clock::system_now;
+use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
+use crate::ids::Ids;
 use crate::request_id;
+use crate::store::Store;
 use crate::store::jobs::claims::{self, ClaimedJob, JobEnd};
 
-/// Times that a lease is renewed while it would last.
+/// Renewals of a lease during its length.
 const RENEWALS_PER_LEASE: u32 = 3;
-/// A handler that takes longer is ended and tried again.
-const LONGEST: Duration = Duration::from_mins(2);
-/// The first pause after a failure; it doubles up to the longest.
-const PAUSE_FIRST_MS: u64 = 1000;
-const PAUSE_LONGEST_MS: u64 = 3_600_000;
+/// A handler that takes longer is stopped and run again.
+const HANDLER_TIMEOUT: Duration = Duration::from_mins(2);
+/// Pause after the first failure; it doubles up to the longest.
+const MIN_PAUSE_MS: u64 = 1000;
+const MAX_PAUSE_MS: u64 = 3_600_000;
+
+/// What the runs of a process share.
+pub(super) struct Runner {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Ids,
+    handlers: Handlers,
+    pub lease: Duration,
+    /// Notified when the queue has to poll for due jobs.
+    pub wake: Notify,
+    /// Notified when a run has ended.
+    pub ended: Notify,
+}
+
+impl Runner {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, handlers: Handlers, lease: Duration) -> Self {
+        Self { store, clock, ids, handlers, lease, wake: Notify::new(), ended: Notify::new() }
+    }
+}
 
 /// A claimed job on its way.
 pub(super) struct Run {
-    queue: Arc<Queue>,
+    runner: Arc<Runner>,
     job: ClaimedJob,
     /// When another process may claim the job. It is measured here, because the lease's stored end
     /// is a time of the system's clock, which may be set.
@@ -38,15 +59,15 @@ struct LeaseLost;
 
 impl Run {
     /// A run of a job that was claimed at an instant.
-    pub(super) fn new(queue: Arc<Queue>, job: ClaimedJob, claimed_at: Instant) -> Self {
-        let lease_ends = claimed_at + queue.lease;
-        Self { queue, job, lease_ends }
+    pub(super) fn new(runner: Arc<Runner>, job: ClaimedJob, claimed_at: Instant) -> Self {
+        let lease_ends = claimed_at + runner.lease;
+        Self { runner, job, lease_ends }
     }
 
-    /// Runs the handler, writes down how it ended and gives its slot back.
+    /// Runs the handler, stores how it ended and frees its slot.
     pub(super) async fn go(self, slot: OwnedSemaphorePermit) {
-        // What a job does belongs to the request that caused it; what nobody asked for gets an id of its own.
-        let id = self.job.request_id.clone().unwrap_or_else(|| self.queue.ids.id("job_"));
+        // A job belongs to the request that caused it; one without a cause gets an id of its own.
+        let id = self.job.request_id.clone().unwrap_or_else(|| self.runner.ids.id("job_"));
         let (kind, key) = (self.job.kind.name(), self.job.key.clone());
         let span = tracing::error_span!("job", job.kind = kind, job.key = key);
         request_id::within(id, self.run(slot)).instrument(span).await;
@@ -54,8 +75,8 @@ impl Run {
 
     async fn run(mut self, slot: OwnedSemaphorePermit) {
         let started = Instant::now();
-        let handled = if self.job.attempt > self.job.kind.attempts() {
-            // The process died in its last run, so nobody could write this down.
+        let handled = if self.job.attempt > self.job.kind.max_attempts() {
+            // The process died in the last allowed run, so it could not park the job itself.
             Ok(Err(JobError::Park("the attempts are used up".to_owned())))
         } else {
             self.handled().await
@@ -64,29 +85,25 @@ impl Run {
             Ok(result) => self.record(result, started.elapsed()).await,
             // Nothing is recorded, because the row belongs to the next claim.
             Err(LeaseLost) => {
-                tracing::warn!(
-                    attempt = self.job.attempt,
-                    "{} lost its lease and was stopped",
-                    self.job.kind.name()
-                );
+                let (name, attempt) = (self.job.kind.name(), self.job.attempt);
+                tracing::warn!(attempt, "{name} lost its lease and was stopped");
             }
         }
         drop(slot);
-        self.queue.ended.notify_waiters();
-        self.queue.wake();
+        self.runner.ended.notify_waiters();
+        self.runner.wake.notify_one();
     }
 
-    /// Runs the handler, and renews the lease meanwhile. The handler is dropped when the lease is
-    /// lost.
+    /// Runs the handler, and renews the lease meanwhile. The handler is dropped when the lease is lost.
     async fn handled(&mut self) -> Result<Result<JobOutcome, JobError>, LeaseLost> {
-        let Some(handler) = self.queue.handlers.0.get(&self.job.kind).cloned() else {
+        let Some(handler) = self.runner.handlers.of(self.job.kind) else {
             return Ok(Err(JobError::Retry("no handler in this process".to_owned())));
         };
         let job = self.job.clone();
         let guarded = AssertUnwindSafe(async move { handler(job).await }).catch_unwind();
-        let mut handler = std::pin::pin!(timeout(LONGEST, guarded).map(|ended| match ended {
+        let mut handler = std::pin::pin!(timeout(HANDLER_TIMEOUT, guarded).map(|ended| match ended {
             Ok(Ok(result)) => result,
-            // The panic itself was counted and logged where it happened, by the process's hook.
+            // The process's panic hook has counted and logged the panic.
             Ok(Err(_)) => Err(JobError::Retry("the handler panicked".to_owned())),
             Err(_) => Err(JobError::Retry("the handler took too long".to_owned())),
         }));
@@ -98,28 +115,27 @@ impl Run {
             let mut renewal = std::pin::pin!(self.renew());
             tokio::select! {
                 renewed = &mut renewal => renewed?,
-                // A renewal on its way changes the lease's end, by which the run's end finds the
-                // row.
+                // A renewal on its way changes the lease's end, by which the run's end finds the row.
                 result = &mut handler => return renewal.await.map(|()| result),
             }
         }
     }
 
     fn renewal_due(&self) -> Instant {
-        (Instant::now() + self.queue.lease / RENEWALS_PER_LEASE).min(self.lease_ends)
+        (Instant::now() + self.runner.lease / RENEWALS_PER_LEASE).min(self.lease_ends)
     }
 
-    /// Holds the job for longer. A failed renewal is tried again until the lease ends.
+    /// Extends the lease. A failed renewal is repeated until the lease ends.
     async fn renew(&mut self) -> Result<(), LeaseLost> {
         let asked_at = Instant::now();
         if self.lease_ends <= asked_at {
             return Err(LeaseLost);
         }
-        let until = system_now().plus_micros(self.queue.lease.as_micros() as i64);
-        match timeout_at(self.lease_ends, claims::renew(&self.queue.store, &self.job, until)).await {
+        let until = system_now().plus_micros(self.runner.lease.as_micros() as i64);
+        match timeout_at(self.lease_ends, claims::renew(&self.runner.store, &self.job, until)).await {
             Ok(Ok(true)) => {
                 self.job.leased_until = until;
-                self.lease_ends = asked_at + self.queue.lease;
+                self.lease_ends = asked_at + self.runner.lease;
             }
             Ok(Ok(false)) | Err(_) => return Err(LeaseLost),
             Ok(Err(error)) => tracing::warn!(error = %Causes(&error), "a lease was not renewed"),
@@ -133,17 +149,17 @@ impl Run {
             crash::point(CrashPoint::JobDelivered);
         }
         let end = self.end(result, took);
-        match claims::end(&self.queue.store, &self.job, end, self.queue.clock.now()).await {
+        match claims::end(&self.runner.store, &self.job, end, self.runner.clock.now()).await {
             Ok(true) => {}
             Ok(false) => tracing::warn!("the end of a job was not stored: its lease was lost"),
-            // Its lease ends by itself, then it is run again.
+            // The job runs again after its lease.
             Err(error) => {
                 tracing::error!(error = %Causes(&error), "the end of a job was not stored");
             }
         }
     }
 
-    /// What becomes of the job, with the one line that tells of its run.
+    /// The job's next state; logs the run.
     fn end(&self, result: Result<JobOutcome, JobError>, took: Duration) -> JobEnd {
         let (name, attempt) = (self.job.kind.name(), self.job.attempt);
         let duration_ms = took.as_millis() as u64;
@@ -176,16 +192,16 @@ impl Run {
             tracing::error!(attempt, duration_ms, "{name} is parked: {why}");
             return JobEnd::Parked(why);
         };
-        let asked_us = (asked.as_micros() as i64).min(PAUSE_LONGEST_MS as i64 * 1000);
+        let asked_us = (asked.as_micros() as i64).min(MAX_PAUSE_MS as i64 * 1000);
         let pause_us = self.pause_us().max(asked_us);
         tracing::warn!(attempt, duration_ms, again_in_s = pause_us / 1_000_000, "{name} failed: {why}");
-        JobEnd::Retry(self.queue.clock.now().plus_micros(pause_us), why)
+        JobEnd::Retry(self.runner.clock.now().plus_micros(pause_us), why)
     }
 
     /// Doubles with each attempt; half of it is jitter.
     fn pause_us(&self) -> i64 {
-        let doubled = PAUSE_FIRST_MS << (self.job.attempt.saturating_sub(1)).min(20);
-        let whole = doubled.min(PAUSE_LONGEST_MS);
-        ((whole / 2 + self.queue.ids.below(whole / 2 + 1)) * 1000) as i64
+        let doubled = MIN_PAUSE_MS << (self.job.attempt.saturating_sub(1)).min(20);
+        let whole = doubled.min(MAX_PAUSE_MS);
+        ((whole / 2 + self.runner.ids.below(whole / 2 + 1)) * 1000) as i64
     }
 }

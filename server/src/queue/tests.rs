@@ -289,7 +289,7 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
 async fn numa_tempestade_de_escritas_os_trabalhos_ainda_andam() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     let calm = CancellationToken::new();
-    let writers: Vec<_> = (0..4 * STORM)
+    let writers: Vec<_> = (0..4 * WRITE_STORM)
         .map(|_| {
             let (store, calm) = (queue.store.clone(), calm.clone());
             tokio::spawn(async move {

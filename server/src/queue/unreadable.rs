@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 
-use super::JobKind;
+use super::kind::JobKind;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::store::jobs::claims::{self, JobColumn, UnreadableJob};
@@ -13,12 +13,12 @@ use crate::store::operator::job_queries;
 use crate::store::{Store, StoreError};
 
 const UNREADABLE: &str = "garimpo_jobs_unreadable_total";
-/// Kinds are looked through this often.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// A job of an unknown kind is left to a newer server of the fleet for so long.
+/// Poll interval for jobs of unknown kinds.
+const POLL: Duration = Duration::from_secs(5);
+/// A job of an unknown kind is left to a newer server of the fleet for this long.
 const LEFT_TO_NEWER_HOURS: i64 = 1;
 
-/// Describes the counter, and shows it from the start, so that its first change is seen.
+/// Describes the counter and creates it, so that an alarm sees its first change.
 pub(super) fn describe() {
     metrics::describe_counter!(
         UNREADABLE,
@@ -34,28 +34,28 @@ pub(super) fn report(job: &UnreadableJob) {
     tracing::error!(
         job.kind = job.kind,
         job.key = job.key,
-        "a job is parked: its {} is not readable",
+        "a job was parked: its column {} is not readable",
         job.column.name()
     );
     metrics::counter!(UNREADABLE, "column" => job.column.name()).increment(1);
 }
 
-/// Parks jobs of unknown kinds, until the task is ended.
+/// Parks jobs of unknown kinds until the task is aborted.
 pub(super) async fn keep_parking(store: Store, clock: Arc<dyn Clock>) {
-    let mut looks = tokio::time::interval(LOOK_EVERY);
+    let mut polls = tokio::time::interval(POLL);
     loop {
-        looks.tick().await;
+        polls.tick().await;
         if !clock.is_known() {
             continue;
         }
         if let Err(error) = park_unknown_kinds(&store, clock.now()).await {
-            tracing::warn!(error = %Causes(&error), "jobs of unknown kinds were not looked for");
+            tracing::warn!(error = %Causes(&error), "jobs of unknown kinds were not parked");
         }
     }
 }
 
-/// Parks due jobs of kinds that this program does not know. A claim does not see them, because a
-/// newer server may run them while a fleet is upgraded.
+/// Parks due jobs of kinds that this program does not know. No claim includes them, because a newer
+/// server may run them while a fleet is upgraded.
 pub(super) async fn park_unknown_kinds(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     let due_before = now.plus_hours(-LEFT_TO_NEWER_HOURS);
     let kinds = job_queries::waiting_kinds(store).await?;

@@ -10,7 +10,7 @@ pub(crate) mod claims;
 use garimpo_domain::Timestamp;
 use serde_json::Value;
 
-use crate::queue::{JobKind, Priority};
+use crate::queue::kind::{JobKind, Priority};
 use crate::store::engine::purge::purge;
 use crate::store::engine::{StoreError, Tx, tx};
 

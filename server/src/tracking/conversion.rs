@@ -1,4 +1,4 @@
-//! A conversion as it is held: personal fields hashed, money in centavos; without consent it holds nobody.
+//! A stored conversion: personal fields hashed, money in centavos; without consent it is anonymous.
 
 use std::collections::BTreeMap;
 
@@ -17,51 +17,46 @@ use crate::store::operator::job_queries::{self, JobRow};
 use crate::store::tracking::attributions::ClickIdsRow;
 use crate::store::{Store, StoreError, Tx};
 
-/// Every value of ours is in reais.
 pub(super) const CURRENCY: &str = "BRL";
-/// Days after its end for which a parked conversion keeps its person: a day longer than the platform takes it.
-const PERSON_KEPT_DAYS: i64 = GIVE_UP_AFTER_DAYS + 1;
-/// Conversions that forget their person in one transaction.
-const FORGOTTEN_AT_ONCE: i64 = 500;
+/// A parked conversion is anonymized one day after the platform stops accepting it.
+const ANONYMIZE_AFTER_DAYS: i64 = GIVE_UP_AFTER_DAYS + 1;
+/// Conversions that one transaction anonymizes.
+const PAGE: i64 = 500;
 
-/// What happened, and what of it may be told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Conversion {
-    /// What happened.
     pub(crate) event: ConversionEvent,
     /// The platform counts one event per id.
     pub(crate) event_id: String,
-    /// When it happened, Unix seconds.
+    /// Unix seconds.
     pub(crate) event_time: i64,
-    /// Account that it concerns, for its consent; absent for visitors.
+    /// Account whose owner decides about the event; absent for visitors.
     pub(crate) uid: Option<String>,
-    /// Whether it might leave for third parties when it was told; `None` when nobody was asked.
+    /// Consent to advertising at the time of the event; `None` if the person was not asked.
     #[serde(default)]
     pub(crate) consent: Option<bool>,
     /// Hashed fields by their names at the platform.
     pub(crate) user_data: BTreeMap<String, String>,
-    /// What it was worth.
     pub(crate) value_centavos: Option<i64>,
-    /// Plan id, or what a service calls it.
+    /// Plan id, or a service's own text.
     pub(crate) subscription_plan: Option<String>,
-    /// Interval.
     pub(crate) interval: Option<String>,
-    /// Address of the visitor; the platform takes it plain.
+    /// Address of the visitor, which the platform takes unhashed.
     pub(crate) client_address: Option<String>,
-    /// Browser of the visitor; the platform takes it plain.
+    /// Browser of the visitor, which the platform takes unhashed.
     pub(crate) user_agent: Option<String>,
-    /// Page of ours where it happened; absent where no browser was there.
+    /// Our page on which it happened; absent without a browser.
     #[serde(default)]
     pub(crate) source_url: Option<String>,
     /// The browser's id at the platform.
     #[serde(default)]
     pub(crate) fbp: Option<String>,
-    /// The click that led here, by its id at the platform.
+    /// The id at the platform of the click that led here.
     #[serde(default)]
     pub(crate) fbc: Option<String>,
 }
 
-/// What a confirmed payment tells the platform.
+/// A confirmed payment, for its conversion.
 #[derive(Debug, Clone)]
 pub(crate) struct PaymentFacts {
     pub(crate) paid_at: Timestamp,
@@ -71,9 +66,9 @@ pub(crate) struct PaymentFacts {
 }
 
 impl Conversion {
-    /// The conversion of a confirmed payment; `subject` is the checkout session's id where it opens a subscription, since
-    /// the page knows it too, and the invoice's otherwise. `clicked` is what is known of the click that led to it, and
-    /// `consent` what account and checkout say together.
+    /// The conversion of a confirmed payment. `subject` is the checkout session's id if the payment opens
+    /// a subscription, because the page has that id too, and the invoice's id otherwise. `clicked` is the
+    /// click that led to it, and `consent` combines the answers of account and checkout.
     pub(crate) fn of_payment(
         event: ConversionEvent,
         subject: &str,
@@ -101,14 +96,13 @@ impl Conversion {
         }
     }
 
-    /// When it happened.
     pub(crate) fn happened_at(&self) -> Timestamp {
         Timestamp::from_unix_seconds(self.event_time)
     }
 
-    /// The same of nobody: what is left of a conversion that may not leave, or has left long ago. Without anybody's
-    /// consent it never leaves again.
-    pub(super) fn of_nobody(mut self) -> Self {
+    /// Removes personal data: for conversions without consent, and after delivery. The result is never
+    /// sent, because its consent is removed too.
+    pub(super) fn anonymized(mut self) -> Self {
         self.consent = self.consent.filter(|given| !given);
         self.user_data.clear();
         (self.client_address, self.user_agent) = (None, None);
@@ -116,9 +110,9 @@ impl Conversion {
         self
     }
 
-    /// As the platform reads it.
-    pub(super) fn told(&self) -> Event {
-        // A website's event needs page and browser: without both the platform would refuse it.
+    /// The event in the platform's format.
+    pub(super) fn to_event(&self) -> Event {
+        // The platform refuses a website's event without page and browser.
         let page = self.source_url.clone().filter(|_| self.user_agent.is_some());
         let mut user_data = self.user_data.clone();
         for (name, value) in [
@@ -129,7 +123,7 @@ impl Conversion {
         ] {
             user_data.extend(value.clone().map(|value| (name.to_owned(), value)));
         }
-        // The decimal text of an amount is a number of JSON.
+        // The decimal text of an amount is a JSON number.
         let value = self.value_centavos.and_then(|value| Centavos::new(value).decimal().parse().ok());
         let custom = CustomData {
             currency: value.as_ref().map(|_| CURRENCY),
@@ -149,16 +143,16 @@ impl Conversion {
     }
 }
 
-/// Holds a conversion until it is sent, once per event and id; says whether what is held under them leaves or has left,
-/// which an earlier telling may have decided: consent that is given later sends nothing of before.
+/// Stores a conversion until it is sent, once per event and id. Returns whether the stored one will be
+/// sent or was sent: an earlier call decides, so later consent sends no earlier event.
 pub(crate) async fn conversion_hold_in_tx(
     tx: &mut Tx,
     conversion: Conversion,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let may_leave = conversion.consent == Some(true);
-    let conversion = if may_leave { conversion } else { conversion.of_nobody() };
-    // The id comes from outside and the operator reads keys, so it stands there as its hash.
+    let conversion = if may_leave { conversion } else { conversion.anonymized() };
+    // The id is a client's text and operators read keys, so the key contains its hash.
     let id_hash = Sha256::digest(&conversion.event_id);
     let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
     let payload = serde_json::json!(conversion);
@@ -175,30 +169,28 @@ fn leaves_or_has_left(job: &JobRow) -> bool {
     job.was_done() || serde_json::from_str(&job.payload).is_ok_and(holds_person)
 }
 
-/// Takes the person out of conversions that were parked so long ago that nobody can send them again; why they failed, and
-/// whose they were, stays as long as the job.
-pub(crate) async fn conversions_forget(store: &Store, now: Timestamp) -> Result<(), StoreError> {
-    let parked_before = now.plus_days(-PERSON_KEPT_DAYS);
+/// Anonymizes conversions that were parked so long ago that the platform no longer accepts them. Why
+/// they failed stays with their jobs.
+pub(crate) async fn anonymize_parked(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    let parked_before = now.plus_days(-ANONYMIZE_AFTER_DAYS);
     let mut after = String::new();
     loop {
-        let page =
-            job_queries::parked_page(store, JobKind::Conversion, parked_before, &after, FORGOTTEN_AT_ONCE)
-                .await?;
+        let page = job_queries::parked_page(store, JobKind::Conversion, parked_before, &after, PAGE).await?;
         let Some((last, _)) = page.last() else { return Ok(()) };
         after.clone_from(last);
-        let forgotten: Vec<_> = page.into_iter().filter_map(forgotten).collect();
-        if !forgotten.is_empty() {
-            payloads_write(store, forgotten).await?;
+        let payloads: Vec<_> = page.into_iter().filter_map(anonymized_payload).collect();
+        if !payloads.is_empty() {
+            payloads_write(store, payloads).await?;
         }
     }
 }
 
-/// What is left of a parked conversion; `None` where it holds nobody.
-fn forgotten((key, payload): (String, String)) -> Option<(String, Option<Value>)> {
+/// Key and anonymous payload of a parked conversion; `None` if it is anonymous already.
+fn anonymized_payload((key, payload): (String, String)) -> Option<(String, Option<Value>)> {
     match serde_json::from_str::<Conversion>(&payload) {
         Ok(conversion) if conversion.consent != Some(true) => None,
-        Ok(conversion) => Some((key, Some(serde_json::json!(conversion.of_nobody())))),
-        // Nobody can send what cannot be read.
+        Ok(conversion) => Some((key, Some(serde_json::json!(conversion.anonymized())))),
+        // An unreadable payload cannot be sent, so it is emptied.
         Err(_) => (payload != "{}").then_some((key, None)),
     }
 }
@@ -221,10 +213,10 @@ async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -
         .await
 }
 
-/// An account's owner as the platform takes them.
+/// An account's owner in the platform's format.
 pub(super) fn person(account: &Account) -> BTreeMap<String, String> {
     let first_name = account.display_name.split_whitespace().next().unwrap_or_default();
-    hashed_all([
+    hash_fields([
         (PersonalField::Email, Some(account.email.as_str())),
         (PersonalField::FirstName, Some(first_name)),
         (PersonalField::Phone, account.phone.as_deref()),
@@ -232,14 +224,14 @@ pub(super) fn person(account: &Account) -> BTreeMap<String, String> {
     ])
 }
 
-/// Personal fields as the platform takes them: names and hashes of those that are usable.
-pub(super) fn hashed_all<'a>(
+/// Names and hashes of usable personal fields.
+pub(super) fn hash_fields<'a>(
     fields: impl IntoIterator<Item = (PersonalField, Option<&'a str>)>,
 ) -> BTreeMap<String, String> {
-    fields.into_iter().filter_map(|(field, text)| hashed(field, text?)).collect()
+    fields.into_iter().filter_map(|(field, text)| hash_field(field, text?)).collect()
 }
 
-fn hashed(field: PersonalField, text: &str) -> Option<(String, String)> {
+fn hash_field(field: PersonalField, text: &str) -> Option<(String, String)> {
     let text = text.trim();
     let hash = if is_hashed(text) {
         text.to_lowercase()
@@ -272,10 +264,13 @@ mod tests {
                 "029c7290f14c4516673508635f0519db95f7daf42057fd0e4ad1de84c5408a66",
             ),
         ] {
-            assert_eq!(hashed(field, typed), Some((field.name().to_owned(), hash.to_owned())));
-            assert_eq!(hashed(field, &hash.to_uppercase()), Some((field.name().to_owned(), hash.to_owned())));
+            assert_eq!(hash_field(field, typed), Some((field.name().to_owned(), hash.to_owned())));
+            assert_eq!(
+                hash_field(field, &hash.to_uppercase()),
+                Some((field.name().to_owned(), hash.to_owned()))
+            );
         }
-        assert_eq!(hashed(PersonalField::Phone, "1234"), None);
+        assert_eq!(hash_field(PersonalField::Phone, "1234"), None);
     }
 
     fn held() -> Conversion {
@@ -299,9 +294,9 @@ mod tests {
 
     #[test]
     fn evento_com_pagina_e_navegador_e_do_site_e_sem_um_deles_e_do_sistema() {
-        let told = serde_json::json!(held().told());
+        let sent = serde_json::json!(held().to_event());
         assert_eq!(
-            told,
+            sent,
             serde_json::json!({
                 "event_name": "checkout_iniciado", "event_time": 1_790_000_000, "event_id": "checkout_iniciado:cs_1",
                 "action_source": "website", "event_source_url": "https://garimpo.example/checkout",
@@ -314,10 +309,10 @@ mod tests {
                 },
             })
         );
-        let blind = Conversion { user_agent: None, ..held() }.told();
+        let blind = Conversion { user_agent: None, ..held() }.to_event();
         assert_eq!((blind.action_source, blind.event_source_url), ("system_generated", None));
         let signed_up =
-            Conversion { value_centavos: None, subscription_plan: None, interval: None, ..held() }.told();
+            Conversion { value_centavos: None, subscription_plan: None, interval: None, ..held() }.to_event();
         assert_eq!(signed_up.custom_data, None);
     }
 

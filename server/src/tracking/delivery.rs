@@ -1,8 +1,9 @@
-//! Reports held conversions to the platform: who may be told, what is too old, and few calls for many of them.
+//! Sends stored conversions to the platform, if consent and age allow it.
 //!
-//! Each conversion is a job of its own; those that run at once share a call. A call that is refused is made again with
-//! each event alone, so that the one at fault is parked with the platform's reason and the others arrive. A run that
-//! dies between call and mark sends again under the same id, which the platform counts once.
+//! Each conversion is a job of its own; jobs that run at the same time share a call. A refused call is
+//! repeated with each event alone, so that the faulty event is parked with the platform's reason and the
+//! others arrive. A run that dies after the call sends again under the same id, which the platform counts
+//! once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,6 @@ use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, Whose, is_
 use tokio::sync::{mpsc, oneshot};
 
 use super::conversion::Conversion;
-
 use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
@@ -22,37 +22,37 @@ use crate::store::identity::accounts;
 use crate::store::jobs::{self, claims::ClaimedJob};
 use crate::store::{Store, StoreError};
 
-/// Events of one call at most: no more jobs than these run at once in a process.
-const BATCH: usize = 8;
-/// Jobs that fall due together hand in their events within this.
-const GATHERED_WITHIN: Duration = Duration::from_millis(20);
-/// While the platform rests, nothing is asked before.
-const REST: Duration = Duration::from_secs(3);
-/// What the operator has to mend is not asked for again before.
-const UNTIL_MENDED: Duration = Duration::from_mins(10);
+/// Most events of one call; a process runs no more of these jobs at once.
+const MAX_BATCH: usize = 8;
+/// How long a batch waits for jobs that fall due at the same time.
+const BATCH_WINDOW: Duration = Duration::from_millis(20);
+/// Retry pause while the platform's circuit is open.
+const CIRCUIT_OPEN_PAUSE: Duration = Duration::from_secs(3);
+/// Retry pause if the operator must repair a setting.
+const MISCONFIGURED_PAUSE: Duration = Duration::from_mins(10);
 
-/// Why a conversion does not leave.
+/// Reasons not to send a conversion.
 const OFF: &str = "conversions are off";
 const ACCOUNT_GONE: &str = "the account is gone";
 const NO_CONSENT: &str = "no consent";
-/// How such a conversion is counted.
+/// Outcome by which a conversion without consent is counted.
 pub(super) const WITHOUT_CONSENT: &str = "no_consent";
 
-/// What runs the jobs of conversions.
+/// Handler of conversion jobs.
 #[derive(Clone)]
 pub(crate) struct Delivery {
     store: Store,
     clock: Arc<dyn Clock>,
-    desk: Option<Desk>,
+    batcher: Option<Batcher>,
 }
 
 impl Delivery {
-    /// Delivers to a platform, or drops all where there is none; call it inside a runtime.
+    /// Sends to a platform, or drops every conversion without one. Call it inside a runtime.
     pub(crate) fn new(store: Store, clock: Arc<dyn Clock>, platform: Option<Meta>) -> Self {
-        Self { store, clock, desk: platform.map(Desk::open) }
+        Self { store, clock, batcher: platform.map(Batcher::start) }
     }
 
-    /// Runs one job, and counts how it ended.
+    /// Runs one job, and counts its outcome.
     pub(crate) async fn run(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let conversion: Conversion =
             serde_json::from_value(job.payload.clone()).map_err(|why| JobError::Park(why.to_string()))?;
@@ -71,7 +71,7 @@ impl Delivery {
     }
 
     async fn deliver(&self, key: &str, conversion: Conversion) -> Result<JobOutcome, JobError> {
-        let Some(desk) = &self.desk else { return self.dropped(key, conversion, OFF).await };
+        let Some(batcher) = &self.batcher else { return self.dropped(key, conversion, OFF).await };
         let whose = match &conversion.uid {
             None => Whose::Visitor,
             Some(uid) => match accounts::by_uid(&self.store, uid).await? {
@@ -85,19 +85,19 @@ impl Delivery {
         if let Some(why) = too_old(&conversion, self.clock.now()) {
             return Err(JobError::Park(why));
         }
-        desk.send(conversion.told()).await?;
-        // Told once, and never again: whose it was is enough to say so.
-        Ok(JobOutcome::DoneKeeping(serde_json::json!(conversion.of_nobody())))
+        batcher.send(conversion.to_event()).await?;
+        // Delivered: keep only the fields that deduplicate it.
+        Ok(JobOutcome::DoneKeeping(serde_json::json!(conversion.anonymized())))
     }
 
-    /// Ends a job that tells nobody anything, and keeps nobody's data with it.
+    /// Ends a job without sending, and removes the personal data from it.
     async fn dropped(
         &self,
         key: &str,
         conversion: Conversion,
         why: &'static str,
     ) -> Result<JobOutcome, JobError> {
-        let (key, payload) = (key.to_owned(), serde_json::json!(conversion.of_nobody()));
+        let (key, payload) = (key.to_owned(), serde_json::json!(conversion.anonymized()));
         self.store
             .write::<_, _, StoreError, _>((), move |tx, ()| {
                 let (key, payload) = (key.clone(), payload.clone());
@@ -108,12 +108,11 @@ impl Delivery {
     }
 }
 
-/// Counts how a conversion ended.
 pub(super) fn count_ended(event: ConversionEvent, outcome: &'static str) {
     metrics::counter!(CONVERSIONS, "event" => event.name(), "outcome" => outcome).increment(1);
 }
 
-/// Why a conversion is given up, when it is.
+/// Why a conversion can no longer be sent, if it cannot.
 pub(super) fn too_old(conversion: &Conversion, now: Timestamp) -> Option<String> {
     let happened_at = conversion.happened_at();
     is_too_old(happened_at, now).then(|| {
@@ -122,78 +121,79 @@ pub(super) fn too_old(conversion: &Conversion, now: Timestamp) -> Option<String>
     })
 }
 
-/// Where jobs hand in their events, and wait for what becomes of them.
+/// Groups the events of jobs that run at the same time into one call.
 #[derive(Clone)]
-struct Desk {
+struct Batcher {
     platform: Meta,
-    tray: mpsc::Sender<HandedIn>,
-    /// Why the platform was last given a rest, for whoever reads why a job waits.
+    queue: mpsc::Sender<PendingEvent>,
+    /// Why the circuit was opened, for the operator who reads why a job waits.
     last_failure: Arc<Mutex<String>>,
 }
 
-struct HandedIn {
+struct PendingEvent {
     event: Event,
-    answer: oneshot::Sender<Result<(), MetaError>>,
+    result: oneshot::Sender<Result<(), MetaError>>,
 }
 
-impl Desk {
-    fn open(platform: Meta) -> Self {
-        let (tray, handed_in) = mpsc::channel(BATCH);
-        tokio::spawn(serve(platform.clone(), handed_in));
-        Self { platform, tray, last_failure: Arc::default() }
+impl Batcher {
+    fn start(platform: Meta) -> Self {
+        let (queue, pending) = mpsc::channel(MAX_BATCH);
+        tokio::spawn(run(platform.clone(), pending));
+        Self { platform, queue, last_failure: Arc::default() }
     }
 
     async fn send(&self, event: Event) -> Result<(), JobError> {
-        // Asked before the event is handed in: who waits at the desk holds up other work.
+        // Checked before the event is queued, because a queued event occupies a slot of the job queue.
         if !self.platform.allows_call() {
             let why = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
             return Err(JobError::RetryAfter(
-                REST,
+                CIRCUIT_OPEN_PAUSE,
                 format!("the conversions platform is given a rest: {why}"),
             ));
         }
-        let (answer, answered) = oneshot::channel();
+        let (result, sent) = oneshot::channel();
+        // The channels close only when the process stops.
         let stopping = || JobError::Retry("the process stops".to_owned());
-        self.tray.send(HandedIn { event, answer }).await.map_err(|_| stopping())?;
-        answered.await.map_err(|_| stopping())?.map_err(|error| {
+        self.queue.send(PendingEvent { event, result }).await.map_err(|_| stopping())?;
+        sent.await.map_err(|_| stopping())?.map_err(|error| {
             let why = Causes(&error).to_string();
             match error {
                 MetaError::Unavailable { retry_after, .. } => {
                     self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&why);
                     JobError::RetryAfter(retry_after.unwrap_or_default(), why)
                 }
-                MetaError::CredentialsRefused(_) => JobError::RetryAfter(UNTIL_MENDED, why),
+                MetaError::CredentialsRefused(_) => JobError::RetryAfter(MISCONFIGURED_PAUSE, why),
                 MetaError::Refused(_) => JobError::Park(why),
             }
         })
     }
 }
 
-/// Sends what is handed in, in batches, until nobody can hand in any more.
-async fn serve(platform: Meta, mut handed_in: mpsc::Receiver<HandedIn>) {
-    while let Some(first) = handed_in.recv().await {
-        tokio::time::sleep(GATHERED_WITHIN).await;
+/// Sends pending events in batches, until every sender is dropped.
+async fn run(platform: Meta, mut pending: mpsc::Receiver<PendingEvent>) {
+    while let Some(first) = pending.recv().await {
+        tokio::time::sleep(BATCH_WINDOW).await;
         let mut batch = vec![first];
-        while batch.len() < BATCH
-            && let Ok(next) = handed_in.try_recv()
+        while batch.len() < MAX_BATCH
+            && let Ok(next) = pending.try_recv()
         {
             batch.push(next);
         }
-        // Whose job lost its lease runs again elsewhere.
-        batch.retain(|handed| !handed.answer.is_closed());
+        // A job that lost its lease runs again in another process.
+        batch.retain(|pending| !pending.result.is_closed());
         if !batch.is_empty() {
             send(&platform, batch).await;
         }
     }
 }
 
-async fn send(platform: &Meta, batch: Vec<HandedIn>) {
-    let events: Vec<Event> = batch.iter().map(|handed| handed.event.clone()).collect();
-    let answer = platform.send(&events).await;
-    let is_one_at_fault = events.len() > 1 && matches!(answer, Err(MetaError::Refused(_)));
-    for HandedIn { event, answer: waits } in batch {
-        let answer = if is_one_at_fault { platform.send(&[event]).await } else { answer.clone() };
-        // Nobody waits where the job's lease was lost.
-        drop(waits.send(answer));
+async fn send(platform: &Meta, batch: Vec<PendingEvent>) {
+    let events: Vec<Event> = batch.iter().map(|pending| pending.event.clone()).collect();
+    let sent = platform.send(&events).await;
+    let is_one_faulty = events.len() > 1 && matches!(sent, Err(MetaError::Refused(_)));
+    for PendingEvent { event, result } in batch {
+        let sent = if is_one_faulty { platform.send(&[event]).await } else { sent.clone() };
+        // The receiver is gone if the job lost its lease.
+        drop(result.send(sent));
     }
 }

@@ -1,8 +1,8 @@
-//! Steps that pages tell, counted in memory and written every few seconds: one statement for many visits, and nothing
-//! about any of them. A process that dies loses what it had not written; the counts of pages are no accounts.
+//! Steps of visits, counted in memory and stored every few seconds: one statement for many visits, and
+//! no data about a single one. A process that dies loses the counts of the last seconds.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
@@ -11,19 +11,18 @@ use garimpo_domain::funnel::Step;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 
-use super::pace::Pace;
+use crate::address_rate_limiter::AddressRateLimiter;
 use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::store::tracking::funnel_counts::{self, PLACES_PER_DAY, day_text};
 use crate::store::{Store, StoreError};
 
-/// How long a count waits in memory.
-pub(crate) const WRITTEN_EVERY: Duration = Duration::from_secs(2);
+/// How long a count stays in memory only.
+const WRITE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The counter of one process.
 pub(crate) struct Steps {
-    pace: Pace,
+    limiter: AddressRateLimiter,
     waiting: Mutex<Waiting>,
 }
 
@@ -38,8 +37,8 @@ impl Waiting {
         *self.steps.entry((day, step)).or_default() += times;
     }
 
-    /// What anybody can invent has an end here as in the table.
-    fn came_from(&mut self, day: String, labels: Labels, times: i64) {
+    /// Counts a visit. Anybody can invent labels, so their number is limited here as in the table.
+    fn add_visit(&mut self, day: String, labels: Labels, times: i64) {
         let visits = self.visits.entry(day).or_default();
         let fits = visits.len() < PLACES_PER_DAY || visits.contains_key(&labels);
         *visits.entry(if fits { labels } else { Labels::other() }).or_default() += times;
@@ -51,49 +50,55 @@ impl Waiting {
         }
         for (day, visits) in other.visits {
             for (labels, times) in visits {
-                self.came_from(day.clone(), labels, times);
+                self.add_visit(day.clone(), labels, times);
             }
         }
     }
 }
 
 impl Steps {
-    /// One address may tell so many steps in a minute; beyond it they are not counted.
+    /// Counts at most this many steps per minute and address.
     pub(super) fn new(steps_per_address: u32) -> Self {
-        Self { pace: Pace::new(steps_per_address), waiting: Mutex::default() }
+        Self { limiter: AddressRateLimiter::per_minute(steps_per_address), waiting: Mutex::default() }
     }
 
-    /// Counts a step that a page of ours tells.
-    ///
-    /// # Errors
-    /// INVALID_ARGUMENT for a step that pages do not see, PERMISSION_DENIED for anybody but our pages.
+    /// Counts a step of a page of ours. INVALID_ARGUMENT if pages do not report the step,
+    /// PERMISSION_DENIED if another program calls.
     pub(super) fn count(
         &self,
         caller: &Caller,
-        told: &pb::CountStepRequest,
+        request: &pb::CountStepRequest,
         now: Timestamp,
     ) -> Result<(), Error> {
         if !caller.own_origin {
             return Err(caller.not_our_page("steps come from our pages"));
         }
-        let step = Step::of_page(&told.step).ok_or_else(|| {
+        let step = Step::of_page(&request.step).ok_or_else(|| {
             Error::refused(ErrorReason::InvalidArgument, "no page sees this step")
                 .with_field("step", "landing, plans, signup or upsell")
         })?;
-        // A refusal would only write into the visitor's console.
-        if self.pace.take(caller.limit_address()).is_err() {
+        // Ignored, because an error would only appear in the visitor's console.
+        if self.limiter.check(&caller.limit_address()).is_err() {
             return Ok(());
         }
         let mut waiting = self.waiting();
         waiting.count(day_text(now), step, 1);
         if step == Step::Landing {
-            let labels = Labels::read(&told.source, &told.campaign, &told.promo);
-            waiting.came_from(day_text(now), labels, 1);
+            let labels = Labels::read(&request.source, &request.campaign, &request.promo);
+            waiting.add_visit(day_text(now), labels, 1);
         }
         Ok(())
     }
 
-    /// Writes what waits; what could not be written waits on.
+    /// Stores the counts every few seconds, until the task is aborted.
+    pub(crate) async fn write_repeatedly(self: Arc<Self>, store: Store) {
+        loop {
+            tokio::time::sleep(WRITE_INTERVAL).await;
+            self.write(&store).await;
+        }
+    }
+
+    /// Stores the counts; after a failure they are kept for the next call.
     pub(crate) async fn write(&self, store: &Store) {
         let counted = std::mem::take(&mut *self.waiting());
         if counted == Waiting::default() {
@@ -116,7 +121,7 @@ impl Steps {
             })
             .await;
         if let Err(error) = written {
-            tracing::warn!(error = %Causes(&error), "counts of steps wait for the database");
+            tracing::warn!(error = %Causes(&error), "the counts of steps were not stored and are kept");
             self.waiting().add(counted);
         }
     }
@@ -134,9 +139,9 @@ mod tests {
     fn lugares_inventados_acabam_em_um_so() {
         let mut waiting = Waiting::default();
         for n in 0..PLACES_PER_DAY + 3 {
-            waiting.came_from("2026-11-01".to_owned(), Labels::read(&format!("s{n}"), "", ""), 1);
+            waiting.add_visit("2026-11-01".to_owned(), Labels::read(&format!("s{n}"), "", ""), 1);
         }
-        waiting.came_from("2026-11-01".to_owned(), Labels::read("s0", "", ""), 1);
+        waiting.add_visit("2026-11-01".to_owned(), Labels::read("s0", "", ""), 1);
 
         let visits = &waiting.visits["2026-11-01"];
         assert_eq!(visits.len(), PLACES_PER_DAY + 1);
@@ -151,7 +156,7 @@ mod tests {
         waiting.count(day(), Step::Plans, 2);
         let mut lost = Waiting::default();
         lost.count(day(), Step::Plans, 3);
-        lost.came_from(day(), Labels::default(), 1);
+        lost.add_visit(day(), Labels::default(), 1);
 
         waiting.add(lost);
 

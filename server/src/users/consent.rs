@@ -1,4 +1,4 @@
-//! What an account answers about advertising, given or taken back at any time (LGPD, article 8).
+//! Consent to advertising, given or withdrawn at any time (LGPD, article 8).
 
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
@@ -6,7 +6,7 @@ use garimpo_proto::users::v1 as pb;
 use super::UserService;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
-use crate::origin::{read_consent, told_consent};
+use crate::origin::{consent_message, read_consent};
 use crate::store::identity::{accounts, consents};
 
 impl UserService {
@@ -31,13 +31,13 @@ impl UserService {
             })
         });
         let account = kept.await?.ok_or_else(not_yours)?;
-        Ok(pb::SaveConsentResponse { consent: account.answer().map(told_consent) })
+        Ok(pb::SaveConsentResponse { consent: account.answer().map(consent_message) })
     }
 
-    /// What stands for the caller.
+    /// The caller's current answer.
     pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse, Error> {
         let uid = &caller.identity()?.uid;
         let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
-        Ok(pb::GetConsentResponse { consent: account.answer().map(told_consent) })
+        Ok(pb::GetConsentResponse { consent: account.answer().map(consent_message) })
     }
 }

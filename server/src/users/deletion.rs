@@ -1,8 +1,8 @@
-//! The end of an account (LGPD, article 18): what it would lose, and the end itself.
+//! Deletion of an account (LGPD, article 18), and its preview.
 //!
-//! Everything is decided and stored in one transaction: whatever dies before it, nothing happened; whatever dies after
-//! it, the jobs go on. The account's row is gone with what hangs on it, so every mail, session and right that looks for
-//! it finds nobody.
+//! One transaction decides and stores everything, so a crash before it changes nothing, and after it the
+//! jobs continue. The account's row is deleted with its dependent rows, so no mail, session or right finds
+//! the account.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl UserService {
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
         let verified = self.identity.sign_in(&identity.email, &password, &caller.limit_address()).await;
-        let verified = attempt.answered(&self.store, verified).await?;
+        let verified = attempt.checked(&self.store, verified).await?;
         if verified.uid != identity.uid {
             return Err(IdentityError::InvalidCredential.into());
         }
@@ -77,7 +77,7 @@ impl UserService {
         let protocol = deletion.protocol.clone();
         let ended = self.end_store(deletion, verified, attempt).await?;
         crash::point(CrashPoint::AccountDeleted);
-        self.sessions.all_ended(&identity.uid, &ended);
+        self.sessions.invalidate_all(&identity.uid, &ended);
 
         tracing::info!(user.id = %identity.uid, protocol, "an account was deleted by its owner");
         let mut response = Response::new(pb::DeleteMyAccountResponse { protocol });
@@ -87,7 +87,7 @@ impl UserService {
         Ok(response)
     }
 
-    /// Ends the account, all or nothing; answers the sessions that ended.
+    /// Deletes the account in one transaction; returns the ended sessions.
     async fn end_store(
         &self,
         deletion: Deletion,
@@ -102,7 +102,7 @@ impl UserService {
                 let (verified, attempt) = (verified.clone(), attempt.clone());
                 Box::pin(async move {
                     let (uid, now) = (&deletion.uid, deletion.deleted_at);
-                    // A password that was replaced since it matched ends nothing any more.
+                    // A password that was replaced since it matched deletes nothing.
                     let account = accounts::lock(tx, uid)
                         .await?
                         .filter(|account| verified.holds_for(account))
@@ -117,9 +117,9 @@ impl UserService {
                     let identity =
                         NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
                     jobs::enqueue_if_absent(tx, identity).await?;
-                    // Anybody can make and delete an account with a stranger's address.
+                    // Anybody can create and delete an account with a stranger's address.
                     if is_owned(&account, &invoices) {
-                        let values = last_words(&deletion.protocol, outcome, now);
+                        let values = deletion_values(&deletion.protocol, outcome, now);
                         last_mail_enqueue_in_tx(tx, &account, values, now).await?;
                     }
                     follow_gone(tx, &account, now).await?;
@@ -130,7 +130,7 @@ impl UserService {
     }
 }
 
-fn last_words(protocol: &str, outcome: String, now: Timestamp) -> Values {
+fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {
     Values::from([
         ("protocol".to_owned(), protocol.to_owned()),
         ("outcome".to_owned(), outcome),
@@ -138,7 +138,7 @@ fn last_words(protocol: &str, outcome: String, now: Timestamp) -> Values {
     ])
 }
 
-/// Removes the identity of a deleted account from its provider; may run again.
+/// Job: deletes the identity of a deleted account at its provider. Idempotent.
 pub(crate) async fn identity_delete(
     identity: Arc<dyn IdentityProvider>,
     job: ClaimedJob,

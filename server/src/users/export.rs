@@ -1,7 +1,7 @@
-//! Everything held about an account, as one JSON document (LGPD, article 18). Its shape stands with
-//! `ExportMyDataResponse` in the contract.
+//! All data of an account, as one JSON document (LGPD, article 18). `ExportMyDataResponse` in the contract
+//! describes its shape.
 //!
-//! What is secret is left out by naming what goes in: rows that carry a secret are written field by field.
+//! Rows with a secret are written field by field, so that a new secret column is not exported.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
@@ -24,7 +24,7 @@ use crate::store::identity::{audit_events, consents};
 use crate::store::operator::job_queries::{self, JobRow};
 use crate::store::tracking::attributions;
 
-/// More sessions than anybody has.
+/// More sessions than any account has.
 const ALL_SESSIONS: i64 = 100_000;
 
 impl UserService {
@@ -126,7 +126,7 @@ fn checkout_value(row: &Checkout) -> Value {
     })
 }
 
-/// Rows without secrets as they are stored, with their instants in RFC 3339.
+/// Rows without secrets as stored, with instants in RFC 3339.
 fn rows<T: Serialize>(all: &[T]) -> Value {
     let one = |row: &T| match serde_json::to_value(row) {
         Ok(Value::Object(columns)) => Value::Object(columns.into_iter().map(column).collect()),
@@ -144,23 +144,23 @@ fn column((name, value): (String, Value)) -> (String, Value) {
 
 fn event_value(event: &DeliveredEvent) -> Value {
     let mut content = serde_json::from_slice(&event.body).unwrap_or_default();
-    take_secrets_out(&mut content);
+    remove_secrets(&mut content);
     json!({ "id": event.id, "received_at": instant(event.received_at_us), "content": content })
 }
 
-/// What opens a payment at the provider is not the person's to keep in a file.
-fn take_secrets_out(value: &mut Value) {
+/// Removes client secrets, which allow to pay at the provider.
+fn remove_secrets(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.remove("client_secret");
-            fields.values_mut().for_each(take_secrets_out);
+            fields.values_mut().for_each(remove_secrets);
         }
-        Value::Array(values) => values.iter_mut().for_each(take_secrets_out),
+        Value::Array(values) => values.iter_mut().for_each(remove_secrets),
         _ => {}
     }
 }
 
-/// Work to do and done, with what it holds.
+/// Jobs with their payloads.
 fn payloads(jobs: Vec<JobRow>) -> Value {
     let one = |job: JobRow| {
         let payload = serde_json::from_str(&job.payload).unwrap_or(Value::Object(Map::new()));

@@ -1,4 +1,4 @@
-//! Tokens of our own services: live or revoked, how much they may use, and when they were used.
+//! Tokens of our own services.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,10 @@ use crate::store::StoreError;
 use crate::store::identity::service_tokens;
 use crate::store::identity::sessions::TokenHash;
 
-/// The use of a service token is written at most this often.
+/// The use of a service token is stored at most this often.
 const TOUCH_SECONDS: i64 = 60;
 
 impl Sessions {
-    /// The service token of a hash.
     pub(super) async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
         let Some(token) = service_tokens::by_hash(&self.store, hash).await? else { return Ok(None) };
         if token.revoked_at_us.is_some() {
@@ -25,29 +24,29 @@ impl Sessions {
         }
         let TokenLimits { calls, watches } = self.share;
         let share = self.shares.get_with(token.id.clone(), || Arc::new(TokenShare::new(calls, watches)));
-        let service = Service { token, hash: *hash, share, is_touched: AtomicBool::new(false) };
+        let service = Service { token, hash: *hash, share, is_use_written: AtomicBool::new(false) };
         Ok(Some(Holder::Service(Arc::new(service))))
     }
 
-    /// Whether a service token that was let in is alive still, as late as any look at it. To be asked is a use of it.
-    pub(crate) async fn still_serves(&self, service: &Service) -> Result<bool, StoreError> {
+    /// Whether a service's token is still valid, as far as the cache knows; the check counts as a use.
+    pub(crate) async fn is_still_valid(&self, service: &Service) -> Result<bool, StoreError> {
         let kept = self.cache.get(&service.hash).filter(|_| !self.ended.contains(&service.token.id));
-        let is_news = kept.is_none();
-        let holder = if is_news { self.service(&service.hash).await? } else { kept };
+        let is_read = kept.is_none();
+        let holder = if is_read { self.service(&service.hash).await? } else { kept };
         let Some(Holder::Service(current)) = holder else { return Ok(false) };
-        if is_news {
+        if is_read {
             self.cache.insert(current.hash, Holder::Service(current.clone()));
         }
         self.touch_service(&current).await;
         Ok(true)
     }
 
-    /// Writes the use of a token, at most once a minute; the calls beside the one that writes do not wait for it.
+    /// Stores the use of a token, at most once a minute. Concurrent calls do not wait for the write.
     pub(super) async fn touch_service(&self, service: &Service) {
         let now = self.clock.now();
         let used_at = service.token.used_at_us.map(Timestamp::from_micros);
         let is_due = used_at.is_none_or(|used| now >= used.plus_seconds(TOUCH_SECONDS));
-        if !is_due || service.is_touched.swap(true, Ordering::Relaxed) {
+        if !is_due || service.is_use_written.swap(true, Ordering::Relaxed) {
             return;
         }
         let id = service.token.id.clone();
@@ -57,10 +56,10 @@ impl Sessions {
         });
         let written: Result<(), StoreError> = Box::pin(writing).await;
         match written {
-            // Put back it would live longer than its look-up allows, and with it a revoked token.
+            // Removed instead of updated, because an update would extend the cache time of a revoked token.
             Ok(()) => self.cache.invalidate(&service.hash),
             Err(error) => {
-                service.is_touched.store(false, Ordering::Relaxed);
+                service.is_use_written.store(false, Ordering::Relaxed);
                 tracing::warn!(error = %Causes(&error), "the use of a token was not stored");
             }
         }

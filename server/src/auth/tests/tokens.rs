@@ -37,7 +37,7 @@ async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
 
     let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");
     assert!(service_token_revoke(store, &id, now).await.expect("revoked"));
-    server.app.sessions().ended(&id);
+    server.app.sessions().invalidate(&id);
     let revoked = server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect_err("revoked");
     assert_eq!(reason(&revoked), ErrorReason::Unauthenticated);
 }

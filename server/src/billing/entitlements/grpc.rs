@@ -153,9 +153,13 @@ struct TokenPermit {
 impl Permit for TokenPermit {
     async fn holds(&self) -> Result<(), Error> {
         let Principal::Service(service) = &self.caller.principal else {
-            return Err(self.caller.ended(WATCH));
+            return Err(self.caller.watch_revoked(WATCH));
         };
-        if self.sessions.still_serves(service).await? { Ok(()) } else { Err(self.caller.ended(WATCH)) }
+        if self.sessions.is_still_valid(service).await? {
+            Ok(())
+        } else {
+            Err(self.caller.watch_revoked(WATCH))
+        }
     }
 }
 

@@ -1,11 +1,11 @@
-//! What time gives an account, against what the rows say: the place of the live subscription, and the job that wakes it.
+//! Invariants of rights that change by time: the live subscription, and the job at the next change.
 
 use std::collections::HashMap;
 use std::time::Instant;
 
 use garimpo_domain::Timestamp;
 
-use super::{Checked, Finding, ON_ITS_WAY_HOURS, PATIENCE, SHOWN};
+use super::{Checked, Finding, GRACE_HOURS, MAX_FINDINGS, TIMEOUT};
 use crate::billing::rights_of;
 use crate::causes::Causes;
 use crate::operator::Operator;
@@ -14,31 +14,31 @@ use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::operator::invariants::{self, Waking};
 
-/// Accounts that are read at once.
+/// Accounts per query.
 const PAGE: i64 = 1000;
 
-/// Both invariants of one pass.
+/// Two invariants, checked in one pass over the accounts.
 struct Pass {
     live: Checked,
     woken: Checked,
 }
 
 impl Operator {
-    /// `live_as_rights_say` and `rights_change_has_job`, in one pass over the accounts that have a subscription.
+    /// Checks `live_as_rights_say` and `rights_change_has_job` for the accounts with a subscription.
     pub(super) async fn rights(&self, now: Timestamp) -> [Checked; 2] {
         let began = Instant::now();
         let mut pass = Pass {
             live: Checked::of("live_as_rights_say", Vec::new()),
             woken: Checked::of("rights_change_has_job", Vec::new()),
         };
-        let unasked = match tokio::time::timeout(PATIENCE, self.rights_pass(now, &mut pass)).await {
+        let unasked = match tokio::time::timeout(TIMEOUT, self.rights_pass(now, &mut pass)).await {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(Causes(&error).to_string()),
-            Err(_) => Some(format!("not through in {} s", PATIENCE.as_secs())),
+            Err(_) => Some(format!("not through in {} s", TIMEOUT.as_secs())),
         };
         let milliseconds = began.elapsed().as_millis();
         [pass.live, pass.woken].map(|checked| Checked {
-            more: checked.findings.len() as i64 >= SHOWN,
+            more: checked.findings.len() as i64 >= MAX_FINDINGS,
             unasked: unasked.clone(),
             milliseconds,
             ..checked
@@ -57,7 +57,7 @@ impl Operator {
             }
             let wakings = invariants::scheduled_rights_changes(&self.store, &uids).await?;
             let wakings: HashMap<&str, &Waking> = wakings.iter().map(|job| (job.key.as_str(), job)).collect();
-            // A deleted account has no rights, and its subscriptions end by jobs of their own.
+            // Not for deleted accounts: they have no rights, and jobs end their subscriptions.
             for account in accounts::by_uids(&self.store, &uids).await? {
                 let rows = bought.remove(&account.uid).unwrap_or_default();
                 keep(&mut pass.live, self.live_as_rights_say(&account, &rows, now)?);
@@ -67,14 +67,15 @@ impl Operator {
         }
     }
 
-    /// A row holds the account's place exactly while it gives access, or would but for a dispute. The job of the moment may still be on its way.
+    /// A subscription is live exactly while it gives access, or would give it without a dispute. The job
+    /// that changes it may be late by [`GRACE_HOURS`].
     fn live_as_rights_say(
         &self,
         account: &Account,
         rows: &[Subscription],
         now: Timestamp,
     ) -> Result<Option<Finding>, StoreError> {
-        let before = now.plus_hours(-ON_ITS_WAY_HOURS);
+        let before = now.plus_hours(-GRACE_HOURS);
         let holder = rows.iter().find(|row| row.live);
         let mut gives = Vec::new();
         for row in rows.iter().filter(|row| row.stands()) {
@@ -97,7 +98,7 @@ impl Operator {
         Ok(wrong.map(|what| Finding::new(&account.uid, what, mend(account))))
     }
 
-    /// Whoever's rights change by time alone is woken at that moment.
+    /// An account whose rights change by time has a job at that moment.
     fn rights_change_has_job(
         &self,
         account: &Account,
@@ -108,7 +109,7 @@ impl Operator {
         let rights = rights_of(account, rows, now, &self.policy)?;
         let Some(change_at) = rights.next_change_at else { return Ok(None) };
         let what = match waking {
-            // A parked one is told as such.
+            // Reported as a parked job.
             Some(job) if job.state == "parked" => return Ok(None),
             Some(job) if job.state == "waiting" && job.due_at_us <= change_at.as_micros() => return Ok(None),
             Some(job) if job.state == "waiting" => {
@@ -126,7 +127,7 @@ fn mend(account: &Account) -> String {
 }
 
 fn keep(checked: &mut Checked, finding: Option<Finding>) {
-    if (checked.findings.len() as i64) < SHOWN {
+    if (checked.findings.len() as i64) < MAX_FINDINGS {
         checked.findings.extend(finding);
     }
 }

@@ -4,7 +4,8 @@ use garimpo_domain::Timestamp;
 use serde_json::json;
 
 use super::{meddles, operator, settings};
-use crate::operator::{Checked, Operator};
+use crate::operator::Operator;
+use crate::operator::doctor::Checked;
 use crate::store::billing::{customers, invoices};
 use crate::store::operator::heartbeats;
 use crate::store::{Store, StoreError};

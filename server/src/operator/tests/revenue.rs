@@ -4,7 +4,7 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::revenue::Month;
 
 use super::{meddles, operator};
-use crate::operator::RevenueRow;
+use crate::operator::revenue::RevenueRow;
 use crate::testing::database::Database;
 
 const NOW: &str = "2026-12-20T15:00:00Z";

@@ -130,13 +130,13 @@ async fn pagamento_correio_e_relatorio_nao_esperam_um_pelo_outro() {
         let stalled = Stalled::new().await;
         stalled.enqueue(full, 0..100).await;
         let running = stalled.run();
-        stalled.begins(full, full.class().places()).await;
+        stalled.begins(full, full.class().slots()).await;
 
         for other in others {
             stalled.enqueue(other, 0..1).await;
             stalled.begins(other, 1).await;
         }
-        assert_eq!(stalled.began(full), full.class().places(), "{} has no place more", full.name());
+        assert_eq!(stalled.began(full), full.class().slots(), "{} has no place more", full.name());
         running.abort();
     }
 }

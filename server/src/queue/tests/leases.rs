@@ -1,5 +1,7 @@
 //! A job runs at one server at a time, under a lease.
 
+use tokio::sync::Notify;
+
 use super::*;
 use crate::operator::tests::meddles;
 use crate::store::jobs;

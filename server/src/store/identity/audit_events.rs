@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::audit::{AuditEvent, AuditKind, Subject};
+use crate::audit::event::{AuditEvent, AuditKind, Subject};
 use crate::store::engine::purge::purge;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 

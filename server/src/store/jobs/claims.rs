@@ -4,7 +4,7 @@ use garimpo_domain::Timestamp;
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
-use crate::queue::{JobClass, JobKind, Priority};
+use crate::queue::kind::{JobClass, JobKind, Priority};
 use crate::store::engine::{Db, Store, StoreError, Tx, ro, tx};
 
 /// A job that this process holds for a while.
@@ -30,7 +30,7 @@ pub struct ClaimedJob {
 impl ClaimedJob {
     /// Whether a failure of this run is not tried again.
     pub fn is_last_attempt(&self) -> bool {
-        self.attempt >= self.kind.attempts()
+        self.attempt >= self.kind.max_attempts()
     }
 }
 

@@ -5,7 +5,7 @@
 use sqlx::AssertSqlSafe;
 
 use crate::clock::system_now;
-use crate::queue::Priority;
+use crate::queue::kind::Priority;
 use crate::store::billing::subscriptions::is_duplicate;
 use crate::store::engine::{Db, Store, StoreError, many, ro};
 

@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::queue::JobKind;
+use crate::queue::kind::JobKind;
 use crate::store::engine::{Read, Store, StoreError, ro, tx};
 
 /// A job as the operator sees it.

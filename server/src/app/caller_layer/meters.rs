@@ -6,8 +6,7 @@ use tonic::Code;
 
 const REQUESTS: &str = "garimpo_rpc_requests_total";
 const SECONDS: &str = "garimpo_rpc_request_duration_seconds";
-/// Label of a call that is not in the contract: health, reflection, or a name that a caller made
-/// up.
+/// Label of paths outside of the contract: health, reflection and invented ones.
 const OTHER: &str = "other";
 
 /// Describes the metrics. The duration of every rpc exists from the start.

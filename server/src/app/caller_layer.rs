@@ -1,20 +1,18 @@
-//! The layer around every service.
+//! The layer around every service: it identifies the caller, measures and logs the call.
+//!
+//! It trusts `x-garimpo-*` from a gateway in this process, or over the wire with the fleet's secret. It
+//! returns UNAVAILABLE while the clock is unknown, and INTERNAL after a panic.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::metadata::{
-    CLIENT_ADDRESS, FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, OWN_ORIGIN, REQUEST_ID, SESSION, UID,
-    USER_AGENT,
-};
+use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, SESSION, UID};
 use garimpo_proto::{fleet, is_read};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -22,28 +20,30 @@ use subtle::ConstantTimeEq as _;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
 
-use super::denial::{self, Denial};
-use super::{Caller, Principal, Shown, header_text, meters};
-use crate::auth::{Resolved, SERVICE_PREFIX, Sessions, set_session_metadata};
+use crate::auth::{Resolved, Sessions, set_session_metadata};
+use crate::caller::denial::Denial;
+use crate::caller::{Caller, bearer};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
+use meters::Meters;
 
-/// What a caller reads before the product's clock is known.
+pub(super) mod meters;
+
+/// Message of the refusal before the product's clock is known.
 const UNKNOWN_TIME: &str = "the product's clock is not known yet";
 const PROOF: HeaderName = HeaderName::from_static(FLEET_PROOF);
-/// Path of every service of the contract.
+/// Prefix of the path of every service of the contract.
 const PRODUCT: &str = "/garimpo.";
 
-/// When `x-garimpo-*` is believed.
+/// When `x-garimpo-*` is trusted.
 #[derive(Clone)]
 pub(crate) enum Trust {
-    /// The caller is in this process.
+    /// The gateway runs in this process.
     InProcess,
-    /// The caller shows the fleet's secret; without one nobody is believed.
+    /// The gateway sends the fleet's secret; without a secret no caller is trusted.
     Fleet {
-        /// The fleet's secret.
         secret: Option<SecretString>,
         /// Id of the database, which a gateway compares between servers.
         database_id: Arc<str>,
@@ -51,9 +51,9 @@ pub(crate) enum Trust {
 }
 
 impl Trust {
-    /// Whether the caller is believed. A wrong secret is refused: a gateway that has it would otherwise serve
-    /// without addresses and cookies, and nobody would know. A server without a secret proves none, so no gateway of a
-    /// fleet calls it.
+    /// Whether the caller is trusted. A wrong secret is refused, because a gateway with it would serve
+    /// without addresses and cookies unnoticed. A server without a secret cannot prove one, so no
+    /// gateway of a fleet calls it.
     fn covers(&self, headers: &HeaderMap) -> Result<bool, Error> {
         let Self::Fleet { secret, .. } = self else { return Ok(true) };
         let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };
@@ -61,7 +61,8 @@ impl Trust {
         if is_ours.into() { Ok(true) } else { Err(not_ours()) }
     }
 
-    /// The proof that a gateway's health check asks for. It makes no call trusted, because a challenge can be recorded.
+    /// The proof for a gateway's health check. It makes no call trusted, because a challenge can be
+    /// recorded.
     fn proof(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Error> {
         let (Self::Fleet { secret, database_id }, Some(challenge)) = (self, headers.get(FLEET_CHALLENGE))
         else {
@@ -73,12 +74,11 @@ impl Trust {
     }
 }
 
-/// Not UNAUTHENTICATED: the visitor behind that gateway still has a session.
+/// UNAVAILABLE, because UNAUTHENTICATED would end the session of the visitor behind that gateway.
 fn not_ours() -> Error {
     Error::refused(ErrorReason::Unavailable, "the fleet secret is not ours")
 }
 
-/// What the layer needs.
 #[derive(Clone)]
 pub(crate) struct CallerLayer {
     pub sessions: Arc<Sessions>,
@@ -95,11 +95,11 @@ impl<S> Layer<S> for CallerLayer {
     }
 }
 
-/// Tells the call's line that a service was not let in.
+/// Response extension: a service was denied its call, for the log line.
 #[derive(Clone)]
 struct Denied(Denial, Arc<Caller>);
 
-/// A service that knows its caller.
+/// A service whose requests carry their caller.
 #[derive(Clone)]
 pub(crate) struct CallerService<S> {
     layer: CallerLayer,
@@ -122,7 +122,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The clone is the one for later; the instance that was ready serves now.
+        // The instance that is ready serves this request; its clone serves later ones.
         let later = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, later);
         let layer = self.layer.clone();
@@ -140,11 +140,11 @@ impl CallerLayer {
         let covered = self.trust.covers(request.headers());
         let trusted = matches!(covered, Ok(true));
         let proof = covered.and_then(|_| self.trust.proof(request.headers()));
-        let caller = self.caller(&request, trusted);
+        let caller = Caller::read(&request, trusted, &self.ids);
         let (request_id, client) = (caller.request_id.clone(), caller.limit_address());
         let path = request.uri().path().to_owned();
 
-        // Pinned where they are: a future that is moved into another one is there twice, and all of it is allocated.
+        // Pinned in place, because a future that is moved into another one is allocated twice.
         let answering = pin!(async {
             match proof {
                 Ok(proof) => {
@@ -157,11 +157,11 @@ impl CallerLayer {
         });
         let serving = AssertUnwindSafe(answering).catch_unwind();
         let guarded = pin!(async {
-            // The panic itself was counted and logged where it happened, by the process's hook.
+            // The process's panic hook has counted and logged the panic.
             let response = serving.await.unwrap_or_else(|_| {
                 Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
             });
-            self.tell(&path, &response, trusted, started.elapsed());
+            self.record(&path, &response, trusted, started.elapsed());
             response
         });
         let mut response = request_id::within_call(request_id, client, guarded).await;
@@ -171,18 +171,18 @@ impl CallerLayer {
         response
     }
 
-    /// Measures and logs one call. What came through a gateway has its line there.
-    fn tell<R>(&self, path: &str, response: &Response<R>, trusted: bool, took: Duration) {
+    /// Measures and logs one call. A gateway logs the calls that come through it.
+    fn record<R>(&self, path: &str, response: &Response<R>, trusted: bool, took: Duration) {
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
         let rpc = meters::record(path, code, took);
-        if let Some(Denied(why, caller)) = response.extensions().get() {
-            return denial::tell(*why, rpc, caller);
+        if let Some(Denied(denial, caller)) = response.extensions().get() {
+            return caller.log_denial(*denial, rpc);
         }
         let uid = headers.get(UID).and_then(|uid| uid.to_str().ok());
         // Milliseconds with one decimal.
         let duration_ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
-        // Reads that go well come by the thousand, and the metrics count them.
+        // Successful reads are too many for the log; metrics count them.
         let is_quiet = trusted || !path.starts_with(PRODUCT) || (code == Code::Ok && is_read(path));
         if is_quiet {
             tracing::debug!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
@@ -191,31 +191,12 @@ impl CallerLayer {
         }
     }
 
-    /// The caller as the headers tell it; its principal is not known yet.
-    fn caller<B>(&self, request: &Request<B>, trusted: bool) -> Caller {
-        let headers = request.headers();
-        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().filter(|_| !trusted);
-        let told = |name| if trusted { headers.get(name).and_then(header_text) } else { None };
-        Caller {
-            principal: Principal::Anonymous,
-            client_address: told(CLIENT_ADDRESS),
-            user_agent: told(USER_AGENT),
-            request_id: told(REQUEST_ID).unwrap_or_else(|| self.ids.id("req_")),
-            own_origin: told(OWN_ORIGIN).is_some(),
-            trusted,
-            shown: shown(headers),
-            peer: peer.map(|ConnectInfo(address)| address.ip()),
-            revoked: None,
-            denied: OnceLock::new(),
-        }
-    }
-
     async fn answer<S, B, R>(&self, mut inner: S, mut request: Request<B>, mut caller: Caller) -> Response<R>
     where
         S: Service<Request<B>, Response = Response<R>, Error = Infallible>,
         R: Default,
     {
-        // Health and reflection do not ask for the time.
+        // Health and reflection do not need the time.
         if !self.clock.is_known() && request.uri().path().starts_with(PRODUCT) {
             return Status::from(Error::refused(ErrorReason::Unavailable, UNKNOWN_TIME)).into_http();
         }
@@ -234,8 +215,8 @@ impl CallerLayer {
         request.extensions_mut().insert(caller.clone());
         let Ok(response) = inner.call(request).await;
         let mut response = if is_unreadable_request(&response) { unreadable() } else { response };
-        if let Some(why) = caller.denied.get() {
-            response.extensions_mut().insert(Denied(*why, caller.clone()));
+        if let Some(denial) = caller.denial() {
+            response.extensions_mut().insert(Denied(denial, caller.clone()));
         }
         if let Some(uid) = uid {
             response.headers_mut().entry(UID).or_insert(uid);
@@ -248,8 +229,8 @@ impl CallerLayer {
     }
 }
 
-/// Whether tonic could not read the message of a request. It answers INTERNAL without details then;
-/// errors of ours always have details.
+/// Whether tonic could not read the request's message: its INTERNAL has no details, unlike every
+/// error of ours.
 fn is_unreadable_request<R>(response: &Response<R>) -> bool {
     let headers = response.headers();
     headers.get("grpc-status").is_some_and(|code| Code::from_bytes(code.as_bytes()) == Code::Internal)
@@ -261,47 +242,25 @@ fn unreadable<R: Default>() -> Response<R> {
     Status::from(refused).into_http()
 }
 
-fn shown(headers: &HeaderMap) -> Shown {
-    match bearer(headers) {
-        None => Shown::Nothing,
-        Some(token) if token.starts_with(SERVICE_PREFIX) => Shown::ServiceToken,
-        Some(_) => Shown::Other,
-    }
-}
-
-/// The token that a call shows.
-pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(http::header::AUTHORIZATION).map(HeaderValue::to_str)?.ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    if scheme.eq_ignore_ascii_case("bearer") { Some(token.trim()) } else { None }
-}
-
-/// Tells the gateway whose account a call turned out to be about, for its log.
-pub(crate) fn tell_uid(headers: &mut HeaderMap, uid: &str) {
-    if let Ok(uid) = HeaderValue::from_str(uid) {
-        headers.insert(UID, uid);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
+    use garimpo_proto::metadata::{CLIENT_ADDRESS, REQUEST_ID};
     use tonic_types::StatusExt as _;
     use tower::ServiceExt as _;
 
     use super::*;
-    use crate::app::Parts;
-    use crate::auth::{HashSettings, LimitSettings, LocalIdentity, PasswordHashing};
+    use crate::auth::local::LocalIdentity;
+    use crate::auth::{HashSettings, LimitSettings, PasswordHashing};
+    use crate::context::AppContext;
     use crate::testing::clock::TestClock;
     use crate::testing::database::Database;
 
     async fn in_process() -> CallerLayer {
         let store = Database::sqlite().open().await;
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
-        let parts = Parts { store, clock: clock.clone(), ids: Ids::system() };
-        let identity = LocalIdentity::new(parts.clone(), PasswordHashing::new(HashSettings::default()));
-        let sessions = Sessions::new(parts, Arc::new(identity), &LimitSettings::default());
+        let context = AppContext { store, clock: clock.clone(), ids: Ids::system() };
+        let identity = LocalIdentity::new(context.clone(), PasswordHashing::new(HashSettings::default()));
+        let sessions = Sessions::new(context, Arc::new(identity), &LimitSettings::default());
         CallerLayer { sessions: Arc::new(sessions), clock, ids: Ids::system(), trust: Trust::InProcess }
     }
 

@@ -1,12 +1,12 @@
-//! Slots for dear work, with a bounded queue that is fair: a free slot goes to the next network in
-//! turn, and within it to the next client, however many callers one of them has.
+//! Slots for expensive work, with a bounded, fair queue: a free slot goes to the next network in turn,
+//! and within it to the next client, however many callers one of them has.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::caller::network_of;
+use crate::client_network::network_of;
 
 /// A queue for a number of slots.
 #[derive(Debug, Clone)]
@@ -26,22 +26,21 @@ type Callers = VecDeque<oneshot::Sender<Slot>>;
 struct State {
     /// Free slots. A caller waits only while this is 0.
     free: usize,
-    /// Who waits, by network and then by client.
+    /// Waiting callers by network and client.
     waiting: Turns<Turns<Callers>>,
 }
 
-/// Queues with callers, each in its turn.
+/// Queues that are served in turn.
 #[derive(Debug)]
 struct Turns<Q> {
     queues: HashMap<String, Q>,
     order: VecDeque<String>,
 }
 
-/// What callers wait in.
 trait Queue {
     fn callers(&self) -> usize;
     fn take_next(&mut self) -> Option<oneshot::Sender<Slot>>;
-    /// Sends the caller away who came last where most wait.
+    /// Rejects the last caller of the longest queue.
     fn drop_last(&mut self);
 }
 
@@ -89,7 +88,7 @@ impl<Q: Queue + Default> Queue for Turns<Q> {
 
     fn take_next(&mut self) -> Option<oneshot::Sender<Slot>> {
         while let Some(name) = self.order.pop_front() {
-            // The last caller of a queue may have been sent away.
+            // The last caller of a queue may have been rejected.
             let Some(mut queue) = self.queues.remove(&name) else { continue };
             let next = queue.take_next();
             if queue.callers() > 0 {
@@ -111,13 +110,13 @@ impl<Q: Queue + Default> Queue for Turns<Q> {
 }
 
 impl FairQueue {
-    /// `slots` at once; `most_waiting` callers may wait, `most_per_client` of them of one client.
+    /// Allows `slots` at once, `most_waiting` callers in the queue and `most_per_client` of one client.
     pub fn new(slots: usize, most_waiting: usize, most_per_client: usize) -> Self {
         let state = State { free: slots.max(1), waiting: Turns::default() };
         Self { state: Arc::new(Mutex::new(state)), most_waiting, most_per_client }
     }
 
-    /// Waits for a slot; `None` where the queue is full, or where another client got the place.
+    /// Waits for a slot; `None` if the queue is full or another client displaced this caller.
     pub async fn slot(&self, client: &str) -> Option<Slot> {
         let turn = {
             let mut state = self.state();
@@ -158,8 +157,8 @@ impl State {
         turn
     }
 
-    /// Takes the last place of the network with the most callers for one that would have fewer;
-    /// otherwise that of the client with the most in the same network.
+    /// Rejects the last caller of the network with the most callers if `client`'s network has fewer;
+    /// otherwise that of the client with the most callers in the same network.
     fn make_room(&mut self, client: &str) -> bool {
         let (network, own) = (network_of(client), self.waiting_of(client));
         let of_network = self.waiting.callers_of(network);
@@ -177,7 +176,7 @@ impl State {
         is_longer
     }
 
-    /// The next caller; without one the slot is free.
+    /// The next caller; without one the slot becomes free.
     fn next(&mut self) -> Option<oneshot::Sender<Slot>> {
         let next = self.waiting.take_next();
         if next.is_none() {
@@ -191,7 +190,7 @@ impl Drop for Slot {
     fn drop(&mut self) {
         let next = self.0.state().next();
         if let Some(next) = next {
-            // A caller that went away drops the slot, which then goes to the one after it.
+            // If the caller has gone, the send drops the slot, which goes to the next caller.
             let _ = next.send(Self(self.0.clone()));
         }
     }

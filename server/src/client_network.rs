@@ -1,0 +1,44 @@
+//! The address or network by which limits count a client.
+
+use std::net::IpAddr;
+
+/// The address by which limits count: an IPv6 address counts by its /64, because a household holds
+/// a whole /64.
+pub(crate) fn limit_address(client: Option<&str>) -> String {
+    let Some(address) = client else { return "direct".to_owned() };
+    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+        Ok(IpAddr::V4(address)) => address.to_string(),
+        Err(_) => address.to_owned(),
+    }
+}
+
+/// The first three groups of an IPv6 limit address, which name its /48: a /48 is rented as easily
+/// as a /64. `None` for other addresses.
+pub(crate) fn site_of(limit_address: &str) -> Option<&str> {
+    let (site, _) = limit_address.strip_suffix("::/64")?.rsplit_once(':')?;
+    Some(site)
+}
+
+/// The network of a limit address: its /48, or an IPv4 address by itself.
+pub(crate) fn network_of(limit_address: &str) -> &str {
+    site_of(limit_address).unwrap_or(limit_address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limites_contam_ipv6_por_rede_de_64() {
+        let from = |address| limit_address(Some(address));
+        assert_eq!(from("2001:db8:1:2:3:4:5:6"), from("2001:db8:1:2::9"));
+        assert_ne!(from("2001:db8:1:2::1"), from("2001:db8:1:3::1"));
+        assert_eq!(from("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(network_of(&from("2001:db8:1:2::1")), "2001:db8:1");
+        assert_eq!(network_of(&from("192.0.2.7")), "192.0.2.7");
+    }
+}

@@ -1,0 +1,14 @@
+//! What every part of the server needs.
+
+use std::sync::Arc;
+
+use crate::clock::Clock;
+use crate::ids::Ids;
+use crate::store::Store;
+
+#[derive(Clone)]
+pub(crate) struct AppContext {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Ids,
+}
