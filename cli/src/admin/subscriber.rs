@@ -8,7 +8,9 @@ use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
 use clap::Args;
 use garimpo_domain::Centavos;
+use garimpo_domain::checkout::PaymentMethod;
 use garimpo_server::operator::subscriber::Subscriber;
+use garimpo_server::store::billing::invoices::DisputeState;
 use garimpo_server::store::operator::lookups::JobSeenBy;
 use secrecy::ExposeSecret;
 use std::io::Write;
@@ -179,22 +181,22 @@ fn subscriptions(found: &Subscriber) -> Table {
         "ENDED",
     ]);
     for row in &found.subscriptions {
-        let here = match (row.live, row.retired.as_str(), row.cancel_at_period_end) {
-            (_, retired, _) if !retired.is_empty() => retired,
+        let here = match (row.live, row.retired, row.cancel_at_period_end) {
+            (_, Some(retired), _) => retired.into(),
             (true, _, true) => "live, cancelled",
             (true, _, false) => "live",
             (false, ..) => "-",
         };
         table.row([
             row.id.clone(),
-            row.plan_id.clone(),
-            row.plan_interval.clone(),
+            row.plan_id.as_str().to_owned(),
+            row.plan_interval.written().to_owned(),
             money(row.price_centavos),
-            or_dash(&row.payment_method),
+            name_or_dash(row.payment_method.map(PaymentMethod::name)),
             row.provider_status.clone(),
             here.to_owned(),
             instant_or_dash(row.paid_until_us),
-            if row.ended_at_us.is_some() { "-".to_owned() } else { row.renewal.clone() },
+            name_or_dash(row.ended_at_us.is_none().then(|| row.renewal_name())),
             instant_or_dash(row.ended_at_us),
         ]);
     }
@@ -225,10 +227,10 @@ fn invoices(found: &Subscriber) -> Table {
         table.row([
             row.id.clone(),
             row.reason.clone(),
-            match row.dispute.as_str() {
-                "" => row.status.clone(),
-                "open" => format!("{}, disputed", row.status),
-                decided => format!("{}, dispute {decided}", row.status),
+            match (<&str>::from(row.status), row.dispute) {
+                (status, None) => status.to_owned(),
+                (status, Some(DisputeState::Open)) => format!("{status}, disputed"),
+                (status, Some(decided)) => format!("{status}, dispute {}", <&str>::from(decided)),
             },
             money(row.total_centavos),
             money_or_dash(used.max(0)),
@@ -236,8 +238,8 @@ fn invoices(found: &Subscriber) -> Table {
             money_or_dash(row.carried_centavos),
             money(row.amount_due_centavos),
             money(row.refunded_centavos),
-            or_dash(&row.dispute),
-            or_dash(&row.payment_method),
+            name_or_dash(row.dispute.map(Into::into)),
+            name_or_dash(row.payment_method.map(PaymentMethod::name)),
             instant(row.created_at_us),
             instant_or_dash(row.paid_at_us),
             instant_or_dash(row.boleto_due_at_us),
@@ -347,6 +349,10 @@ fn money(centavos: i64) -> String {
 
 fn money_or_dash(centavos: i64) -> String {
     if centavos == 0 { "-".to_owned() } else { money(centavos) }
+}
+
+fn name_or_dash(name: Option<&str>) -> String {
+    name.unwrap_or("-").to_owned()
 }
 
 fn or_dash(text: &str) -> String {

@@ -11,9 +11,8 @@ use garimpo_domain::subscription::{Policy, Status};
 use garimpo_domain::trial::TrialHistory;
 use garimpo_domain::{Timestamp, catalog};
 
-use crate::store::StoreError;
 use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::{DUPLICATE, REPLACED, Subscription};
+use crate::store::billing::subscriptions::{Retired, Subscription};
 use crate::store::identity::accounts::Account;
 
 /// Chooses the account's live subscription and retires the others.
@@ -21,14 +20,10 @@ use crate::store::identity::accounts::Account;
 /// The live subscription stays live unless only the grace period keeps it live, also while a bank decides about its
 /// payment. Ties go to the earliest payment. A paid subscription that loses is a duplicate and is refunded; an unpaid
 /// one, or one whose paid period is over, is replaced.
-pub(super) fn choose_live(
-    rows: &mut [Subscription],
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<(), StoreError> {
+pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Policy) {
     let (mut holds, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
-        let state = row.state()?;
+        let state = row.state();
         holds.push(row.stands() && state.holds_place(now, policy));
         bars.push(row.stands() && state.bars_another(now, policy));
     }
@@ -38,11 +33,10 @@ pub(super) fn choose_live(
     for (at, row) in rows.iter_mut().enumerate() {
         row.live = live == Some(at);
         if live.is_some() && !row.live && row.runs() {
-            let reason = if bars[at] && row.first_paid_at_us.is_some() { DUPLICATE } else { REPLACED };
-            reason.clone_into(&mut row.retired);
+            let is_paid = bars[at] && row.first_paid_at_us.is_some();
+            row.retired = Some(if is_paid { Retired::Duplicate } else { Retired::Replaced });
         }
     }
-    Ok(())
 }
 
 /// The current subscription: the live one, else the latest that was paid or still runs.
@@ -55,19 +49,14 @@ pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
 }
 
 /// What an account may use by these subscriptions.
-pub(crate) fn rights_of(
-    account: &Account,
-    rows: &[Subscription],
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<Rights, StoreError> {
-    let state = current(rows).map(Subscription::state).transpose()?;
+pub(crate) fn rights_of(account: &Account, rows: &[Subscription], now: Timestamp, policy: &Policy) -> Rights {
+    let state = current(rows).map(Subscription::state);
     let mut of_account = account_state(account);
     // The trial is for who never paid, also while a later purchase waits for its boleto.
     if has_paid(rows) {
         of_account.trial = TrialHistory::UsedBefore;
     }
-    Ok(catalog().rights(state.as_ref(), &of_account, now, policy))
+    catalog().rights(state.as_ref(), &of_account, now, policy)
 }
 
 /// Whether an account has paid before; what was given back at once does not count.
@@ -96,15 +85,15 @@ pub(super) fn running<'r>(
     rows: &'r [Subscription],
     now: Timestamp,
     policy: &Policy,
-) -> Result<Option<&'r Subscription>, StoreError> {
+) -> Option<&'r Subscription> {
     let mut found = None;
     for row in rows.iter().filter(|row| row.runs()) {
-        let status = row.state()?.phase_at(now, policy).status;
+        let status = row.state().phase_at(now, policy).status;
         if !matches!(status, Status::Canceled | Status::AwaitingPayment) && (row.live || found.is_none()) {
             found = Some(row);
         }
     }
-    Ok(found)
+    found
 }
 
 /// The boleto that waits for payment now, the newest where there are several.

@@ -1,7 +1,7 @@
 //! Mails and conversions about a transition. Each is a job written with it, under a key that sends
 //! it once.
 
-use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
+use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Timestamp};
 
@@ -59,27 +59,27 @@ pub(super) async fn enqueue_in_tx(
     for invoice in &projection.boletos {
         let Some(subscription) = owner(projection, invoice) else { continue };
         let key = format!("boleto_issued:{}:{}", invoice.id, invoice.boleto_line);
-        let status = subscription.state()?.phase_at(now, policy).status;
+        let status = subscription.state().phase_at(now, policy).status;
         let values = boleto_values(invoice, subscription, status);
         mail_enqueue_in_tx(tx, key, Template::BoletoIssued, &account.uid, values, now).await?;
     }
     for invoice in &projection.failures {
         let Some(subscription) = owner(projection, invoice) else { continue };
         let key = format!("payment_failed:{}", invoice.id);
-        let values = payment_failed_values(invoice, subscription, now, policy)?;
+        let values = payment_failed_values(invoice, subscription, now, policy);
         mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &account.uid, values, now).await?;
     }
     for invoice in &projection.authentications {
         let Some(subscription) = owner(projection, invoice) else { continue };
         let key = format!("payment_authentication:{}:{}", invoice.id, invoice.authentication);
-        let values = payment_failed_values(invoice, subscription, now, policy)?;
+        let values = payment_failed_values(invoice, subscription, now, policy);
         mail_enqueue_in_tx(tx, key, Template::PaymentAuthentication, &account.uid, values, now).await?;
     }
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
         let voids_boleto =
             projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now));
-        let values = canceled_values(subscription, voids_boleto, now, policy)?;
+        let values = canceled_values(subscription, voids_boleto, now, policy);
         mail_enqueue_in_tx(tx, key, Template::SubscriptionCanceled, &account.uid, values, now).await?;
     }
     for refund in &projection.refunds {
@@ -96,8 +96,8 @@ pub(super) fn payment_failed_values(
     subscription: &Subscription,
     now: Timestamp,
     policy: &Policy,
-) -> Result<Values, StoreError> {
-    let access = match subscription.state()?.phase_at(now, policy).access {
+) -> Values {
+    let access = match subscription.state().phase_at(now, policy).access {
         Access::Paid(until) | Access::Trial(until) => phrases::access_holds(until),
         Access::None => phrases::ACCESS_IS_SUSPENDED.to_owned(),
     };
@@ -106,14 +106,14 @@ pub(super) fn payment_failed_values(
     let mut values = bought(subscription, invoice.amount_due_centavos);
     values.insert("access".into(), access);
     values.insert("charge".into(), charge.to_owned());
-    Ok(values)
+    values
 }
 
 /// Whether the slip of an invoice could still be paid, and gives nothing: its subscription is over.
 fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp) -> bool {
     subscription.ended_at_us.is_some()
         && invoice.subscription_id == subscription.id
-        && invoice.status != "paid"
+        && !invoice.is_paid()
         && !invoice.boleto_line.is_empty()
         && invoice.boleto_due_at_us.is_some_and(|due| now.as_micros() <= due)
 }
@@ -126,7 +126,7 @@ pub(super) fn boleto_expiring_values(invoice: &Invoice, subscription: &Subscript
 /// A renewal that comes: its day, what is charged after credit, and how.
 pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance_centavos: i64) -> Values {
     let mut values = bought(subscription, subscription.price_centavos);
-    let by_boleto = subscription.payment_method == PaymentMethod::Boleto.name();
+    let by_boleto = subscription.pays_by_boleto();
     let left = subscription.price_centavos + balance_centavos;
     let how = match (by_boleto, left) {
         (_, ..=0) => phrases::NOTHING_WILL_BE_CHARGED,
@@ -151,8 +151,8 @@ fn canceled_values(
     voids_boleto: bool,
     now: Timestamp,
     policy: &Policy,
-) -> Result<Values, StoreError> {
-    let suspended = subscription.state()?.phase_at(now, policy).status == Status::Suspended;
+) -> Values {
+    let suspended = subscription.state().phase_at(now, policy).status == Status::Suspended;
     let mut values = bought(subscription, subscription.price_centavos);
     let end = subscription.paid_until_us.or(subscription.first_charge_at_us).map(Timestamp::from_micros);
     let is_over = subscription.ended_at_us.is_some() || subscription.returned_at_us.is_some();
@@ -171,7 +171,7 @@ fn canceled_values(
         if voids_boleto { format!("{access} {}", phrases::DO_NOT_PAY) } else { access },
     );
     values.insert("undo".into(), undo);
-    Ok(values)
+    values
 }
 
 fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscription> {

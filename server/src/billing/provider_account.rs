@@ -72,9 +72,8 @@ impl StoredAccount {
         }
         let now = self.clock.now();
         self.store
-            .write((), move |tx, ()| {
-                let account = account.clone();
-                Box::pin(async move { provider_account::keep(tx, &account, now).await })
+            .write(account, move |tx, account| {
+                Box::pin(async move { provider_account::keep(tx, account, now).await })
             })
             .await
     }
@@ -132,9 +131,8 @@ impl StoredAccount {
         let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
         let kept: Result<(), StoreError> = self
             .store
-            .write((), move |tx, ()| {
-                let account = account.clone();
-                Box::pin(async move { provider_account::replace(tx, &account, now).await })
+            .write(account, move |tx, account| {
+                Box::pin(async move { provider_account::replace(tx, account, now).await })
             })
             .await;
         kept.map_err(|error| unstored(&error))?;
@@ -146,11 +144,10 @@ impl StoredAccount {
         let found = stripe.account_mark().await?;
         let before = provider_account::stored(&self.store).await?;
         let after = self.account_of(&found);
-        let (account, now) = (after.clone(), self.clock.now());
+        let now = self.clock.now();
         self.store
-            .write::<_, _, StoreError, _>((), move |tx, ()| {
-                let account = account.clone();
-                Box::pin(async move { provider_account::replace(tx, &account, now).await })
+            .write::<_, _, StoreError, _>(after.clone(), move |tx, account| {
+                Box::pin(async move { provider_account::replace(tx, account, now).await })
             })
             .await?;
         self.check(stripe).await?;

@@ -1,7 +1,7 @@
 //! Figures by month: reads paid periods by account, and counts them with `garimpo_domain::revenue`.
 
 use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue, monthly_value};
-use garimpo_domain::{Centavos, Interval, Timestamp};
+use garimpo_domain::{Centavos, Timestamp};
 use serde::Serialize;
 
 use super::Operator;
@@ -88,7 +88,7 @@ fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
     revenue.account(&spans(periods));
     for period in periods.iter().filter(|period| !period.duplicate) {
         let movement = |at_us, centavos| Movement {
-            plan: period.paid.plan_id.clone(),
+            plan: period.paid.plan_id.as_str().to_owned(),
             at: Timestamp::from_micros(at_us),
             amount: Centavos::new(centavos),
         };
@@ -117,9 +117,9 @@ fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
         if let Some(last) = spans.last_mut() {
             last.until = Some(last.until.map_or(from, |until| until.min(from)));
         }
-        let days = Interval::parse(&period.paid.plan_interval).map_or(30, Interval::days);
+        let days = period.paid.plan_interval.days();
         spans.push(PaidSpan {
-            plan: period.paid.plan_id.clone(),
+            plan: period.paid.plan_id.as_str().to_owned(),
             monthly: monthly_value(Centavos::new(period.paid.price_centavos), days),
             from,
             until,

@@ -12,6 +12,7 @@ mod opening;
 pub(crate) mod postgres;
 pub(crate) mod purge;
 pub(crate) mod read;
+pub(crate) mod row;
 mod settings;
 mod store;
 pub(crate) mod tx;

@@ -35,13 +35,11 @@ const FORGOTTEN: [&str; 6] = [
 
 /// Puts the only account back to where its checkout had just been opened.
 pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> {
-    let uid = uid.to_owned();
     store
-        .write((), move |tx, ()| {
-            let uid = uid.clone();
+        .write(uid.to_owned(), move |tx, uid| {
             Box::pin(async move {
                 for statement in FORGOTTEN {
-                    tx!(tx, c => sqlx::query(statement).bind(&uid).execute(c).await.map(drop))?;
+                    tx!(tx, c => sqlx::query(statement).bind(uid).execute(c).await.map(drop))?;
                 }
                 Ok(())
             })
@@ -72,29 +70,22 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
 
 /// Answers the question of consent for an account as its sign-up would have, or takes the answer away.
 pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
-    let uid = uid.to_owned();
-    store.write((), move |tx, ()| {
-        let uid = uid.clone();
-        Box::pin(async move {
+    store.write(uid.to_owned(), move |tx, uid| Box::pin(async move {
             tx!(tx, c => sqlx::query(
                 "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
                  WHERE uid = $1")
                 .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
-        })
-    })
+        }))
     .await
 }
 
 /// Holds the row of the heartbeat, and with it every heartbeat, until the gate opens.
 pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), StoreError> {
-    store.write((), move |tx, ()| {
-        let gate = gate.clone();
-        Box::pin(async move {
+    store.write(gate, move |tx, gate| Box::pin(async move {
             tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
             gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
             Ok(())
-        })
-    })
+        }))
     .await
 }
 

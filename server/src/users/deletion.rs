@@ -40,7 +40,7 @@ impl UserService {
         let invoices = invoices::by_uid(&self.store, uid).await?;
         let impact = deletion_impact(&account, &rows, &invoices, self.audit.clock.now());
         Ok(pb::PreviewMyDeletionResponse {
-            plan_id: impact.subscription.map(|row| row.plan_id.clone()),
+            plan_id: impact.subscription.map(|row| row.plan_id.as_str().to_owned()),
             paid_until: impact.paid_until.map(timestamp),
             refund_centavos: impact.refund_centavos().get(),
             refund_method: impact.refund_method().map(str::to_owned),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Interval, Timestamp};
+use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
@@ -10,8 +10,9 @@ use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::error::Error;
 use crate::page::Page;
-use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::invoices::{self, Invoice, InvoiceStatus};
 use crate::store::billing::refunds::{self, PIX, Refund};
+use crate::store::engine::row::{Text as _, text_or_empty};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -48,7 +49,7 @@ impl AccountView {
 
 /// A draft may still change, and the empty invoice that opens a trial charges nothing.
 fn is_shown(invoice: &Invoice) -> bool {
-    invoice.status != "draft" && invoice.total_centavos != 0
+    invoice.status != InvoiceStatus::Draft && invoice.total_centavos != 0
 }
 
 /// The first invoice of each subscription. `shown` are in the order of their making.
@@ -69,10 +70,12 @@ fn by_pix(refunds: &[Refund], invoice: &Invoice) -> i64 {
 
 fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -> pb::Invoice {
     let refunded = invoice.refunded_centavos + by_pix;
-    let status = match invoice.status.as_str() {
-        "paid" if invoice.amount_due_centavos > 0 && refunded >= invoice.amount_due_centavos => "refunded",
-        "uncollectible" => "open",
-        other => other,
+    let status = match invoice.status {
+        InvoiceStatus::Paid if invoice.amount_due_centavos > 0 && refunded >= invoice.amount_due_centavos => {
+            "refunded"
+        }
+        InvoiceStatus::Uncollectible => InvoiceStatus::Open.text(),
+        other => other.text(),
     };
     let reason = match invoice.reason.as_str() {
         "subscription_update" => "plan_change",
@@ -88,11 +91,11 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -
         total_centavos: invoice.total_centavos,
         status: status.to_owned(),
         created_at: Some(instant(invoice.created_at_us)),
-        payment_method: if is_charged { invoice.payment_method.clone() } else { String::new() },
+        payment_method: text_or_empty(invoice.payment_method.filter(|_| is_charged)).to_owned(),
         receipt_url: invoice.receipt_url.clone(),
         reason: reason.to_owned(),
-        plan_id: invoice.plan_id.clone(),
-        interval: Interval::parse(&invoice.plan_interval).map(wire::interval).unwrap_or_default().into(),
+        plan_id: text_or_empty(invoice.plan_id).to_owned(),
+        interval: invoice.plan_interval.map(wire::interval).unwrap_or_default().into(),
         paid_at: invoice.paid_at_us.map(instant),
         amount_due_centavos: invoice.amount_due_centavos,
         refunded_centavos: refunded,

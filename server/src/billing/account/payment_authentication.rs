@@ -50,8 +50,8 @@ impl AccountView {
             client_secret: secret.to_owned(),
             payment_method_id: payment.failed_method().unwrap_or_default().to_owned(),
             amount_centavos: invoice.amount_due_centavos,
-            plan_id: row.plan_id.clone(),
-            interval: wire::interval(row.state()?.interval).into(),
+            plan_id: row.plan_id.as_str().to_owned(),
+            interval: wire::interval(row.plan_interval).into(),
             hosted_invoice_url: there.hosted_invoice_url.clone().unwrap_or_default(),
         })
     }

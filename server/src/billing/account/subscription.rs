@@ -3,7 +3,6 @@
 use garimpo_domain::balance::credit;
 use garimpo_domain::boleto::bar_code;
 use garimpo_domain::catalog;
-use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::rights::Rights;
 use garimpo_domain::subscription::SubscriptionState;
 use garimpo_domain::trial::trial_ended_at;
@@ -21,6 +20,7 @@ use crate::error::Error;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::billing::{customers, refunds};
+use crate::store::engine::row::text_or_empty;
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -53,9 +53,7 @@ fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
     let lately = |row: &Subscription| {
         row.ended_at_us.is_some_and(|ended| now < Timestamp::from_micros(ended).plus_days(LAPSED_DAYS))
     };
-    let unpaid = |row: &Subscription| {
-        row.payment_method == PaymentMethod::Boleto.name() && row.first_paid_at_us.is_none()
-    };
+    let unpaid = |row: &Subscription| row.pays_by_boleto() && row.first_paid_at_us.is_none();
     rows.iter().rfind(|row| unpaid(row) && row.stands() && lately(row))
 }
 
@@ -71,14 +69,14 @@ pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
 }
 
 /// What a boleto was to buy, by the invoice that it asked to pay.
-fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> Result<pb::LapsedPurchase, Error> {
+fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> pb::LapsedPurchase {
     let asked = invoices.iter().find(|invoice| invoice.subscription_id == row.id);
-    Ok(pb::LapsedPurchase {
+    pb::LapsedPurchase {
         id: row.id.clone(),
-        plan_id: row.plan_id.clone(),
-        interval: wire::interval(row.state()?.interval).into(),
+        plan_id: row.plan_id.as_str().to_owned(),
+        interval: wire::interval(row.plan_interval).into(),
         amount_centavos: asked.map_or(row.price_centavos, |invoice| invoice.total_centavos),
-    })
+    }
 }
 
 /// One subscription with its account and what both give.
@@ -95,15 +93,15 @@ impl AccountView {
     /// The store's own.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
-        let Some(standing) = self.standing(&rows, account)? else {
-            let status = rights_of(account, &rows, self.context.now(), &self.context.settings.policy)?.status;
+        let Some(standing) = self.standing(&rows, account) else {
+            let status = rights_of(account, &rows, self.context.now(), &self.context.settings.policy).status;
             return Ok(SubscriptionView {
                 status: status.map(|s| s.name().to_owned()),
                 ..Default::default()
             });
         };
         Ok(SubscriptionView {
-            plan: Some(standing.row.plan_id.clone()),
+            plan: Some(standing.row.plan_id.as_str().to_owned()),
             active: standing.rights.subscription_active,
             status: standing.rights.subscription_status.map(|status| status.name().to_owned()),
             start: standing.row.paid_from_us.map(Timestamp::from_micros),
@@ -121,7 +119,7 @@ impl AccountView {
     ) -> Result<pb::GetSubscriptionResponse, Error> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
-        let standing = self.standing(&rows, account)?;
+        let standing = self.standing(&rows, account);
         let now = self.context.now();
         let customer = customers::by_uid(&self.context.store, &account.uid).await?;
         let balance_centavos = customer.map_or(0, |customer| customer.balance_centavos);
@@ -130,7 +128,7 @@ impl AccountView {
         // Who has paid is in no trial any more, whatever became of the payment.
         let paid_at = rows.iter().filter_map(|row| row.first_paid_at_us).min().map(Timestamp::from_micros);
         Ok(pb::GetSubscriptionResponse {
-            lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)).transpose()?,
+            lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)),
             subscription: standing.map(|standing| self.subscription(account, &standing, &rows, &invoices)),
             refund: latest_refund(&refunds::by_uid(&self.context.store, &account.uid).await?, now),
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
@@ -150,14 +148,10 @@ impl AccountView {
         self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
     }
 
-    fn standing(
-        &self,
-        rows: &[Subscription],
-        account: &Account,
-    ) -> Result<Option<SubscriptionWithRights>, Error> {
-        let Some(row) = current(rows) else { return Ok(None) };
-        let rights = rights_of(account, rows, self.context.now(), &self.context.settings.policy)?;
-        Ok(Some(SubscriptionWithRights { row: row.clone(), state: row.state()?, rights }))
+    fn standing(&self, rows: &[Subscription], account: &Account) -> Option<SubscriptionWithRights> {
+        let row = current(rows)?;
+        let rights = rights_of(account, rows, self.context.now(), &self.context.settings.policy);
+        Some(SubscriptionWithRights { row: row.clone(), state: row.state(), rights })
     }
 
     fn subscription(
@@ -171,7 +165,7 @@ impl AccountView {
         let back = guaranteed(account, rows, invoices, self.context.now())
             .filter(|back| back.subscription.id == row.id);
         pb::Subscription {
-            plan_id: row.plan_id.clone(),
+            plan_id: row.plan_id.as_str().to_owned(),
             plan_name: catalog().plan(state.plan).name.clone(),
             interval: wire::interval(state.interval).into(),
             status: rights.subscription_status.map(|status| status.name().to_owned()).unwrap_or_default(),
@@ -180,7 +174,7 @@ impl AccountView {
             ends_at: access_ends_at(row).map(timestamp),
             cancel_at_period_end: row.cancel_at_period_end,
             price_centavos: Centavos::new(row.price_centavos).get(),
-            payment_method: row.payment_method.clone(),
+            payment_method: text_or_empty(row.payment_method).to_owned(),
             refundable_until: back.as_ref().map(|back| timestamp(back.until)),
             refundable_centavos: back.as_ref().map(Guaranteed::centavos),
             refund_method: back.as_ref().map(|back| back.method().to_owned()),

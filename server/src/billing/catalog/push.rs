@@ -152,9 +152,8 @@ impl CatalogPush {
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.context.now();
         self.context
-            .write((), move |tx, ()| {
-                let (hash, prices) = (hash.clone(), prices.clone());
-                Box::pin(async move { catalog_pushes::save(tx, &hash, &prices, now).await })
+            .write((hash, prices), move |tx, (hash, prices)| {
+                Box::pin(async move { catalog_pushes::save(tx, hash, prices, now).await })
             })
             .await?;
         Ok(())

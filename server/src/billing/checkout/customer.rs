@@ -20,9 +20,8 @@ impl Checkouts {
         match answer {
             Ok(made) => {
                 self.context
-                    .write((), move |tx, ()| {
-                        let (uid, id) = (uid.clone(), made.id.clone());
-                        Box::pin(async move { customers::set_customer_id(tx, &uid, &id).await })
+                    .write((uid, made.id), move |tx, (uid, id)| {
+                        Box::pin(async move { customers::set_customer_id(tx, uid, id).await })
                     })
                     .await?;
             }
@@ -30,9 +29,8 @@ impl Checkouts {
                 // A refusal includes "another request had this key": name or email changed since that one.
                 if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
                     self.context
-                        .write((), move |tx, ()| {
-                            let uid = uid.clone();
-                            Box::pin(async move { customers::next_attempt(tx, &uid, attempt).await })
+                        .write(uid, move |tx, uid| {
+                            Box::pin(async move { customers::next_attempt(tx, uid, attempt).await })
                         })
                         .await?;
                 }

@@ -69,22 +69,18 @@ impl Repairs {
     }
 
     async fn catalog_push_again(&self) -> Result<(), StoreError> {
-        let repairs = self.clone();
         self.context
-            .write((), move |tx, ()| {
-                let repairs = repairs.clone();
+            .write(self.clone(), move |tx, repairs| {
                 Box::pin(async move { repairs.catalog_push.catalog_push_again_in_tx(tx).await })
             })
             .await
     }
 
     async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
-        let (repairs, id) = (self.clone(), checkout.id.clone());
         self.context
-            .write((), move |tx, ()| {
-                let (repairs, id) = (repairs.clone(), id.clone());
+            .write((self.clone(), checkout.id.clone()), move |tx, (repairs, id)| {
                 Box::pin(async move {
-                    checkouts::mark_refused(tx, &id).await?;
+                    checkouts::mark_refused(tx, id).await?;
                     repairs.catalog_push.catalog_push_again_in_tx(tx).await
                 })
             })
@@ -114,18 +110,19 @@ impl Repairs {
         }
         tracing::error!(user.id = uid, "the provider lost a customer; it is made anew");
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
-        let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
         self.context
-            .write((), move |tx, ()| {
-                let (uid, customer_id, attempt) = (uid.clone(), customer_id.clone(), attempt.clone());
-                Box::pin(async move {
-                    customers::forget_customer_id(tx, &uid, &customer_id).await?;
-                    match attempt {
-                        Some((id, attempt)) => checkouts::next_attempt(tx, &id, attempt).await,
-                        None => Ok(()),
-                    }
-                })
-            })
+            .write(
+                (uid, customer_id, checkout.map(|checkout| (checkout.id.clone(), checkout.attempt))),
+                move |tx, (uid, customer_id, attempt)| {
+                    Box::pin(async move {
+                        customers::forget_customer_id(tx, uid, customer_id).await?;
+                        match attempt {
+                            Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
+                            None => Ok(()),
+                        }
+                    })
+                },
+            )
             .await?;
         Ok(())
     }

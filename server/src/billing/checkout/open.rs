@@ -193,11 +193,10 @@ impl Checkouts {
     }
 
     async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<(), Error> {
-        let (uid, id, now) = (checkout.uid.clone(), checkout.id.clone(), self.context.now());
+        let now = self.context.now();
         self.context
-            .write((), move |tx, ()| {
-                let (uid, id, origin) = (uid.clone(), id.clone(), origin.clone());
-                Box::pin(async move { origin.keep_in_tx(tx, &uid, &id, now).await })
+            .write((checkout.uid.clone(), checkout.id.clone(), origin), move |tx, (uid, id, origin)| {
+                Box::pin(async move { origin.keep_in_tx(tx, uid, id, now).await })
             })
             .await?;
         Ok(())
@@ -215,7 +214,7 @@ impl Checkouts {
     }
 
     fn refuse_second(&self, rows: &[Subscription]) -> Result<(), Error> {
-        let state = current(rows).map(Subscription::state).transpose()?;
+        let state = current(rows).map(Subscription::state);
         may_start(state.as_ref(), self.context.now(), &self.context.settings.policy).map_err(|_| {
             Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription")
         })
@@ -263,16 +262,17 @@ impl Checkouts {
         pause::point(PausePoint::Decide, &wanted.uid).await;
         self.context
             .store
-            .write((), move |tx, ()| {
-                let (wanted, origin) = (wanted.clone(), origin.clone());
-                let (request_id, customer_intent) = (request_id.clone(), customer_intent.clone());
-                Box::pin(async move {
-                    let intent =
-                        intend_in_tx(tx, &wanted, request_id.as_deref(), &customer_intent, now).await?;
-                    origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
-                    Ok(intent)
-                })
-            })
+            .write(
+                (wanted, origin, request_id, customer_intent),
+                move |tx, (wanted, origin, request_id, customer_intent)| {
+                    Box::pin(async move {
+                        let intent =
+                            intend_in_tx(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
+                        origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
+                        Ok(intent)
+                    })
+                },
+            )
             .await
     }
 
@@ -331,27 +331,32 @@ impl Checkouts {
         let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
         let (is_first, stored) = self
             .context
-            .write((), move |tx, ()| {
-                let (checkouts, intent) = (checkouts.clone(), intent.clone());
-                let (session_id, secret) = (session.id.clone(), secret.clone());
-                Box::pin(async move {
-                    let id = &intent.id;
-                    let is_first =
-                        checkouts::mark_opened(tx, id, &session_id, &secret, expires_at, asked).await?;
-                    let stored = checkouts::by_id(tx, id).await?;
-                    if is_first {
-                        funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
-                        if differs {
-                            checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
+            .write(
+                (checkouts, intent, session.id, secret),
+                move |tx, (checkouts, intent, session_id, secret)| {
+                    Box::pin(async move {
+                        let id = &intent.id;
+                        let is_first =
+                            checkouts::mark_opened(tx, id, session_id, secret, expires_at, asked).await?;
+                        let stored = checkouts::by_id(tx, id).await?;
+                        if is_first {
+                            funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
+                            if differs {
+                                checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
+                            }
+                        } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id)
+                        {
+                            // Another call stored its session first, or the intent has ended: no row names this one.
+                            let job = superfluous_job(&intent.uid, session_id, session_id, now);
+                            jobs::enqueue_if_absent(tx, job).await?;
                         }
-                    } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(&session_id) {
-                        // Another call stored its session first, or the intent has ended: no row names this one.
-                        let job = superfluous_job(&intent.uid, &session_id, &session_id, now);
-                        jobs::enqueue_if_absent(tx, job).await?;
-                    }
-                    Ok((is_first, stored.filter(|row| row.status == "open" && row.client_secret.is_some())))
-                })
-            })
+                        Ok((
+                            is_first,
+                            stored.filter(|row| row.status == "open" && row.client_secret.is_some()),
+                        ))
+                    })
+                },
+            )
             .await?;
         let checkout = stored.ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the purchase was ended meanwhile")
@@ -384,13 +389,12 @@ impl Checkouts {
         let (id, attempt, refused) =
             (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
         if refused || error.is_kept_under_its_key() {
-            let noted = self.context.write((), move |tx, ()| {
-                let id = id.clone();
+            let noted = self.context.write(id, move |tx, id| {
                 Box::pin(async move {
                     if refused {
-                        checkouts::mark_refused(tx, &id).await
+                        checkouts::mark_refused(tx, id).await
                     } else {
-                        checkouts::next_attempt(tx, &id, attempt).await
+                        checkouts::next_attempt(tx, id, attempt).await
                     }
                 })
             });

@@ -103,6 +103,6 @@ impl Checkouts {
         let Some(bought) = bought else { return Ok(None) };
         let invoices = invoices::by_subscription(&self.context.store, id).await?;
         let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);
-        Ok(Some(if by_money { refund_method(&bought.payment_method) } else { CREDIT }.to_owned()))
+        Ok(Some(if by_money { refund_method(bought.payment_method) } else { CREDIT }.to_owned()))
     }
 }

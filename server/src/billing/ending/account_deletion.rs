@@ -74,19 +74,16 @@ impl Endings {
     pub(crate) async fn account_erase(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        let of = uid.clone();
         self.context
-            .write((), move |tx, ()| {
-                let of = of.clone();
-                Box::pin(async move { jobs::delete_of_uid(tx, JobKind::Conversion, &of).await })
+            .write(uid.clone(), move |tx, of| {
+                Box::pin(async move { jobs::delete_of_uid(tx, JobKind::Conversion, of).await })
             })
             .await?;
         match self.customer_erase(&uid).await {
             Ok(true) => {
                 self.context
-                    .write((), move |tx, ()| {
-                        let uid = uid.clone();
-                        Box::pin(async move { deletions::forget_email(tx, &uid).await })
+                    .write(uid, move |tx, uid| {
+                        Box::pin(async move { deletions::forget_email(tx, uid).await })
                     })
                     .await?;
                 Ok(JobOutcome::Done)
@@ -115,13 +112,11 @@ impl Endings {
             }
             self.context.stripe.customer_delete(&customer_id).await?;
         }
-        let uid = uid.to_owned();
         self.context
-            .write((), move |tx, ()| {
-                let (uid, customer_id) = (uid.clone(), customer_id.clone());
+            .write((uid.to_owned(), customer_id), move |tx, (uid, customer_id)| {
                 Box::pin(async move {
-                    events::forget_bodies(tx, &customer_id).await?;
-                    customers::forget_customer_id(tx, &uid, &customer_id).await
+                    events::forget_bodies(tx, customer_id).await?;
+                    customers::forget_customer_id(tx, uid, customer_id).await
                 })
             })
             .await?;

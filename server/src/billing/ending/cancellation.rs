@@ -105,7 +105,7 @@ impl Endings {
         }
         let known = cancellations::by_uid(&self.context.store, uid).await?;
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
-        let Some(row) = running(&rows, self.context.now(), &self.context.settings.policy)? else {
+        let Some(row) = running(&rows, self.context.now(), &self.context.settings.policy) else {
             return Ok(());
         };
         let last = known.into_iter().rfind(|known| known.subscription_id == row.id);
@@ -131,14 +131,13 @@ impl Endings {
     pub(crate) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription, Error> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row =
-            running(&rows, self.context.now(), &self.context.settings.policy)?.ok_or_else(no_subscription)?;
+            running(&rows, self.context.now(), &self.context.settings.policy).ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
         pause::point(PausePoint::Decide, &uid).await;
         // First, because a cancellation without the provider's reply must not end the resumed subscription.
         self.context
-            .write((), move |tx, ()| {
-                let (uid, id) = (uid.clone(), id.clone());
-                Box::pin(async move { cancellations::settle(tx, &uid, &id).await })
+            .write((uid, id), move |tx, (uid, id)| {
+                Box::pin(async move { cancellations::settle(tx, uid, id).await })
             })
             .await?;
         pause::point(PausePoint::Provider, &account.uid).await;
@@ -177,7 +176,7 @@ async fn pending_cancellation_in_tx(
         return Ok(None);
     }
     let rows = subscriptions::by_uid(&mut *tx, &new.uid).await?;
-    let subscription = running(&rows, now, policy)?.ok_or_else(no_subscription)?.clone();
+    let subscription = running(&rows, now, policy).ok_or_else(no_subscription)?.clone();
     let cancellation = match known {
         Some(known) if known.subscription_id == subscription.id => known,
         // The request belongs to an earlier subscription.

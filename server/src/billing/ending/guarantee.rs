@@ -34,7 +34,7 @@ impl Guaranteed<'_> {
 
     /// How much of it comes by Pix; the rest comes on the card.
     pub(crate) fn pix_centavos(&self) -> i64 {
-        let by_pix = self.payments.iter().filter(|invoice| refund_method(&invoice.payment_method) == PIX);
+        let by_pix = self.payments.iter().filter(|invoice| refund_method(invoice.payment_method) == PIX);
         by_pix.map(|invoice| invoice.money_kept()).sum()
     }
 
@@ -57,7 +57,7 @@ pub(crate) fn guaranteed<'a>(
     if account.subscribed_before {
         return None;
     }
-    let is_whole = |row: &Subscription| row.state().is_ok_and(|state| state.takeback == Takeback::None);
+    let is_whole = |row: &Subscription| row.state().takeback == Takeback::None;
     // The provider counts in seconds: of two paid in the same one, the one that was given back was the first.
     let first = rows
         .iter()
@@ -75,8 +75,8 @@ pub(crate) fn guaranteed<'a>(
 }
 
 /// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.
-pub(crate) fn refund_method(payment_method: &str) -> &'static str {
-    if payment_method == PaymentMethod::Boleto.name() { PIX } else { CARD }
+pub(crate) fn refund_method(payment_method: Option<PaymentMethod>) -> &'static str {
+    if payment_method == Some(PaymentMethod::Boleto) { PIX } else { CARD }
 }
 
 /// A payment to give back, as a row that is not stored yet. A Pix goes to `email`.
@@ -87,7 +87,7 @@ pub(crate) fn refund_of(
     email: Option<&str>,
     now: Timestamp,
 ) -> Refund {
-    let method = refund_method(&invoice.payment_method);
+    let method = refund_method(invoice.payment_method);
     let is_pix = method == PIX;
     Refund {
         id: ids.id("ref_"),

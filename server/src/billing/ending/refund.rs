@@ -46,9 +46,8 @@ impl Endings {
         let refunds: Vec<Refund> = self
             .context
             .store
-            .write::<_, _, Error, _>((), move |tx, ()| {
-                let (endings, uid, request_id) = (endings.clone(), uid.clone(), request_id.clone());
-                Box::pin(async move { endings.refund_in_tx(tx, &uid, request_id, now).await })
+            .write::<_, _, Error, _>((endings, uid, request_id), move |tx, (endings, uid, request_id)| {
+                Box::pin(async move { endings.refund_in_tx(tx, uid, request_id.clone(), now).await })
             })
             .await?;
         crash::point(CrashPoint::IntentStored);
@@ -90,7 +89,7 @@ impl Endings {
             }
             return Ok(self.give_back_in_tx(tx, &account, &back, request_id, now).await?);
         }
-        if running(&rows, now, &self.context.settings.policy)?.is_some() {
+        if running(&rows, now, &self.context.settings.policy).is_some() {
             return Err(Error::refused(
                 ErrorReason::RefundWindowClosed,
                 "the guarantee gives nothing back now",
@@ -169,11 +168,9 @@ pub async fn refund_pix_paid(
     note: &str,
     now: Timestamp,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let (id, note) = (id.to_owned(), note.to_owned());
-    let paid = store.write((), move |tx, ()| {
-        let (id, note) = (id.clone(), note.clone());
+    let paid = store.write((id.to_owned(), note.to_owned()), move |tx, (id, note)| {
         Box::pin(async move {
-            let Some((is_new, refund)) = refunds::mark_pix_paid(tx, &id, &note, now).await? else {
+            let Some((is_new, refund)) = refunds::mark_pix_paid(tx, id, note, now).await? else {
                 return Ok(None);
             };
             if is_new {

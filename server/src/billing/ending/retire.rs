@@ -131,14 +131,13 @@ impl Endings {
             (subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?, self.context.now());
         // With money, it is told with the money.
         let bought = bought.filter(|_| invoice.money_kept() == 0);
-        let (id, credit) = (invoice.id.clone(), invoice.credit_used());
+        let credit = invoice.credit_used();
         self.context
-            .write((), move |tx, ()| {
-                let (id, bought) = (id.clone(), bought.clone());
+            .write((invoice.id.clone(), bought), move |tx, (id, bought)| {
                 Box::pin(async move {
-                    invoices::set_credit_returned(tx, &id, credit).await?;
+                    invoices::set_credit_returned(tx, id, credit).await?;
                     match bought {
-                        Some(bought) => notices::payment_returned_in_tx(tx, &bought, None, credit, now).await,
+                        Some(bought) => notices::payment_returned_in_tx(tx, bought, None, credit, now).await,
                         None => Ok(()),
                     }
                 })
@@ -174,11 +173,10 @@ impl Endings {
             return Ok(());
         }
         self.credit_take_away(what, invoices, attempt).await?;
-        let (id, now) = (what.subscription_id.clone(), self.context.now());
+        let now = self.context.now();
         self.context
-            .write((), move |tx, ()| {
-                let id = id.clone();
-                Box::pin(async move { subscriptions::mark_credit_ended(tx, &id, now).await })
+            .write(what.subscription_id.clone(), move |tx, id| {
+                Box::pin(async move { subscriptions::mark_credit_ended(tx, id, now).await })
             })
             .await?;
         Ok(())
@@ -293,20 +291,19 @@ impl Endings {
         let email = account.as_ref().map(|account| account.email.as_str());
         let refund = refund_of(&self.context.ids, invoice, refunds::DUPLICATE, email, now);
         let bought = subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?;
-        let (endings, credit) = (self.clone(), invoice.credit_used().max(0));
+        let credit = invoice.credit_used().max(0);
         let is_new = self
             .context
-            .write((), move |tx, ()| {
-                let (endings, refund, bought) = (endings.clone(), refund.clone(), bought.clone());
+            .write((self.clone(), refund, bought), move |tx, (endings, refund, bought)| {
                 Box::pin(async move {
                     let refund = Refund {
                         protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
-                        ..refund
+                        ..refund.clone()
                     };
                     // RefundSummary once for ever: the job of the mail is forgotten after a month, the refund is not.
                     let is_new = refunds::insert(tx, &refund).await?;
-                    if let Some(bought) = bought.filter(|_| is_new) {
-                        notices::payment_returned_in_tx(tx, &bought, Some(&refund), credit, now).await?;
+                    if let Some(bought) = bought.as_ref().filter(|_| is_new) {
+                        notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;
                     }
                     Ok(is_new)
                 })

@@ -75,7 +75,7 @@ pub(crate) async fn follow(
     now: Timestamp,
     policy: &Policy,
 ) -> Result<(), StoreError> {
-    let rights = rights_of(account, rows, now, policy)?;
+    let rights = rights_of(account, rows, now, policy);
     match rights.next_change_at {
         Some(due_at) => {
             let payload = serde_json::json!({ "uid": account.uid });

@@ -104,17 +104,17 @@ impl Entitlements {
             return Ok(Vec::new());
         }
         let accounts = entitlement_changes::followed_accounts(&self.context.store, &known).await?;
-        accounts.iter().map(|followed| self.rights_now(followed)).collect()
+        Ok(accounts.iter().map(|followed| self.rights_now(followed)).collect())
     }
 
-    fn rights_now(&self, followed: &FollowedAccount) -> Result<EntitlementChange, Error> {
+    fn rights_now(&self, followed: &FollowedAccount) -> EntitlementChange {
         let (now, account) = (self.context.now(), &followed.account);
-        let rights = rights_of(account, &followed.subscriptions, now, &self.context.settings.policy)?;
+        let rights = rights_of(account, &followed.subscriptions, now, &self.context.settings.policy);
         let mut state = state_of(account, &rights, now);
         // If time has changed the rights and the job that appends to the feed has not run yet, it
         // will raise the revision by one.
         state.revision += i64::from(followed.told_until_us.is_some_and(|until| until <= now.as_micros()));
-        Ok(state)
+        state
     }
 }
 

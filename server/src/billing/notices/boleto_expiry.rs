@@ -21,7 +21,7 @@ pub(crate) async fn boleto_expiry_in_tx(
 ) -> Result<(), StoreError> {
     // One that has ended is left out by its phase, which is neither suspended nor paid.
     for row in projection.subscriptions.iter().filter(|row| row.stands()) {
-        let state = row.state()?;
+        let state = row.state();
         let phase = state.phase_at(now, policy);
         let Renewal::Voucher { due_at } = state.renewal else { continue };
         let (what, access) = match (phase.suspended, phase.access) {

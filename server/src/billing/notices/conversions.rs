@@ -5,6 +5,7 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::NewPayment;
 use crate::store::billing::checkouts;
+use crate::store::engine::row::text_or_empty;
 use crate::store::identity::accounts::Account;
 use crate::store::identity::consents;
 use crate::store::tracking::attributions;
@@ -51,7 +52,7 @@ fn payment_facts(payment: &NewPayment) -> PaymentFacts {
     PaymentFacts {
         paid_at: Timestamp::from_micros(payment.invoice.paid_at_us.unwrap_or(payment.invoice.created_at_us)),
         value: Centavos::new(payment.invoice.amount_due_centavos),
-        plan_id: payment.invoice.plan_id.clone(),
-        interval: payment.invoice.plan_interval.clone(),
+        plan_id: text_or_empty(payment.invoice.plan_id).to_owned(),
+        interval: text_or_empty(payment.invoice.plan_interval).to_owned(),
     }
 }

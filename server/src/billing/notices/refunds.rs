@@ -8,6 +8,7 @@ use crate::billing::notices::phrases::day;
 use crate::billing::notices::values::{bought, named};
 use crate::billing::sync::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
+use crate::store::billing::invoices::DisputeState;
 use crate::store::billing::refunds::{PIX, Refund};
 use crate::store::billing::subscriptions::Subscription;
 use crate::store::{StoreError, Tx};
@@ -15,13 +16,13 @@ use crate::store::{StoreError, Tx};
 /// What went back, by whom, and whether the subscription goes on.
 pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
     let NewRefund { invoice, centavos, subscription } = refund;
-    let mut values = match invoice.plan_id.as_str() {
-        "" => bought(subscription, *centavos),
+    let mut values = match invoice.plan_id.zip(invoice.plan_interval) {
+        None => bought(subscription, *centavos),
         // What was bought with it, whatever plan came after.
-        plan_id => named(plan_id, &invoice.plan_interval, *centavos),
+        Some((plan, interval)) => named(plan, interval, *centavos),
     };
     let paid_at = Timestamp::from_micros(invoice.paid_at_us.unwrap_or(invoice.created_at_us));
-    let how = if invoice.dispute == "lost" {
+    let how = if invoice.dispute == Some(DisputeState::Lost) {
         phrases::THE_BANK_GIVES_IT_BACK.to_owned()
     } else {
         phrases::it_comes_back_on_card()

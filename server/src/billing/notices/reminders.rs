@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Takeback;
-use garimpo_domain::{Interval, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::context::Context;
@@ -91,7 +91,7 @@ pub(crate) async fn schedule_in_tx(
 }
 
 fn is_long(row: &Subscription) -> bool {
-    Interval::parse(&row.plan_interval).is_some_and(|interval| interval.days() >= LONG_PERIOD_DAYS)
+    row.plan_interval.days() >= LONG_PERIOD_DAYS
 }
 
 /// Until when a boleto can be paid, while it waits and its subscription stands.
@@ -102,7 +102,7 @@ fn waits(invoice: &Invoice, rows: &[Subscription], now: Timestamp) -> Option<Tim
 
 /// When a long period ends that is renewed then.
 fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
-    let state = row.state().ok()?;
+    let state = row.state();
     let until = state.paid_until.filter(|until| now < *until)?;
     let renews = row.live && !state.cancels_at_period_end && state.ended_at.is_none();
     (is_long(row) && renews && state.takeback == Takeback::None).then_some(until)
@@ -122,9 +122,8 @@ impl Reminders {
         let announcement = std::sync::Arc::new(announcement);
         let now = self.context.now();
         self.context
-            .write((), move |tx, ()| {
-                let announcement = announcement.clone();
-                Box::pin(async move { announce_in_tx(tx, &announcement, now).await })
+            .write(announcement, move |tx, announcement| {
+                Box::pin(async move { announce_in_tx(tx, announcement, now).await })
             })
             .await?;
         Ok(JobOutcome::Done)

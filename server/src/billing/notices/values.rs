@@ -8,16 +8,14 @@ use crate::store::billing::subscriptions::Subscription;
 
 /// Plan and period of a subscription, with an amount.
 pub(crate) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
-    named(&subscription.plan_id, &subscription.plan_interval, total_centavos)
+    named(subscription.plan_id, subscription.plan_interval, total_centavos)
 }
 
-/// A plan and a period by their stored names, with an amount.
-pub(super) fn named(plan_id: &str, interval: &str, total_centavos: i64) -> Values {
-    let plan = PlanId::parse(plan_id).map(|id| catalog().plan(id).name.clone());
-    let period = Interval::parse(interval).map(|interval| interval.name().to_lowercase());
+/// A plan and a period, with an amount.
+pub(super) fn named(plan: PlanId, interval: Interval, total_centavos: i64) -> Values {
     Values::from([
-        ("plan".to_owned(), plan.unwrap_or_else(|| plan_id.to_owned())),
-        ("period".to_owned(), period.unwrap_or_default()),
+        ("plan".to_owned(), catalog().plan(plan).name.clone()),
+        ("period".to_owned(), interval.name().to_lowercase()),
         ("amount".to_owned(), Centavos::new(total_centavos).to_string()),
     ])
 }

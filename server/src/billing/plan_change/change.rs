@@ -252,11 +252,10 @@ impl PlanChanges {
             StripeError::Refused { status: 402, decline_code, .. } => {
                 let code = decline_code.clone().unwrap_or_default();
                 self.context
-                    .write((), move |tx, ()| {
-                        let (id, code) = (id.clone(), code.clone());
+                    .write((id, code), move |tx, (id, code)| {
                         Box::pin(async move {
-                            plan_changes::mark_declined(tx, &id, attempt, &code).await?;
-                            jobs::cancel(tx, JobKind::PlanChange, &id).await.map(drop)
+                            plan_changes::mark_declined(tx, id, attempt, code).await?;
+                            jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
                         })
                     })
                     .await
@@ -267,9 +266,8 @@ impl PlanChanges {
             }
             _ if error.is_kept_under_its_key() => {
                 self.context
-                    .write((), move |tx, ()| {
-                        let id = id.clone();
-                        Box::pin(async move { plan_changes::next_attempt(tx, &id, attempt).await })
+                    .write(id, move |tx, id| {
+                        Box::pin(async move { plan_changes::next_attempt(tx, id, attempt).await })
                     })
                     .await
             }
@@ -283,12 +281,10 @@ impl PlanChanges {
 
     /// A change that was not done and will not be.
     async fn change_expire(&self, change: &PlanChange) -> Error {
-        let id = change.id.clone();
-        let noted = self.context.write((), move |tx, ()| {
-            let id = id.clone();
+        let noted = self.context.write(change.id.clone(), move |tx, id| {
             Box::pin(async move {
-                plan_changes::mark_expired(tx, &id).await?;
-                jobs::cancel(tx, JobKind::PlanChange, &id).await.map(drop)
+                plan_changes::mark_expired(tx, id).await?;
+                jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
             })
         });
         match noted.await {
@@ -323,11 +319,10 @@ impl PlanChanges {
         }
         let (id, invoice_id) = (change.id.clone(), invoice.map(|invoice| invoice.id.clone()));
         self.context
-            .write((), move |tx, ()| {
-                let (id, invoice_id) = (id.clone(), invoice_id.clone());
+            .write((id, invoice_id), move |tx, (id, invoice_id)| {
                 Box::pin(async move {
-                    plan_changes::mark_done(tx, &id, invoice_id.as_deref(), charged).await?;
-                    jobs::cancel(tx, JobKind::PlanChange, &id).await.map(drop)
+                    plan_changes::mark_done(tx, id, invoice_id.as_deref(), charged).await?;
+                    jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
                 })
             })
             .await?;

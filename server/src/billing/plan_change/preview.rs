@@ -49,7 +49,7 @@ impl PlanChanges {
         let row = self.running(&rows)?;
         let fact = self.running_there(row).await?;
         let item = fact.item().ok_or_else(no_subscription)?;
-        let from = bought(item).unwrap_or((row.state()?.plan, row.state()?.interval));
+        let from = bought(item).unwrap_or((row.plan_id, row.plan_interval));
         if from == (plan, interval) {
             return Err(is_present());
         }
@@ -103,7 +103,7 @@ impl PlanChanges {
     /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's dispute.
     pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription, Error> {
         let now = self.context.now();
-        let running = current_subscription::running(rows, now, &self.context.settings.policy)?;
+        let running = current_subscription::running(rows, now, &self.context.settings.policy);
         // Beyond what was paid it holds by grace alone: the provider's present period is another one, and not paid.
         let is_paid = |row: &&Subscription| {
             row.disputed_at_us.is_none()
@@ -133,15 +133,14 @@ impl PlanChanges {
         let claims = claim_counts_after(self.context.now());
         self.context
             .store
-            .write((), move |tx, ()| {
-                let change = change.clone();
+            .write(change, move |tx, change| {
                 Box::pin(async move {
                     accounts::lock(tx, &change.uid).await?.ok_or_else(not_yours)?;
                     // The preview may have been read before or after the claimed change was applied.
                     if plan_changes::claimed(tx, &change.uid, claims).await?.is_some() {
                         return Err(change_in_progress("a confirmed plan change is not finished yet"));
                     }
-                    Ok(plan_changes::insert(tx, &change, &hash).await?)
+                    Ok(plan_changes::insert(tx, change, &hash).await?)
                 })
             })
             .await

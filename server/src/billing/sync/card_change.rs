@@ -210,9 +210,8 @@ impl FollowUps {
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         self.context
-            .write((), move |tx, ()| {
-                let (invoice_id, method) = (invoice_id.clone(), method.clone());
-                Box::pin(async move { card_payments::next_attempt(tx, &invoice_id, &method, number).await })
+            .write((invoice_id, method), move |tx, (invoice_id, method)| {
+                Box::pin(async move { card_payments::next_attempt(tx, invoice_id, method, number).await })
             })
             .await?;
         Ok(())
@@ -231,22 +230,19 @@ impl FollowUps {
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         let policy = self.context.settings.policy;
         self.context
-            .write((), move |tx, ()| {
-                let (uid, key) = (uid.clone(), key.clone());
-                let (invoice_id, method) = (invoice_id.clone(), method.clone());
+            .write((uid, key, invoice_id, method), move |tx, (uid, key, invoice_id, method)| {
                 Box::pin(async move {
-                    let is_new =
-                        card_payments::set_outcome(tx, &invoice_id, &method, number, outcome).await?;
+                    let is_new = card_payments::set_outcome(tx, invoice_id, method, number, outcome).await?;
                     if !is_new || outcome != CardPaymentOutcome::Declined {
                         return Ok(());
                     }
-                    if accounts::by_uid(&mut *tx, &uid).await?.is_none() {
+                    if accounts::by_uid(&mut *tx, uid).await?.is_none() {
                         return Ok(());
                     }
-                    let Some((invoice, row)) = owed_in_tx(tx, &invoice_id).await? else { return Ok(()) };
-                    let values = notices::payment_failed_values(&invoice, &row, now, &policy)?;
+                    let Some((invoice, row)) = owed_in_tx(tx, invoice_id).await? else { return Ok(()) };
+                    let values = notices::payment_failed_values(&invoice, &row, now, &policy);
                     let key = format!("payment_failed:{key}");
-                    mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &uid, values, now).await
+                    mail_enqueue_in_tx(tx, key, Template::PaymentFailed, uid, values, now).await
                 })
             })
             .await?;

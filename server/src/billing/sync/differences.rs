@@ -83,7 +83,7 @@ impl Reconciler {
                     refunds: &refunds,
                     has_account: accounts::by_uid(&self.context.store, uid).await?.is_some(),
                 };
-                let mut found = self.compared(&known, &observed)?;
+                let mut found = self.compared(&known, &observed);
                 found.differences.extend(self.credit_left(uid, &observed).await?);
                 return Ok(found);
             }
@@ -111,8 +111,8 @@ impl Reconciler {
         Ok(found)
     }
 
-    fn compared(&self, known: &Known<'_>, observed: &Observed) -> Result<Compared, Error> {
-        let projection = project(known, observed, self.context.now(), &self.context.settings.policy)?;
+    fn compared(&self, known: &Known<'_>, observed: &Observed) -> Compared {
+        let projection = project(known, observed, self.context.now(), &self.context.settings.policy);
         let (ours, theirs) = (stored(known), projected(known, &projection));
         let mut found = Vec::new();
         for (object, columns) in theirs {
@@ -140,7 +140,7 @@ impl Reconciler {
             }));
         }
         let lost = projection.lost.map(Absence::name);
-        Ok(Compared { differences: found, lost })
+        Compared { differences: found, lost }
     }
 }
 

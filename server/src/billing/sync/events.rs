@@ -88,10 +88,9 @@ impl Events {
         };
         let event = Arc::new(NewEvent { body: payload, ..event });
         self.context
-            .write((), move |tx, ()| {
-                let event = event.clone();
+            .write(event, move |tx, event| {
                 Box::pin(async move {
-                    let is_new = events::insert(tx, &event, now).await?;
+                    let is_new = events::insert(tx, event, now).await?;
                     // One without a type may tell anything.
                     if !is_new
                         || !event.kind.is_empty() && !HANDLED_EVENT_TYPES.contains(&event.kind.as_str())
@@ -139,11 +138,10 @@ impl Events {
         let is_readable = was_readable(&known);
         let now = self.context.now();
         self.context
-            .write((), move |tx, ()| {
-                let id = event.id.clone();
+            .write(event.id, move |tx, id| {
                 Box::pin(async move {
-                    event_queries::mark_unread(tx, &id).await?;
-                    jobs::reschedule(tx, event_job(&id, is_readable, now)).await
+                    event_queries::mark_unread(tx, id).await?;
+                    jobs::reschedule(tx, event_job(id, is_readable, now)).await
                 })
             })
             .await?;
@@ -204,12 +202,8 @@ impl Events {
     }
 
     async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
-        let id = id.to_owned();
         self.context
-            .write((), move |tx, ()| {
-                let id = id.clone();
-                Box::pin(async move { events::forget_body(tx, &id).await })
-            })
+            .write(id.to_owned(), move |tx, id| Box::pin(async move { events::forget_body(tx, id).await }))
             .await
     }
 
@@ -243,11 +237,9 @@ impl Events {
             },
         };
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
-            let event_id = event_id.to_owned();
             self.context
-                .write((), move |tx, ()| {
-                    let (event_id, customer_id) = (event_id.clone(), customer_id.clone());
-                    Box::pin(async move { events::set_customer(tx, &event_id, &customer_id).await })
+                .write((event_id.to_owned(), customer_id), move |tx, (event_id, customer_id)| {
+                    Box::pin(async move { events::set_customer(tx, event_id, customer_id).await })
                 })
                 .await?;
         }

@@ -198,9 +198,8 @@ impl Orphans {
             "an account takes back the customer that it has at the provider"
         );
         self.context
-            .write((), move |tx, ()| {
-                let (uid, customer_id, intent_id) = (uid.clone(), customer_id.clone(), intent_id.clone());
-                Box::pin(async move { customers::adopt(tx, &uid, &customer_id, &intent_id, now).await })
+            .write((uid, customer_id, intent_id), move |tx, (uid, customer_id, intent_id)| {
+                Box::pin(async move { customers::adopt(tx, uid, customer_id, intent_id, now).await })
             })
             .await?;
         Ok(())

@@ -18,7 +18,6 @@ use garimpo_domain::subscription::Policy;
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
-use crate::store::StoreError;
 use crate::store::billing::checkouts::CheckoutState;
 use crate::store::billing::invoices::{Invoice, was_paid};
 use crate::store::billing::subscriptions::Subscription;
@@ -31,14 +30,14 @@ use changes::new_changes;
 use checkouts::checkout_state;
 use facts::Ours;
 pub(crate) use facts::{Absence, Known, Observed};
-pub(crate) use invoices::authentication_of;
 use invoices::invoice_row;
+pub(crate) use invoices::{authentication_of, status_of};
 pub(crate) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
 use news::{
     new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,
     new_trial_purchases, too_little,
 };
-pub(crate) use reversals::{PaymentReversals, TakenBack, standing};
+pub(crate) use reversals::{PaymentReversals, TakenBack, state_of};
 pub(crate) use subscriptions::is_payment;
 use subscriptions::subscription_row;
 
@@ -84,15 +83,7 @@ pub(crate) struct Projection {
 }
 
 /// Derives the rows from the facts.
-///
-/// # Errors
-/// [`StoreError::Inconsistent`] when a stored row cannot be read.
-pub(crate) fn project(
-    known: &Known<'_>,
-    observed: &Observed,
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<Projection, StoreError> {
+pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, policy: &Policy) -> Projection {
     // The provider lists newest first and its times have whole seconds: from the end, the order of a second is kept.
     let ours: Vec<_> =
         observed.state.subscriptions.iter().rev().filter_map(|fact| Ours::of(fact, known.uid)).collect();
@@ -115,7 +106,7 @@ pub(crate) fn project(
         carried.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
     subscriptions.extend(carried.subscriptions);
     subscriptions.sort_by_key(|row| row.created_at_us);
-    choose_live(&mut subscriptions, now, policy)?;
+    choose_live(&mut subscriptions, now, policy);
 
     let facts: Vec<_> =
         invoices.iter().map(|(fact, _)| (*fact, was_paid(known.invoices, &fact.id))).collect();
@@ -131,7 +122,7 @@ pub(crate) fn project(
     let checkouts: Vec<_> = known.checkouts.iter().filter(|_| !is_unknown).collect();
     let checkouts: Vec<_> =
         checkouts.into_iter().filter_map(|c| checkout_state(c, observed, &subscriptions)).collect();
-    Ok(Projection {
+    Projection {
         lost,
         has_carried_access,
         trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),
@@ -150,7 +141,7 @@ pub(crate) fn project(
         made_by_hand: made_by_hand(&observed.state.subscriptions, &ours),
         subscriptions,
         invoices,
-    })
+    }
 }
 
 /// Without our metadata nothing says whose they are or what they give: they give nothing, and the operator is told.

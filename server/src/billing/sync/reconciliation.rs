@@ -167,13 +167,12 @@ impl Reconciler {
 
     /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at its end alone.
     async fn enqueue_losses(&self) -> Result<(), Error> {
-        let (losses, now) =
-            (Arc::new(provider_losses::list(&self.context.store, LOSSES_PAGE).await?), self.context.now());
+        let losses = provider_losses::list(&self.context.store, LOSSES_PAGE).await?;
+        let now = self.context.now();
         self.context
-            .write((), move |tx, ()| {
-                let losses = losses.clone();
+            .write(losses, move |tx, losses| {
                 Box::pin(async move {
-                    for loss in losses.iter() {
+                    for loss in losses {
                         jobs::enqueue_sweep(tx, account_job(&loss.uid, now)).await?;
                     }
                     Ok(())
@@ -262,15 +261,14 @@ impl Reconciler {
         let is_end = (open.len() as i64) < in_turn;
         let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
         let wishes = customers::with_pending_cancellation(&self.context.store, WISHES_AT_ONCE).await?;
-        let uids: Arc<BTreeSet<_>> = Arc::new(overdue.into_iter().chain(open).chain(wishes).collect());
+        let uids: BTreeSet<_> = overdue.into_iter().chain(open).chain(wishes).collect();
         self.context
-            .write((), move |tx, ()| {
-                let (uids, last) = (uids.clone(), last.clone());
+            .write((uids, last), move |tx, (uids, last)| {
                 Box::pin(async move {
-                    for uid in uids.iter() {
+                    for uid in uids {
                         reconcile_account_in_tx(tx, uid, now).await?;
                     }
-                    reconciliation::set_open_after(tx, &last).await
+                    reconciliation::set_open_after(tx, last).await
                 })
             })
             .await?;

@@ -7,7 +7,6 @@
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -105,13 +104,11 @@ impl AccountSync {
         if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
             return Ok(Written::Projected);
         }
-        let of = uid.clone();
         let ticket = self
             .context
             .store
-            .write::<_, _, StoreError, _>((), move |tx, ()| {
-                let of = of.clone();
-                Box::pin(async move { customers::issue_ticket(tx, &of).await })
+            .write::<_, _, StoreError, _>(uid.clone(), move |tx, of| {
+                Box::pin(async move { customers::issue_ticket(tx, of).await })
             })
             .await?;
         let checkouts = checkouts::unsettled(&self.context.store, &uid).await?;
@@ -119,14 +116,13 @@ impl AccountSync {
         let refunds = refunds::by_uid(&self.context.store, &uid).await?;
         let observed = self.observe(&uid, customer_id.as_deref(), &checkouts, &invoices, &refunds).await?;
         let customer_id = customer_id.unwrap_or_default();
-        let reading = Arc::new(Reading { uid, customer_id, ticket, observed, checkouts });
-        let (sync, now) = (self.clone(), self.context.now());
+        let reading = Reading { uid, customer_id, ticket, observed, checkouts };
+        let now = self.context.now();
         let Wrote { written, stopped, resumed } = self
             .context
             .store
-            .write::<_, _, StoreError, _>((), move |tx, ()| {
-                let (sync, reading) = (sync.clone(), reading.clone());
-                Box::pin(async move { sync.write_reading(tx, &reading, now).await })
+            .write::<_, _, StoreError, _>((self.clone(), reading), move |tx, (sync, reading)| {
+                Box::pin(async move { sync.write_reading(tx, reading, now).await })
             })
             .await?;
         log_stop(stopped, resumed);
@@ -193,7 +189,7 @@ impl AccountSync {
             // While it was open, another method may have been chosen.
             let method_known = known_invoices
                 .iter()
-                .any(|row| row.id == invoice.id && row.is_paid() && !row.payment_method.is_empty());
+                .any(|row| row.id == invoice.id && row.is_paid() && row.payment_method.is_some());
             let is_asked = match invoice.status.as_deref() {
                 Some("open" | "uncollectible") => true,
                 Some("paid") => !method_known && invoice.total != 0,

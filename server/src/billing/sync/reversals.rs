@@ -10,7 +10,7 @@ use garimpo_domain::guarantee::pix_refund_due_at;
 use crate::billing::ending::guarantee::{RefundSummary, asked_together};
 use crate::billing::notices;
 use crate::billing::sync::AccountSync;
-use crate::billing::sync::projection::{PaymentReversals, TakenBack, standing};
+use crate::billing::sync::projection::{PaymentReversals, TakenBack, state_of};
 use crate::providers::stripe::{self, Charge, StripeError};
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::refunds::{self, Refund};
@@ -58,7 +58,7 @@ impl AccountSync {
             let Some(intent_id) = charge.payment_intent else { continue };
             let fate = fates.entry(intent_id).or_default();
             fate.refunded += charge.amount_refunded;
-            fate.disputes.extend(disputes.into_iter().filter(|dispute| !standing(dispute).is_empty()));
+            fate.disputes.extend(disputes.into_iter().filter(|dispute| state_of(dispute).is_some()));
         }
         let mut failed = BTreeSet::new();
         for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {

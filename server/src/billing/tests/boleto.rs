@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::billing::tests::VISA;
 use crate::store::billing::refunds;
-use crate::store::billing::subscriptions::{self, REPLACED, Subscription};
+use crate::store::billing::subscriptions::{self, Retired, Subscription};
 use crate::testing::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -184,7 +184,7 @@ async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
     assert_eq!(world.provider_list("/v1/subscriptions?status=active").await.len(), 1);
     assert!(world.provider_list("/v1/invoices?status=open").await.is_empty(), "the vouchers are void");
     let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
-    let retired = |row: &&Subscription| row.retired == REPLACED;
+    let retired = |row: &&Subscription| row.retired == Some(Retired::Replaced);
     assert_eq!((rows.len(), rows.iter().filter(retired).count()), (3, 2), "{rows:?}");
     assert!(refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable").is_empty());
 }

@@ -10,7 +10,7 @@ use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::StoreError;
 use crate::store::billing::entitlement_changes::{self, EntitlementChange};
-use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::invoices::{self, DisputeState, Invoice};
 use crate::store::billing::provider_losses::{self, multiply};
 use crate::store::billing::reconciliation::{self, SweepPhase};
 use crate::store::billing::{checkouts, customers, refunds, subscriptions};
@@ -112,11 +112,11 @@ async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
         let dispute = disputes(&world).await;
 
         assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"), "{answer}");
-        assert_eq!(only_invoice(&world, &ana).await.dispute, "open");
+        assert_eq!(only_invoice(&world, &ana).await.dispute, Some(DisputeState::Open));
         decided(&world, &dispute, "lose").await;
         assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
         let invoice = only_invoice(&world, &ana).await;
-        assert_eq!((invoice.dispute.as_str(), invoice.money_kept()), ("lost", 0));
+        assert_eq!((invoice.dispute, invoice.money_kept()), (Some(DisputeState::Lost), 0));
         assert_eq!(failed_jobs(&world).await, [""; 0]);
         world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
         assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
@@ -474,9 +474,8 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
     let uid = ana.uid.clone();
     let store = world.app.store();
     store
-        .write::<_, _, StoreError, _>((), move |tx, ()| {
-            let uid = uid.clone();
-            Box::pin(async move { subscriptions::project(tx, &uid, &[]).await })
+        .write::<_, _, StoreError, _>(uid, move |tx, uid| {
+            Box::pin(async move { subscriptions::project(tx, uid, &[]).await })
         })
         .await
         .expect("the place is taken away, as an older version did");

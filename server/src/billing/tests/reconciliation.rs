@@ -51,13 +51,11 @@ async fn newest_event(world: &World) -> String {
 /// Sets the cursor of the event list, as if it was read at an instant.
 async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
     let from = reconciliation::current(world.app.store()).await.expect("readable").event_cursor;
-    let to = to.to_owned();
     let moved: Result<bool, StoreError> = world
         .app
         .store()
-        .write((), move |tx, ()| {
-            let (from, to) = (from.clone(), to.clone());
-            Box::pin(async move { reconciliation::move_event_cursor(tx, &from, &to, read_at).await })
+        .write((from, to.to_owned()), move |tx, (from, to)| {
+            Box::pin(async move { reconciliation::move_event_cursor(tx, from, to, read_at).await })
         })
         .await;
     assert!(moved.expect("storable"));

@@ -1,6 +1,7 @@
 //! Refunds and disputes that are made at the provider.
 
-use crate::store::billing::{invoices, refunds, subscriptions};
+use crate::store::billing::invoices::{self, DisputeState};
+use crate::store::billing::{refunds, subscriptions};
 use crate::store::operator::{invariants, job_queries};
 use garimpo_domain::subscription::Policy;
 use garimpo_proto::billing::v1 as pb;
@@ -51,7 +52,7 @@ pub(super) async fn decided(world: &World, dispute: &str, verdict: &str) {
 
 pub(super) async fn suspended_reason(world: &World, who: &Held) -> Option<String> {
     let rows = subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable");
-    let phase = rows[0].state().expect("readable").phase_at(world.app.clock().now(), &Policy::default());
+    let phase = rows[0].state().phase_at(world.app.clock().now(), &Policy::default());
     phase.suspended.map(|reason| reason.name().to_owned())
 }
 
@@ -568,7 +569,7 @@ async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() 
     decided(&world, &dispute, "win").await;
 
     let rows = invoices::by_uid(world.app.store(), &ana.uid).await.expect("readable");
-    assert_eq!((rows[0].dispute.as_str(), rows[0].refunded_centavos), ("won", 0));
+    assert_eq!((rows[0].dispute, rows[0].refunded_centavos), (Some(DisputeState::Won), 0));
     // The subscription ended with the loss: the time that is left is the operator's to grant or to refund.
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
     assert_at_rest(&world).await;

@@ -1,5 +1,6 @@
 //! Invariants of rights that change by time: the live subscription, and the job at the next change.
 
+use crate::store::engine::row::text_or_empty;
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -79,13 +80,15 @@ impl Operator {
         let holder = rows.iter().find(|row| row.live);
         let mut gives = Vec::new();
         for row in rows.iter().filter(|row| row.stands()) {
-            let state = row.state()?;
+            let state = row.state();
             gives.push((row, [before, now].map(|at| state.holds_place(at, &self.policy))));
         }
         let gives_nothing =
             |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);
         let wrong = match holder {
-            Some(row) if !row.stands() => Some(format!("{} is {} and holds the place", row.id, row.retired)),
+            Some(row) if !row.stands() => {
+                Some(format!("{} is {} and holds the place", row.id, text_or_empty(row.retired)))
+            }
             Some(row) if gives_nothing(&row.id) => {
                 Some(format!("{} gives no access and holds the place", row.id))
             }
@@ -106,7 +109,7 @@ impl Operator {
         waking: Option<&Waking>,
         now: Timestamp,
     ) -> Result<Option<Finding>, StoreError> {
-        let rights = rights_of(account, rows, now, &self.policy)?;
+        let rights = rights_of(account, rows, now, &self.policy);
         let Some(change_at) = rights.next_change_at else { return Ok(None) };
         let what = match waking {
             // Reported as a parked job.

@@ -1,77 +1,120 @@
 //! The projection of invoices, with the boleto that waits where one does.
 
-use garimpo_domain::checkout::BOLETO_MIN;
+use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
+use garimpo_domain::{Interval, PlanId};
 
 use sqlx::AssertSqlSafe;
+use strum::{EnumString, IntoStaticStr};
+
+use crate::store::engine::row::{Text as _, as_text, as_text_or_empty, row, text, text_or_empty};
 
 use crate::store::engine::{Read, Store, StoreError, Tx, many, ro, tx};
 
 /// The provider's reason of an invoice that a change of plan made.
 pub const BY_CHANGE: &str = "subscription_update";
 
-/// One invoice of an account.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct Invoice {
-    /// The provider's id, `in_…`.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// Subscription that it charges for.
-    pub subscription_id: String,
-    /// The provider's billing reason, for instance `subscription_cycle`.
-    pub reason: String,
-    /// `draft`, `open`, `paid`, `uncollectible` or `void`.
-    pub status: String,
-    /// Amount.
-    pub total_centavos: i64,
-    /// `card`, `boleto`, or empty before a payment was begun.
-    pub payment_method: String,
-    /// The provider's payment, empty before one was begun.
-    pub payment_intent_id: String,
-    /// 47 digits of the boleto's line, empty without one.
-    pub boleto_line: String,
-    /// When the boleto is due.
-    pub boleto_due_at_us: Option<i64>,
-    /// The provider's page with the slip, empty without one.
-    pub boleto_url: String,
-    /// The provider's page with the receipt.
-    pub receipt_url: String,
-    /// When it was paid.
-    pub paid_at_us: Option<i64>,
-    /// When it was made.
-    pub created_at_us: i64,
-    /// What is charged after credit.
-    pub amount_due_centavos: i64,
-    /// What of it the provider gave back, or lost to the payer's bank.
-    pub refunded_centavos: i64,
-    /// What became of a dispute of its payment: `open`, `lost`, `won`, or empty without one.
-    pub dispute: String,
-    /// Plan that it charges for, empty where an older program stored it.
-    pub plan_id: String,
-    /// Interval that it charges for, empty where an older program stored it.
-    pub plan_interval: String,
-    /// What of it was too little to be charged and waits for the next invoice.
-    pub carried_centavos: i64,
-    /// Credit that it used and that was given back, since it was the second of two purchases.
-    pub credit_returned_centavos: i64,
-    /// The card whose payment the payer must authenticate; empty if none.
-    pub authentication: String,
+/// The provider's status of an invoice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum InvoiceStatus {
+    /// It may still change.
+    Draft,
+    /// It waits for its payment.
+    Open,
+    /// It is paid.
+    Paid,
+    /// The provider does not expect its payment any more, and accepts it.
+    Uncollectible,
+    /// It cannot be paid.
+    Void,
+}
+
+/// State of the disputes of a payment. Those that move no money do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum DisputeState {
+    /// The bank has not decided.
+    Open,
+    /// The bank gave the money to the payer.
+    Lost,
+    /// The bank left the money with us.
+    Won,
+}
+
+text!(InvoiceStatus, DisputeState);
+
+row! {
+    "invoices" by id;
+
+    /// One invoice of an account.
+    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    pub struct Invoice {
+        /// The provider's id, `in_…`.
+        pub id: String,
+        /// Account.
+        pub uid: String,
+        /// Subscription that it charges for.
+        pub subscription_id: String,
+        /// The provider's billing reason, for instance `subscription_cycle`.
+        pub reason: String,
+        /// The provider's status.
+        #[serde(serialize_with = "as_text")]
+        pub status: InvoiceStatus,
+        /// Amount.
+        pub total_centavos: i64,
+        /// `None` before a payment was begun.
+        #[serde(serialize_with = "as_text_or_empty")]
+        pub payment_method: Option<PaymentMethod>,
+        /// The provider's payment, empty before one was begun.
+        pub payment_intent_id: String,
+        /// 47 digits of the boleto's line, empty without one.
+        pub boleto_line: String,
+        /// When the boleto is due.
+        pub boleto_due_at_us: Option<i64>,
+        /// The provider's page with the slip, empty without one.
+        pub boleto_url: String,
+        /// The provider's page with the receipt.
+        pub receipt_url: String,
+        /// When it was paid.
+        pub paid_at_us: Option<i64>,
+        /// When it was made.
+        pub created_at_us: i64,
+        /// What is charged after credit.
+        pub amount_due_centavos: i64,
+        /// What of it the provider gave back, or lost to the payer's bank.
+        pub refunded_centavos: i64,
+        /// State of the disputes of its payment.
+        #[serde(serialize_with = "as_text_or_empty")]
+        pub dispute: Option<DisputeState>,
+        /// Plan that it charges for; `None` if an older program stored it.
+        #[serde(serialize_with = "as_text_or_empty")]
+        pub plan_id: Option<PlanId>,
+        /// Interval that it charges for; `None` if an older program stored it.
+        #[serde(serialize_with = "as_text_or_empty")]
+        pub plan_interval: Option<Interval>,
+        /// What of it was too little to be charged and waits for the next invoice.
+        pub carried_centavos: i64,
+        /// Credit that it used and that was given back, since it was the second of two purchases.
+        pub credit_returned_centavos: i64,
+        /// The card whose payment the payer must authenticate; empty if none.
+        pub authentication: String,
+    }
 }
 
 impl Invoice {
     /// Whether the provider would still take money for it.
     pub fn can_be_paid(&self) -> bool {
-        matches!(self.status.as_str(), "open" | "uncollectible")
+        matches!(self.status, InvoiceStatus::Open | InvoiceStatus::Uncollectible)
     }
 
     /// Whether it is paid.
     pub fn is_paid(&self) -> bool {
-        self.status == "paid"
+        self.status == InvoiceStatus::Paid
     }
 
     /// Whether the payer's bank has still to decide about its payment.
     pub fn is_disputed(&self) -> bool {
-        self.dispute == "open"
+        self.dispute == Some(DisputeState::Open)
     }
 
     /// Whether a change of plan made it.
@@ -81,7 +124,7 @@ impl Invoice {
 
     /// Whether what it asks for is too little for a boleto.
     pub fn is_too_little(&self) -> bool {
-        self.status == "open" && (1..BOLETO_MIN.get()).contains(&self.amount_due_centavos)
+        self.status == InvoiceStatus::Open && (1..BOLETO_MIN.get()).contains(&self.amount_due_centavos)
     }
 
     /// The money that was paid for it and not given back: credit that it used is none.
@@ -96,12 +139,12 @@ impl Invoice {
 
     /// Whether the payer must authenticate its payment.
     pub fn waits_for_authentication(&self) -> bool {
-        self.status == "open" && !self.authentication.is_empty()
+        self.status == InvoiceStatus::Open && !self.authentication.is_empty()
     }
 
     /// Whether a boleto waits for payment at `now_us`, microseconds.
     pub fn boleto_waits(&self, now_us: i64) -> bool {
-        self.status == "open"
+        self.status == InvoiceStatus::Open
             && !self.boleto_line.is_empty()
             && self.boleto_due_at_us.is_some_and(|due| now_us <= due)
     }
@@ -175,9 +218,9 @@ pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<(), StoreError> {
            amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
            dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
            carried_centavos = excluded.carried_centavos, authentication = excluded.authentication")
-        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(&row.status)
-        .bind(row.total_centavos).bind(&row.payment_method).bind(&row.payment_intent_id).bind(&row.boleto_line)
+        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(row.status.text())
+        .bind(row.total_centavos).bind(text_or_empty(row.payment_method)).bind(&row.payment_intent_id).bind(&row.boleto_line)
         .bind(row.boleto_due_at_us).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at_us)
-        .bind(row.created_at_us).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(&row.dispute)
-        .bind(&row.plan_id).bind(&row.plan_interval).bind(row.carried_centavos).bind(&row.authentication).execute(c).await.map(drop))
+        .bind(row.created_at_us).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(text_or_empty(row.dispute))
+        .bind(text_or_empty(row.plan_id)).bind(text_or_empty(row.plan_interval)).bind(row.carried_centavos).bind(&row.authentication).execute(c).await.map(drop))
 }

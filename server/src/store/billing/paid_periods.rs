@@ -2,28 +2,37 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::{Interval, PlanId};
+
+use crate::store::engine::row::{Text as _, as_text, row};
+
 use crate::store::billing::subscriptions::is_duplicate;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// One paid invoice's time.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct PaidPeriod {
-    /// The invoice, `in_…`.
-    pub invoice_id: String,
-    /// Account.
-    pub uid: String,
-    /// Subscription that it pays for.
-    pub subscription_id: String,
-    /// Plan.
-    pub plan_id: String,
-    /// Interval, as [`garimpo_domain::Interval::written`].
-    pub plan_interval: String,
-    /// Regular price of such a period, whatever the invoice asked for.
-    pub price_centavos: i64,
-    /// Start of what is paid for.
-    pub from_us: i64,
-    /// End of what is paid for.
-    pub until_us: i64,
+row! {
+    "paid_periods" by invoice_id;
+
+    /// One paid invoice's time.
+    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    pub struct PaidPeriod {
+        /// The invoice, `in_…`.
+        pub invoice_id: String,
+        /// Account.
+        pub uid: String,
+        /// Subscription that it pays for.
+        pub subscription_id: String,
+        /// Plan.
+        pub plan_id: PlanId,
+        /// Interval.
+        #[serde(serialize_with = "as_text")]
+        pub plan_interval: Interval,
+        /// Regular price of such a period, whatever the invoice asked for.
+        pub price_centavos: i64,
+        /// Start of what is paid for.
+        pub from_us: i64,
+        /// End of what is paid for.
+        pub until_us: i64,
+    }
 }
 
 /// Stores a period; what was seen first stays.
@@ -31,8 +40,8 @@ pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos, from_us,
            until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING")
-        .bind(&row.invoice_id).bind(&row.uid).bind(&row.subscription_id).bind(&row.plan_id)
-        .bind(&row.plan_interval).bind(row.price_centavos).bind(row.from_us).bind(row.until_us)
+        .bind(&row.invoice_id).bind(&row.uid).bind(&row.subscription_id).bind(row.plan_id.text())
+        .bind(row.plan_interval.text()).bind(row.price_centavos).bind(row.from_us).bind(row.until_us)
         .execute(c).await.map(drop))
 }
 

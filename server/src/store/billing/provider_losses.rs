@@ -166,14 +166,12 @@ pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
          SELECT uid || '_' || i, latest, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision,
            at_us FROM entitlement_changes, n WHERE uid = $1 AND latest",
     ];
-    let uid = uid.to_owned();
     let done: Result<(), StoreError> = store
-        .write((), move |tx, ()| {
-            let uid = uid.clone();
+        .write(uid.to_owned(), move |tx, uid| {
             Box::pin(async move {
                 for copy in COPIES {
                     let sql = format!("{N}{copy}");
-                    tx!(tx, c => sqlx::query(sqlx::AssertSqlSafe(sql)).bind(&uid).bind(i64::from(count))
+                    tx!(tx, c => sqlx::query(sqlx::AssertSqlSafe(sql)).bind(uid).bind(i64::from(count))
                         .execute(c).await.map(drop))?;
                 }
                 Ok(())

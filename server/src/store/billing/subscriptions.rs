@@ -6,14 +6,28 @@ use garimpo_domain::period::Interval;
 use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Renewal, SubscriptionState, Takeback};
 
+use serde::Serializer;
+use serde::ser::SerializeStruct as _;
 use sqlx::AssertSqlSafe;
+use strum::{EnumString, IntoStaticStr};
+
+use crate::store::engine::row::{
+    Cells, Column, Text as _, as_text, as_text_or_empty, row, text, text_or_empty,
+};
 
 use crate::store::engine::{Read, Store, StoreError, Tx, many, ro, tx};
 
-/// Retired since another subscription of the account was paid at the same time: given back.
-pub const DUPLICATE: &str = "duplicate";
-/// Retired since another subscription of the account was paid in its place.
-pub const REPLACED: &str = "replaced";
+/// Why another subscription of the account won over this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Retired {
+    /// Both were paid at the same time: this one is refunded.
+    Duplicate,
+    /// The other one was paid in its place.
+    Replaced,
+}
+
+text!(Retired);
 
 /// The same rule as [`Subscription::counts_as_paid`], of the subscription `s`.
 macro_rules! counts_as_paid {
@@ -29,77 +43,72 @@ macro_rules! is_duplicate {
 }
 pub(crate) use {counts_as_paid, is_duplicate};
 
-/// One subscription of an account.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct Subscription {
-    /// The provider's id, `sub_…`.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// Plan.
-    pub plan_id: String,
-    /// Interval, as [`Interval::written`].
-    pub plan_interval: String,
-    /// Coupon of the first payment, empty without one.
-    pub coupon_id: String,
-    /// Promotion code, empty without one.
-    pub promo_code: String,
-    /// Regular price of each period.
-    pub price_centavos: i64,
-    /// `card`, `boleto`, or empty before a payment was begun.
-    pub payment_method: String,
-    /// The provider's own status, for the operator; no rule reads it.
-    pub provider_status: String,
-    /// Whether it holds the account's one place under the unique index.
-    pub live: bool,
-    /// [`DUPLICATE`] or [`REPLACED`] once another subscription won over it, else empty.
-    pub retired: String,
-    /// When the first payment was confirmed.
-    pub first_paid_at_us: Option<i64>,
-    /// Start of the last paid period.
-    pub paid_from_us: Option<i64>,
-    /// End of the last paid period.
-    pub paid_until_us: Option<i64>,
-    /// When the first charge falls, for a purchase charged at the trial's end.
-    pub first_charge_at_us: Option<i64>,
-    /// `open`, `failed` or `voucher`: what is known of the invoice that is not paid.
-    pub renewal: String,
-    /// When the first attempt failed, or when the voucher is due.
-    pub renewal_at_us: Option<i64>,
-    /// Whether it ends with its paid period.
-    pub cancel_at_period_end: bool,
-    /// When it ended.
-    pub ended_at_us: Option<i64>,
-    /// When it was made.
-    pub created_at_us: i64,
-    /// Since when the payment of the last paid period is disputed.
-    pub disputed_at_us: Option<i64>,
-    /// When the payment of the last paid period was given back or lost, or when that was asked for.
-    pub returned_at_us: Option<i64>,
+row! {
+    "subscriptions" by id;
+
+    /// One subscription of an account.
+    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    pub struct Subscription {
+        /// The provider's id, `sub_…`.
+        pub id: String,
+        /// Account.
+        pub uid: String,
+        /// Plan.
+        pub plan_id: PlanId,
+        /// Interval.
+        #[serde(serialize_with = "as_text")]
+        pub plan_interval: Interval,
+        /// Coupon of the first payment, empty without one.
+        pub coupon_id: String,
+        /// Promotion code, empty without one.
+        pub promo_code: String,
+        /// Regular price of each period.
+        pub price_centavos: i64,
+        /// `None` before a payment was begun.
+        #[serde(serialize_with = "as_text_or_empty")]
+        pub payment_method: Option<PaymentMethod>,
+        /// The provider's own status, for the operator; no rule reads it.
+        pub provider_status: String,
+        /// Whether it holds the account's one place under the unique index.
+        pub live: bool,
+        /// `None` while no other subscription won over it.
+        #[serde(serialize_with = "as_text_or_empty")]
+        pub retired: Option<Retired>,
+        /// When the first payment was confirmed.
+        pub first_paid_at_us: Option<i64>,
+        /// Start of the last paid period.
+        pub paid_from_us: Option<i64>,
+        /// End of the last paid period.
+        pub paid_until_us: Option<i64>,
+        /// When the first charge falls, for a purchase charged at the trial's end.
+        pub first_charge_at_us: Option<i64>,
+        /// What is known of the invoice that is not paid.
+        #[serde(flatten, serialize_with = "renewal_columns")]
+        pub renewal: Renewal,
+        /// Whether it ends with its paid period.
+        pub cancel_at_period_end: bool,
+        /// When it ended.
+        pub ended_at_us: Option<i64>,
+        /// When it was made.
+        pub created_at_us: i64,
+        /// Since when the payment of the last paid period is disputed.
+        pub disputed_at_us: Option<i64>,
+        /// When the payment of the last paid period was given back or lost, or when that was asked for.
+        pub returned_at_us: Option<i64>,
+    }
 }
 
 impl Subscription {
     /// What the rules read of this row.
-    ///
-    /// # Errors
-    /// [`StoreError::Inconsistent`] when a column holds what this program does not know.
-    pub fn state(&self) -> Result<SubscriptionState, StoreError> {
-        let wrong =
-            |column| StoreError::Inconsistent { table: "subscriptions", column, row: self.id.clone() };
-        let at = self.renewal_at_us.map(Timestamp::from_micros);
-        Ok(SubscriptionState {
-            plan: PlanId::parse(&self.plan_id).ok_or_else(|| wrong("plan_id"))?,
-            interval: Interval::parse(&self.plan_interval).ok_or_else(|| wrong("plan_interval"))?,
+    pub fn state(&self) -> SubscriptionState {
+        SubscriptionState {
+            plan: self.plan_id,
+            interval: self.plan_interval,
             first_paid_at: self.first_paid_at_us.map(Timestamp::from_micros),
             paid_until: self.paid_until_us.map(Timestamp::from_micros),
             first_charge_at: self.first_charge_at_us.map(Timestamp::from_micros),
-            renewal: match (self.renewal.as_str(), at) {
-                ("open", _) => Renewal::Open,
-                ("failed", Some(at)) => Renewal::Failed { at },
-                ("voucher", Some(due_at)) => Renewal::Voucher { due_at },
-                _ => return Err(wrong("renewal")),
-            },
-            pays_by_boleto: self.payment_method == PaymentMethod::Boleto.name(),
+            renewal: self.renewal,
+            pays_by_boleto: self.pays_by_boleto(),
             cancels_at_period_end: self.cancel_at_period_end,
             takeback: match (self.returned_at_us, self.disputed_at_us) {
                 (Some(at), _) => Takeback::Returned { at: Timestamp::from_micros(at) },
@@ -107,12 +116,22 @@ impl Subscription {
                 (None, None) => Takeback::None,
             },
             ended_at: self.ended_at_us.map(Timestamp::from_micros),
-        })
+        }
+    }
+
+    /// The stored name of its renewal: `open`, `failed` or `voucher`.
+    pub fn renewal_name(&self) -> &'static str {
+        columns_of(self.renewal).0
+    }
+
+    /// Whether it was last paid by boleto, or is to be.
+    pub fn pays_by_boleto(&self) -> bool {
+        self.payment_method == Some(PaymentMethod::Boleto)
     }
 
     /// Whether no other subscription won over it.
     pub fn stands(&self) -> bool {
-        self.retired.is_empty()
+        self.retired.is_none()
     }
 
     /// Whether it stands and has not ended.
@@ -133,24 +152,42 @@ impl Subscription {
 
     /// Whether it was paid beside another one and is given back.
     pub fn is_duplicate(&self) -> bool {
-        self.retired == DUPLICATE
+        self.retired == Some(Retired::Duplicate)
     }
 
     /// Whether another rule gives its payments back: those of a duplicate, and of a subscription that was returned.
     pub fn goes_back_otherwise(&self) -> bool {
         self.is_duplicate() || self.returned_at_us.is_some()
     }
+}
 
-    /// Sets the columns that hold a renewal.
-    pub fn set_renewal(&mut self, renewal: Renewal) {
-        let (name, at) = match renewal {
-            Renewal::Open => ("open", None),
-            Renewal::Failed { at } => ("failed", Some(at)),
-            Renewal::Voucher { due_at } => ("voucher", Some(due_at)),
-        };
-        name.clone_into(&mut self.renewal);
-        self.renewal_at_us = at.map(Timestamp::as_micros);
+/// The columns of a renewal: its name, and when the first attempt failed or when the voucher is due.
+fn columns_of(renewal: Renewal) -> (&'static str, Option<i64>) {
+    match renewal {
+        Renewal::Open => ("open", None),
+        Renewal::Failed { at } => ("failed", Some(at.as_micros())),
+        Renewal::Voucher { due_at } => ("voucher", Some(due_at.as_micros())),
     }
+}
+
+impl Column for Renewal {
+    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+        let at = row.cell::<Option<i64>>("renewal_at_us")?.map(Timestamp::from_micros);
+        Ok(match (row.cell::<String>(column)?.as_str(), at) {
+            ("open", _) => Some(Self::Open),
+            ("failed", Some(at)) => Some(Self::Failed { at }),
+            ("voucher", Some(due_at)) => Some(Self::Voucher { due_at }),
+            _ => None,
+        })
+    }
+}
+
+fn renewal_columns<S: Serializer>(renewal: &Renewal, serializer: S) -> Result<S::Ok, S::Error> {
+    let (name, at_us) = columns_of(*renewal);
+    let mut columns = serializer.serialize_struct("Renewal", 2)?;
+    columns.serialize_field("renewal", name)?;
+    columns.serialize_field("renewal_at_us", &at_us)?;
+    columns.end()
 }
 
 macro_rules! select {
@@ -231,6 +268,7 @@ pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(
 }
 
 async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
+    let (renewal, renewal_at_us) = columns_of(row.renewal);
     tx!(tx, c => sqlx::query(
         "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
            payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
@@ -245,10 +283,11 @@ async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
            renewal = excluded.renewal, renewal_at_us = excluded.renewal_at_us,
            cancel_at_period_end = excluded.cancel_at_period_end, ended_at_us = excluded.ended_at_us,
            disputed_at_us = excluded.disputed_at_us, returned_at_us = excluded.returned_at_us")
-        .bind(&row.id).bind(&row.uid).bind(&row.plan_id).bind(&row.plan_interval).bind(&row.coupon_id)
-        .bind(&row.promo_code).bind(row.price_centavos).bind(&row.payment_method).bind(&row.provider_status)
-        .bind(row.live).bind(&row.retired).bind(row.first_paid_at_us).bind(row.paid_from_us)
-        .bind(row.paid_until_us).bind(row.first_charge_at_us).bind(&row.renewal).bind(row.renewal_at_us)
+        .bind(&row.id).bind(&row.uid).bind(row.plan_id.text()).bind(row.plan_interval.text())
+        .bind(&row.coupon_id).bind(&row.promo_code).bind(row.price_centavos)
+        .bind(text_or_empty(row.payment_method)).bind(&row.provider_status)
+        .bind(row.live).bind(text_or_empty(row.retired)).bind(row.first_paid_at_us).bind(row.paid_from_us)
+        .bind(row.paid_until_us).bind(row.first_charge_at_us).bind(renewal).bind(renewal_at_us)
         .bind(row.cancel_at_period_end).bind(row.ended_at_us).bind(row.created_at_us)
         .bind(row.disputed_at_us).bind(row.returned_at_us).execute(c).await.map(drop))
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::row::Unreadable;
+
 /// Why a read or a write did not happen.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -97,6 +99,7 @@ impl StoreError {
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         match &error {
+            sqlx::Error::Decode(cause) if cause.is::<Unreadable>() => unreadable(error),
             sqlx::Error::Database(cause) if cause.is_unique_violation() => Self::Unique(error),
             sqlx::Error::Database(cause) if is_serialization(cause.code().as_deref()) => {
                 Self::Conflict(error)
@@ -117,6 +120,18 @@ impl From<sqlx::Error> for StoreError {
             | sqlx::Error::WorkerCrashed => Self::Unavailable(Arc::new(error)),
             _ => Self::Statement(error),
         }
+    }
+}
+
+fn unreadable(error: sqlx::Error) -> StoreError {
+    match error {
+        sqlx::Error::Decode(cause) => match cause.downcast::<Unreadable>() {
+            Ok(value) => {
+                StoreError::Inconsistent { table: value.table, column: value.column, row: value.row }
+            }
+            Err(cause) => StoreError::Statement(sqlx::Error::Decode(cause)),
+        },
+        other => StoreError::Statement(other),
     }
 }
 

@@ -13,14 +13,11 @@ pub async fn get_or_insert(store: &Store, name: &'static str, fresh: Vec<u8>) ->
     if let Some(key) = by_name(store, name).await? {
         return Ok(key);
     }
-    store.write((), move |tx, ()| {
-        let fresh = fresh.clone();
-        Box::pin(async move {
+    store.write(fresh, move |tx, fresh| Box::pin(async move {
             tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
                 .bind(name).bind(fresh).execute(c).await.map(drop))?;
             tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
                 .bind(name).fetch_one(c).await)
-        })
-    })
+        }))
     .await
 }

@@ -208,10 +208,9 @@ pub(crate) async fn claim(
         Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
     };
     store
-        .write((), move |tx, ()| {
-            let statement = statement.clone();
+        .write(statement, move |tx, statement| {
             Box::pin(async move {
-                let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement))
+                let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement.as_str()))
                 .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
                 .bind(limit as i64).fetch_all(c).await)?;
                 let mut claim = Claim::default();
@@ -232,14 +231,12 @@ pub(crate) async fn claim(
 
 /// Holds a job for longer; answers whether it was still held.
 pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> Result<bool, StoreError> {
-    let job = job.clone();
     store
-        .write((), move |tx, ()| {
-            let job = job.clone();
+        .write(job.clone(), move |tx, job| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
                 "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
-                .bind(until.as_micros()).bind(job.kind.name()).bind(job.key)
+                .bind(until.as_micros()).bind(job.kind.name()).bind(&job.key)
                 .bind(job.leased_until.as_micros())
                 .execute(c).await.map(|done| done.rows_affected() == 1))
             })
@@ -264,10 +261,8 @@ pub(crate) async fn end(
         JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
     };
     let ended_at = (state != "waiting").then_some(now.as_micros());
-    let job = job.clone();
     store
-        .write((), move |tx, ()| {
-            let (job, error, kept) = (job.clone(), error.clone(), kept.clone());
+        .write((job.clone(), error, kept), move |tx, (job, error, kept)| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
                 "UPDATE jobs SET leased_until_us = NULL,
@@ -279,7 +274,7 @@ pub(crate) async fn end(
                    ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
                  WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
                 .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
-                .bind(error).bind(ended_at).bind(job.kind.name()).bind(job.key)
+                .bind(error).bind(ended_at).bind(job.kind.name()).bind(&job.key)
                 .bind(job.leased_until.as_micros()).bind(kept)
                 .execute(c).await.map(|done| done.rows_affected() == 1))
             })
@@ -363,15 +358,13 @@ pub(crate) async fn park_unknown(
     now: Timestamp,
     real_now: Timestamp,
 ) -> Result<Vec<UnreadableJob>, StoreError> {
-    let kind = kind.to_owned();
     store
-        .write((), move |tx, ()| {
-            let kind = kind.clone();
+        .write(kind.to_owned(), move |tx, kind| {
             Box::pin(async move {
                 let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
                 "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
                    AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
-                .bind(&kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
+                .bind(kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
                 let mut parked = Vec::new();
                 for key in keys {
                     let job = UnreadableJob { kind: kind.clone(), key, column: JobColumn::Kind };

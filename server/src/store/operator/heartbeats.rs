@@ -16,10 +16,9 @@ pub async fn write(store: &Store) -> Result<(), StoreError> {
 /// Commits the heartbeat of a server, which proves that it can store what it accepts. Returns the number of live
 /// servers, this one included.
 pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, StoreError> {
-    let (id, live_since) = (id.to_owned(), live_since(real_now));
+    let live_since = live_since(real_now);
     store
-        .write((), move |tx, ()| {
-            let id = id.clone();
+        .write(id.to_owned(), move |tx, id| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
                 "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
@@ -28,7 +27,7 @@ pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, S
                 tx!(tx, c => sqlx::query(
                 "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
                  ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us")
-                .bind(&id).bind(real_now.as_micros()).execute(c).await.map(drop))?;
+                .bind(id).bind(real_now.as_micros()).execute(c).await.map(drop))?;
                 tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE seen_at_us < $1")
                 .bind(live_since).execute(c).await.map(drop))?;
                 tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)
@@ -39,13 +38,11 @@ pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, S
 
 /// Ends the heartbeat of a server that stops.
 pub async fn end(store: &Store, id: &str) -> Result<(), StoreError> {
-    let id = id.to_owned();
     store
-        .write((), move |tx, ()| {
-            let id = id.clone();
+        .write(id.to_owned(), move |tx, id| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
-                .bind(&id).execute(c).await.map(drop))
+                .bind(id).execute(c).await.map(drop))
             })
         })
         .await

@@ -150,10 +150,8 @@ pub async fn discard(
     key: Option<&str>,
     now: Timestamp,
 ) -> Result<u64, StoreError> {
-    let key = key.map(str::to_owned);
     store
-        .write((), move |tx, ()| {
-            let key = key.clone();
+        .write(key.map(str::to_owned), move |tx, key| {
             Box::pin(async move {
                 tx!(tx, c => sqlx::query(
                 "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
@@ -168,16 +166,12 @@ pub async fn discard(
 /// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays due since it was,
 /// so that the command need not know the product's time.
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
-    let key = key.map(str::to_owned);
-    store.write((), move |tx, ()| {
-        let key = key.clone();
-        Box::pin(async move {
+    store.write(key.map(str::to_owned), move |tx, key| Box::pin(async move {
             tx.enqueued = true;
             tx!(tx, c => sqlx::query(
                 "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
                  WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
                 .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
-        })
-    })
+        }))
     .await
 }

@@ -22,10 +22,8 @@ pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>, StoreEr
 
 /// Takes back that a Pix was paid; false when no such request was noted as paid.
 pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool, StoreError> {
-    let id = id.to_owned();
     store
-        .write((), move |tx, ()| {
-            let id = id.clone();
+        .write(id.to_owned(), move |tx, id| {
             Box::pin(async move {
                 let rows = tx!(tx, c => sqlx::query(
                 "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL

@@ -14,10 +14,8 @@ use crate::store::operator::{invariants, lookups};
 async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
     let due_at = Timestamp::from_micros(0);
     let job = NewJob { kind: JobKind::Conversion, key: key.to_owned(), payload, due_at };
-    let stored = store.write((), move |tx, ()| {
-        let job = job.clone();
-        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
-    });
+    let stored = store
+        .write(job, move |tx, job| Box::pin(async move { jobs::enqueue_if_absent(tx, job.clone()).await }));
     assert!(stored.await.map_err(|error: StoreError| error).expect("the job is stored"));
 }
 
@@ -51,10 +49,8 @@ async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
         let payload = json!({ "uid": uid });
         let due_at = Timestamp::from_micros(0);
         let job = NewJob { kind: JobKind::Reconcile, key: "a".into(), payload, due_at };
-        let stored = store.write((), move |tx, ()| {
-            let job = job.clone();
-            Box::pin(async move { jobs::reschedule(tx, job).await })
-        });
+        let stored =
+            store.write(job, move |tx, job| Box::pin(async move { jobs::reschedule(tx, job.clone()).await }));
         stored.await.map_err(|error: StoreError| error).expect("the job is stored");
     };
     let of = async |uid: &str| lookups::jobs_about(&store, uid, 10).await.expect("readable").len();

@@ -1,23 +1,24 @@
 //! Which payment counts is said once for rows and once for statements: both say the same.
 
+use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::subscription::Renewal;
+use garimpo_domain::{Interval, PlanId};
+
 use super::*;
-use crate::store::billing::subscriptions::{
-    self, DUPLICATE, REPLACED, Subscription, counts_as_paid, is_duplicate,
-};
+use crate::store::billing::subscriptions::{self, Retired, Subscription, counts_as_paid, is_duplicate};
+use crate::store::engine::row::text_or_empty;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn linha_e_sql_contam_os_mesmos_pagamentos() {
     let database = Database::new().await;
     let store = database.open().await;
-    let rows: Vec<_> = ["", REPLACED, DUPLICATE]
+    let rows: Vec<_> = [None, Some(Retired::Replaced), Some(Retired::Duplicate)]
         .into_iter()
         .flat_map(|retired| [None, Some(1)].map(|paid| row(retired, paid)))
         .collect();
-    let kept = rows.clone();
     store
-        .write((), move |tx, ()| {
-            let rows = kept.clone();
-            Box::pin(async move { subscriptions::project(tx, "usr_ana", &rows).await })
+        .write(rows.clone(), move |tx, rows| {
+            Box::pin(async move { subscriptions::project(tx, "usr_ana", rows).await })
         })
         .await
         .map_err(|error: StoreError| error)
@@ -45,25 +46,24 @@ fn those(rows: &[Subscription], rule: fn(&Subscription) -> bool) -> Vec<String> 
     those
 }
 
-fn row(retired: &str, first_paid_at_us: Option<i64>) -> Subscription {
+fn row(retired: Option<Retired>, first_paid_at_us: Option<i64>) -> Subscription {
     Subscription {
-        id: format!("sub_{retired}_{}", first_paid_at_us.unwrap_or_default()),
+        id: format!("sub_{}_{}", text_or_empty(retired), first_paid_at_us.unwrap_or_default()),
         uid: "usr_ana".to_owned(),
-        plan_id: "top_afiliado".to_owned(),
-        plan_interval: "month".to_owned(),
+        plan_id: PlanId::TOP_AFILIADO,
+        plan_interval: Interval::Monthly,
         coupon_id: String::new(),
         promo_code: String::new(),
         price_centavos: 9_790,
-        payment_method: "card".to_owned(),
+        payment_method: Some(PaymentMethod::Card),
         provider_status: "active".to_owned(),
         live: false,
-        retired: retired.to_owned(),
+        retired,
         first_paid_at_us,
         paid_from_us: first_paid_at_us,
         paid_until_us: None,
         first_charge_at_us: None,
-        renewal: "open".to_owned(),
-        renewal_at_us: None,
+        renewal: Renewal::Open,
         cancel_at_period_end: false,
         ended_at_us: None,
         created_at_us: 1,

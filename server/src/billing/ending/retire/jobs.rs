@@ -8,7 +8,7 @@ use crate::billing::sync::projection::Projection;
 use crate::queue::JobKind;
 use crate::store::billing::invoices::Invoice;
 use crate::store::billing::refunds::{self, Refund};
-use crate::store::billing::subscriptions::{self, DUPLICATE, Subscription};
+use crate::store::billing::subscriptions::{self, Retired, Subscription};
 use crate::store::jobs::{self, NewJob};
 use crate::store::{StoreError, Tx};
 
@@ -31,11 +31,10 @@ pub(crate) enum RetireReason {
 impl RetireReason {
     /// Why a row is retired; `None` of one that stands.
     pub(crate) fn of(row: &Subscription) -> Option<Self> {
-        match row.retired.as_str() {
-            "" => None,
-            DUPLICATE => Some(Self::Duplicate),
-            _ => Some(Self::Replaced),
-        }
+        row.retired.map(|retired| match retired {
+            Retired::Duplicate => Self::Duplicate,
+            Retired::Replaced => Self::Replaced,
+        })
     }
 
     /// The name in a job's key.

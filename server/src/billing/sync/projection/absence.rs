@@ -77,7 +77,7 @@ fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
     }
     if observed.absence == Some(Absence::Deleted) {
         row.cancel_at_period_end = true;
-        row.set_renewal(Renewal::Open);
+        row.renewal = Renewal::Open;
         if row.first_paid_at_us.is_none() {
             row.ended_at_us = Some(now.as_micros());
         }

@@ -9,7 +9,7 @@ use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::providers::stripe;
-use crate::store::billing::invoices::Invoice;
+use crate::store::billing::invoices::{Invoice, InvoiceStatus};
 use crate::store::billing::refunds::Refund;
 use crate::store::billing::subscriptions::Subscription;
 
@@ -37,7 +37,7 @@ pub(super) fn is_after_end(subscription: &stripe::Subscription, invoice: &stripe
 /// Whether the payment of an invoice that cannot be paid any more has to be read: its voucher may have been paid.
 pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp) -> bool {
     let last = |due_us| Timestamp::from_micros(due_us).plus_days(CONFIRMED_WITHIN_DAYS);
-    row.status == "void"
+    row.status == InvoiceStatus::Void
         && !row.boleto_line.is_empty()
         && row.boleto_due_at_us.is_some_and(|due_us| now <= last(due_us))
         && !refunds.iter().any(|refund| refund.invoice_id == row.id)
@@ -56,10 +56,10 @@ pub(super) fn payments_after_end(
         let ended_at = fact.filter(|fact| fact.is_over()).and_then(|fact| fact.ended_at).map(micros_of);
         let received =
             observed.payments.get(&invoice.payment_intent_id).map_or(0, stripe::PaymentIntent::received);
-        let centavos = match invoice.status.as_str() {
-            "void" => (received - invoice.refunded_centavos).max(0),
+        let centavos = match invoice.status {
+            InvoiceStatus::Void => (received - invoice.refunded_centavos).max(0),
             // A duplicate goes back by its own retirement, a returned subscription by its guarantee.
-            "paid"
+            InvoiceStatus::Paid
                 if subscription.goes_back_otherwise()
                     || invoice.paid_at_us <= ended_at
                     || ended_at.is_none() =>

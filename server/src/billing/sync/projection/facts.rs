@@ -93,9 +93,8 @@ impl<'a> Ours<'a> {
     }
 
     /// What the next invoice is paid by; nothing says it of what is over.
-    pub(super) fn pays_by(&self) -> Option<String> {
-        let method = self.fact.method().filter(|_| !self.fact.is_over())?;
-        Some(method.name().to_owned())
+    pub(super) fn pays_by(&self) -> Option<PaymentMethod> {
+        self.fact.method().filter(|_| !self.fact.is_over())
     }
 
     pub(super) fn pays_by_boleto(&self) -> bool {

@@ -5,7 +5,8 @@ use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
-use crate::store::billing::invoices::Invoice;
+use crate::store::billing::invoices::{Invoice, InvoiceStatus};
+use crate::store::engine::row::Text as _;
 
 /// The row of an invoice of ours.
 pub(super) fn invoice_row(
@@ -27,13 +28,9 @@ pub(super) fn invoice_row(
         uid: known.uid.to_owned(),
         subscription_id: fact.subscription().unwrap_or_default().to_owned(),
         reason: fact.billing_reason.clone().unwrap_or_default(),
-        status: fact.status.clone().unwrap_or_else(|| "draft".to_owned()),
+        status: status_of(fact),
         total_centavos: fact.total,
-        payment_method: method
-            .map(PaymentMethod::name)
-            .or(stored.map(|row| row.payment_method.as_str()))
-            .unwrap_or_default()
-            .to_owned(),
+        payment_method: method.or(stored.and_then(|row| row.payment_method)),
         payment_intent_id: intent_id.to_owned(),
         // A voucher that expired is shown by the provider no more; what it was still decides until when access holds.
         boleto_line: boleto
@@ -59,12 +56,12 @@ pub(super) fn invoice_row(
             None => stored.map_or(0, |row| row.refunded_centavos),
         },
         dispute: match fate {
-            Some(fate) => fate.dispute().to_owned(),
-            None => stored.map(|row| row.dispute.clone()).unwrap_or_default(),
+            Some(fate) => fate.dispute(),
+            None => stored.and_then(|row| row.dispute),
         },
         // What was bought with it: a later change of plan does not change what it charged for.
-        plan_id: first_known(stored.map(|row| &row.plan_id), own.plan.as_str()),
-        plan_interval: first_known(stored.map(|row| &row.plan_interval), own.interval.written()),
+        plan_id: stored.and_then(|row| row.plan_id).or(Some(own.plan)),
+        plan_interval: stored.and_then(|row| row.plan_interval).or(Some(own.interval)),
         carried_centavos: fact.carried(),
         authentication: match (fact.status.as_deref(), payment) {
             (Some("open"), Some(payment)) => authentication_of(payment),
@@ -93,6 +90,7 @@ fn card_instead(
     own.fact.method().filter(|method| is_open && has_ended && *method == PaymentMethod::Card)
 }
 
-fn first_known(stored: Option<&String>, now: &str) -> String {
-    stored.filter(|text| !text.is_empty()).cloned().unwrap_or_else(|| now.to_owned())
+/// The status of an invoice. The preview of one has none, and is a draft.
+pub(crate) fn status_of(fact: &stripe::Invoice) -> InvoiceStatus {
+    fact.status.as_deref().and_then(InvoiceStatus::parse).unwrap_or(InvoiceStatus::Draft)
 }

@@ -2,10 +2,11 @@
 //! carried over.
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::Renewal;
 
 use crate::billing::sync::projection::facts::{Known, Ours};
 use crate::store::billing::checkouts::CheckoutState;
-use crate::store::billing::invoices::{Invoice, was_paid};
+use crate::store::billing::invoices::{Invoice, InvoiceStatus, was_paid};
 use crate::store::billing::subscriptions::Subscription;
 
 /// A cancellation that was not known before.
@@ -128,7 +129,12 @@ pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[
     let is_told = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.stands());
     invoices
         .iter()
-        .filter(|row| row.status == "open" && !row.boleto_line.is_empty() && !was_known(row) && is_told(row))
+        .filter(|row| {
+            row.status == InvoiceStatus::Open
+                && !row.boleto_line.is_empty()
+                && !was_known(row)
+                && is_told(row)
+        })
         .cloned()
         .collect()
 }
@@ -161,13 +167,11 @@ pub(super) fn new_authentications(
 
 /// Known is told from the stored subscription, which names the failed attempt by its time.
 pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
-    let was_known = |row: &Subscription| {
-        known
-            .subscriptions
-            .iter()
-            .any(|s| s.id == row.id && s.renewal == row.renewal && s.renewal_at_us == row.renewal_at_us)
-    };
-    let failed = rows.iter().filter(|row| row.renewal == "failed" && row.runs() && !was_known(row));
+    let was_known =
+        |row: &Subscription| known.subscriptions.iter().any(|s| s.id == row.id && s.renewal == row.renewal);
+    let failed = rows
+        .iter()
+        .filter(|row| matches!(row.renewal, Renewal::Failed { .. }) && row.runs() && !was_known(row));
     failed
         .filter_map(|subscription| {
             let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);

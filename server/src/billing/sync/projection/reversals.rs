@@ -9,7 +9,7 @@ use garimpo_domain::takeback::{Charge, Money, ends_access};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::providers::stripe;
-use crate::store::billing::invoices::Invoice;
+use crate::store::billing::invoices::{DisputeState, Invoice};
 use crate::store::billing::refunds::Refund;
 use crate::store::billing::subscriptions::Subscription;
 
@@ -31,53 +31,46 @@ pub(crate) struct TakenBack {
     pub(crate) failed: BTreeSet<String>,
 }
 
-/// How a dispute stands, as our rows say it: what moves no money is none.
-pub(crate) fn standing(dispute: &stripe::Dispute) -> &'static str {
+/// The state of a dispute; `None` if it moves no money.
+pub(crate) fn state_of(dispute: &stripe::Dispute) -> Option<DisputeState> {
     match dispute.status.as_str() {
-        "needs_response" | "under_review" => OPEN,
+        "needs_response" | "under_review" => Some(DisputeState::Open),
         // An appeal follows a lost dispute: the payer has the money until it is won.
-        "lost" | "appeal_needs_response" | "appeal_under_review" => LOST,
-        "won" => WON,
-        _ => "",
+        "lost" | "appeal_needs_response" | "appeal_under_review" => Some(DisputeState::Lost),
+        "won" => Some(DisputeState::Won),
+        _ => None,
     }
 }
-
-/// The bank has not decided.
-const OPEN: &str = "open";
-/// The bank gave the money to the payer.
-const LOST: &str = "lost";
-/// The bank left the money with us.
-const WON: &str = "won";
 
 impl PaymentReversals {
     /// What of it the payer has back.
     pub(crate) fn back_centavos(&self) -> i64 {
-        self.refunded + self.of_standing(LOST).map(|dispute| dispute.amount).sum::<i64>()
+        self.refunded + self.in_state(DisputeState::Lost).map(|dispute| dispute.amount).sum::<i64>()
     }
 
     /// The invoice that it paid, with what became of it.
     pub(super) fn noted_on(&self, row: Invoice) -> Invoice {
         let refunded_centavos = self.back_centavos().min(row.amount_due_centavos);
-        Invoice { refunded_centavos, dispute: self.dispute().to_owned(), ..row }
+        Invoice { refunded_centavos, dispute: self.dispute(), ..row }
     }
 
     /// Whether a bank took it or a part of it, and none has still to decide.
     pub(crate) fn is_lost(&self) -> bool {
-        self.dispute() == LOST
+        self.dispute() == Some(DisputeState::Lost)
     }
 
-    /// How its disputes stand together; empty without one.
-    pub(crate) fn dispute(&self) -> &'static str {
-        [OPEN, LOST, WON].into_iter().find(|name| self.of_standing(name).next().is_some()).unwrap_or_default()
+    /// The state of its disputes together: an open one counts first, then a lost one.
+    pub(crate) fn dispute(&self) -> Option<DisputeState> {
+        self.disputes.iter().filter_map(state_of).min()
     }
 
     /// Creation of its oldest open dispute, in Unix seconds.
     fn disputed_since(&self) -> Option<i64> {
-        self.of_standing(OPEN).map(|dispute| dispute.created).min()
+        self.in_state(DisputeState::Open).map(|dispute| dispute.created).min()
     }
 
-    fn of_standing(&self, name: &str) -> impl Iterator<Item = &stripe::Dispute> {
-        self.disputes.iter().filter(move |dispute| standing(dispute) == name)
+    fn in_state(&self, state: DisputeState) -> impl Iterator<Item = &stripe::Dispute> {
+        self.disputes.iter().filter(move |dispute| state_of(dispute) == Some(state))
     }
 }
 
@@ -122,7 +115,7 @@ pub(super) fn set_takeback(
         }
         let fate = read.taken.fates.get(&invoice.payment_intent_id)?;
         let since = fate.disputed_since().map(micros_of);
-        (invoice.dispute == OPEN).then(|| since.or(stored.and_then(|stored| stored.disputed_at_us)))?
+        (invoice.is_disputed()).then(|| since.or(stored.and_then(|stored| stored.disputed_at_us)))?
     };
     row.returned_at_us = asked_at_us.or(back_at_us);
     row.disputed_at_us = covering.iter().filter_map(|(invoice, _)| disputed_at_us(invoice)).min();
@@ -137,7 +130,7 @@ fn charge(paid: &[&(&Invoice, i64)]) -> Charge {
 
 fn money(invoice: &Invoice) -> Money {
     match (invoice.amount_due_centavos, invoice.money_kept()) {
-        (1.., 0) if invoice.dispute == LOST => Money::Lost,
+        (1.., 0) if invoice.dispute == Some(DisputeState::Lost) => Money::Lost,
         (1.., 0) => Money::GivenBack,
         _ => Money::Kept,
     }

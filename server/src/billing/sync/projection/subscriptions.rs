@@ -10,8 +10,8 @@ use crate::billing::sync::projection::after_end::is_after_end;
 use crate::billing::sync::projection::facts::{InvoiceRead, Known, Observed, Ours};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
 use crate::providers::stripe;
-use crate::store::billing::invoices::{Invoice, was_paid};
-use crate::store::billing::subscriptions::{DUPLICATE, REPLACED, Subscription};
+use crate::store::billing::invoices::{Invoice, InvoiceStatus, was_paid};
+use crate::store::billing::subscriptions::{Retired, Subscription};
 
 /// The row of a subscription of ours, with the rows of all invoices.
 pub(super) fn subscription_row(
@@ -32,16 +32,12 @@ pub(super) fn subscription_row(
     let mut row = Subscription {
         id: fact.id.clone(),
         uid: known.uid.to_owned(),
-        plan_id: own.plan.as_str().to_owned(),
-        plan_interval: own.interval.written().to_owned(),
+        plan_id: own.plan,
+        plan_interval: own.interval,
         coupon_id: metadata("coupon"),
         promo_code: metadata("code"),
         price_centavos: item.and_then(|item| item.price.unit_amount).unwrap_or_default(),
-        payment_method: own
-            .pays_by()
-            .or_else(|| last_method(&paid))
-            .or_else(|| last_method(&mine))
-            .unwrap_or_default(),
+        payment_method: own.pays_by().or_else(|| last_method(&paid)).or_else(|| last_method(&mine)),
         provider_status: fact.status.clone(),
         live: stored.is_some_and(|row| row.live),
         retired: retired(known, stored, &paid),
@@ -49,8 +45,7 @@ pub(super) fn subscription_row(
         paid_from_us: period.map(|(start, _)| micros_of(start)),
         paid_until_us: period.map(|(_, end)| micros_of(end)),
         first_charge_at_us: fact.trial_end.filter(|_| paid.is_empty()).map(micros_of),
-        renewal: String::new(),
-        renewal_at_us: None,
+        renewal: Renewal::Open,
         cancel_at_period_end: fact.cancels(),
         ended_at_us: ended_at(fact).map(micros_of),
         created_at_us: micros_of(fact.created),
@@ -64,14 +59,14 @@ pub(super) fn subscription_row(
     // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is noted.
     let is_asked =
         |row: &Invoice| row.created_at_us >= since && !(own.pays_by_boleto() && row.is_too_little());
-    row.set_renewal(renewal(mine.iter().copied().filter(|(_, row)| is_asked(row))));
+    row.renewal = renewal(mine.iter().copied().filter(|(_, row)| is_asked(row)));
     row
 }
 
 /// The method of the last invoice that names one; credit alone names none.
-fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<String> {
-    let named = invoices.iter().filter(|(_, row)| !row.payment_method.is_empty());
-    named.max_by_key(|(_, row)| row.created_at_us).map(|(_, row)| row.payment_method.clone())
+fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<PaymentMethod> {
+    let named = invoices.iter().filter(|(_, row)| row.payment_method.is_some());
+    named.max_by_key(|(_, row)| row.created_at_us)?.1.payment_method
 }
 
 /// The period of the last payment. A change of plan charged the rest of one, which began with the payment before.
@@ -86,10 +81,11 @@ fn whole_period(
 }
 
 /// A replaced subscription that is paid all the same, in the moment before its end, becomes a duplicate to give back.
-fn retired(known: &Known<'_>, stored: Option<&Subscription>, paid: &[&InvoiceRead<'_>]) -> String {
-    let before = stored.map(|row| row.retired.as_str()).unwrap_or_default();
+fn retired(known: &Known<'_>, stored: Option<&Subscription>, paid: &[&InvoiceRead<'_>]) -> Option<Retired> {
+    let before = stored.and_then(|row| row.retired);
     let is_new = |row: &Invoice| !was_paid(known.invoices, &row.id);
-    if before == REPLACED && paid.iter().any(|(_, row)| is_new(row)) { DUPLICATE } else { before }.to_owned()
+    let is_paid_late = || paid.iter().any(|(_, row)| is_new(row));
+    if before == Some(Retired::Replaced) && is_paid_late() { Some(Retired::Duplicate) } else { before }
 }
 
 /// A payment moved money or credit; the empty invoice that opens a trial did not.
@@ -121,7 +117,7 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) ->
     let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at_us;
     // An invoice that was voided after an attempt was not paid either.
     let was_asked = |fact: &stripe::Invoice, row: &Invoice| {
-        row.can_be_paid() || (row.status == "void" && fact.attempt_count > 0)
+        row.can_be_paid() || (row.status == InvoiceStatus::Void && fact.attempt_count > 0)
     };
     let asked = since_paid.filter(|(fact, row)| was_asked(fact, row));
     let (Some((first, row)), Some((_, newest))) = (asked.clone().min_by_key(made), asked.max_by_key(made))
@@ -129,7 +125,7 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) ->
         return Renewal::Open;
     };
     let begun_at = Timestamp::from_unix_seconds(first.finalized_at());
-    if row.payment_method == PaymentMethod::Boleto.name() {
+    if row.payment_method == Some(PaymentMethod::Boleto) {
         // The first voucher's day counts: those that the provider issues after it was missed prolong nothing.
         let first_due = begun_at.plus_days(BOLETO_DAYS).end_of_day_sao_paulo();
         let due_at = newest.boleto_due_at_us.map(Timestamp::from_micros);

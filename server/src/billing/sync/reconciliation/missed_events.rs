@@ -3,8 +3,6 @@
 //! The list keeps 30 days. Where more were missed, the cursor starts anew and a sweep over the whole account finds the
 //! rest.
 
-use std::sync::Arc;
-
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::Value;
@@ -88,10 +86,9 @@ impl Reconciler {
         let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
         tracing::warn!("the payment provider's events were not read for too long: everything is read again");
         self.context
-            .write((), move |tx, ()| {
-                let (from, newest) = (from.clone(), newest.clone());
+            .write((from, newest), move |tx, (from, newest)| {
                 Box::pin(async move {
-                    if reconciliation::move_event_cursor(tx, &from, &newest, now).await? {
+                    if reconciliation::move_event_cursor(tx, from, newest, now).await? {
                         reconcile_all_in_tx(tx, now).await?;
                     }
                     Ok(Read::All)
@@ -110,18 +107,17 @@ impl Reconciler {
         let has_more = page.has_more && settled.len() == page.data.len();
         let from = state.event_cursor.clone();
         let to = settled.last().and_then(id_of).unwrap_or(&from).to_owned();
-        let found: Arc<Vec<_>> = Arc::new(settled.iter().filter_map(news).collect());
+        let found: Vec<_> = settled.iter().filter_map(news).collect();
         let missed = self
             .context
-            .write((), move |tx, ()| {
-                let (from, to, found) = (from.clone(), to.clone(), found.clone());
+            .write((from, to, found), move |tx, (from, to, found)| {
                 Box::pin(async move {
                     let mut missed = Vec::new();
                     // Another run has read this page meanwhile.
-                    if !reconciliation::move_event_cursor(tx, &from, &to, now).await? {
+                    if !reconciliation::move_event_cursor(tx, from, to, now).await? {
                         return Ok(None);
                     }
-                    for event in found.iter() {
+                    for event in found {
                         if missed_in_tx(tx, event, now).await? {
                             missed.push(event.kind.clone());
                         }

@@ -4,14 +4,13 @@
 //! only such a look finds a loss, so that the brake of a mass loss sees each of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use tokio::time::Instant;
 
-use crate::billing::sync::projection::standing;
+use crate::billing::sync::projection::{state_of, status_of};
 use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES, account_job,
@@ -19,7 +18,7 @@ use crate::billing::sync::reconciliation::{
 use crate::error::Error;
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::invoices::{self, DisputeState, Invoice};
 use crate::store::billing::provider_losses;
 use crate::store::billing::reconciliation::{self, Reconciliation, SweepPhase};
 use crate::store::billing::subscriptions::{self, Subscription};
@@ -117,13 +116,12 @@ impl Reconciler {
             None => (phase.next(), String::new()),
         };
         let goes_on = !shown.rests;
-        let (from, shown, now) = (state.clone(), Arc::new(shown), self.context.now());
+        let now = self.context.now();
         let is_moved = self
             .context
-            .write((), move |tx, ()| {
-                let (from, shown, after) = (from.clone(), shown.clone(), after.clone());
+            .write((state.clone(), shown, after), move |tx, (from, shown, after)| {
                 Box::pin(async move {
-                    if !reconciliation::move_sweep(tx, &from, next, &after).await? {
+                    if !reconciliation::move_sweep(tx, from, next, after).await? {
                         return Ok(false);
                     }
                     if !shown.listed.is_empty() {
@@ -256,7 +254,7 @@ impl Reconciler {
         let rows = by_id(invoices::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
         let is_different = |row: &Invoice, fact: &stripe::Invoice| {
-            fact.status.as_deref().unwrap_or("draft") != row.status
+            status_of(fact) != row.status
                 || fact.total != row.total_centavos
                 || fact.amount_due != row.amount_due_centavos
         };
@@ -293,16 +291,18 @@ impl Reconciler {
     /// Accounts with a dispute whose standing our rows do not show.
     pub(super) async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>, StoreError> {
         // Several disputes of a payment are judged together, so each standing that a row may show is accepted.
-        let mut standings: HashMap<String, BTreeSet<&str>> = HashMap::new();
-        for fact in facts.iter().filter(|fact| !standing(fact).is_empty()) {
-            if let Some(payment) = &fact.payment_intent {
-                standings.entry(payment.clone()).or_default().insert(standing(fact));
+        let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
+        for fact in facts {
+            if let (Some(payment), Some(state)) = (&fact.payment_intent, state_of(fact)) {
+                standings.entry(payment.clone()).or_default().insert(state);
             }
         }
         let payments: Vec<_> = standings.keys().cloned().collect();
         let rows = self.invoices_of(&payments).await?;
         let is_other = |row: &Invoice| {
-            standings.get(&row.payment_intent_id).is_some_and(|known| !known.contains(row.dispute.as_str()))
+            standings
+                .get(&row.payment_intent_id)
+                .is_some_and(|known| row.dispute.is_none_or(|state| !known.contains(&state)))
         };
         Ok(rows.into_iter().filter(is_other).map(|row| row.uid).collect())
     }

@@ -55,7 +55,7 @@ impl AccountSync {
             checkouts: &reading.checkouts,
             has_account: account.is_some(),
         };
-        let projection = project(&known, &reading.observed, now, &self.context.settings.policy)?;
+        let projection = project(&known, &reading.observed, now, &self.context.settings.policy);
         let finished = rows_in_tx(tx, reading, &projection).await?;
         made_by_hand_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
@@ -94,7 +94,7 @@ impl AccountSync {
     ) -> Result<(), StoreError> {
         let Some(mut account) = accounts::by_uid(&mut *tx, uid).await? else { return Ok(()) };
         let is_changed = before != after || {
-            let rights = rights_of(&account, after, now, &self.context.settings.policy)?;
+            let rights = rights_of(&account, after, now, &self.context.settings.policy);
             entitlement_changes::is_news(tx, &state_of(&account, &rights, now)).await?
         };
         if is_changed && let Some(counted) = accounts::count_change(tx, uid).await? {
@@ -209,7 +209,7 @@ async fn superfluous_in_tx(
     now: Timestamp,
     policy: &Policy,
 ) -> Result<(), StoreError> {
-    let live = projection.subscriptions.iter().find(|row| row.live).map(Subscription::state).transpose()?;
+    let live = projection.subscriptions.iter().find(|row| row.live).map(Subscription::state);
     if !live.is_some_and(|state| state.bars_another(now, policy)) {
         return Ok(());
     }
