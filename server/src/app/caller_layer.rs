@@ -27,7 +27,6 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use meters::Meters;
 
 pub(super) mod meters;
 
