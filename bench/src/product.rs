@@ -23,7 +23,7 @@ impl Product {
 
     pub async fn start_with(data: &Path, settings: &[(&str, &str)]) -> Result<Self> {
         let file = data.join("addresses.json");
-        let _ = std::fs::remove_file(&note);
+        let _ = std::fs::remove_file(&file);
         let child =
             command(data)?.envs(settings.iter().copied()).spawn().context("the release binary starts")?;
         let mut product = Self { child, addresses: BTreeMap::new() };
