@@ -85,11 +85,15 @@ fn plain(document: &Value, schema: &Value) -> Value {
     for (key, value) in &mut object {
         match (key.as_str(), value) {
             ("properties", Value::Object(fields)) => {
-                fields.values_mut().for_each(|field| *field = plain(document, field));
+                for field in fields.values_mut() {
+                    *field = plain(document, field);
+                }
             }
             ("items", items) => *items = plain(document, items),
             ("anyOf", Value::Array(choices)) => {
-                choices.iter_mut().for_each(|choice| *choice = plain(document, choice));
+                for choice in choices {
+                    *choice = plain(document, choice);
+                }
             }
             ("required" | "enum", Value::Array(names)) => names.sort_by_key(Value::to_string),
             _ => {}
