@@ -11,7 +11,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct Step {
+pub(crate) struct CountStep {
     step: VisitStep,
     /// With landing alone: where the visit came from.
     #[schema(examples("instagram"))]
@@ -25,12 +25,12 @@ pub(crate) struct Step {
 }
 
 /// Counts that a visit reached a step towards a purchase, and nothing about the visitor.
-#[utoipa::path(post, path = "/api/steps", operation_id = "count_step", tag = "tracking", request_body = Step,
+#[utoipa::path(post, path = "/api/steps", operation_id = "count_step", tag = "tracking", request_body = CountStep,
     params(("origin" = Option<String>, Header, description = "Our own. No token replaces it.")),
     responses((status = 202, body = Done)), security(()))]
 pub(crate) async fn handle(
     call: Call,
-    Fields(body): Fields<Step>,
+    Fields(body): Fields<CountStep>,
 ) -> Result<(StatusCode, Json<Done>), ApiError> {
     let request = CountStepRequest {
         step: body.step.0,

@@ -112,10 +112,12 @@ pub(super) fn may_name_our_address(name: &str) -> bool {
 
 /// MIME type by the name's ending. Text is UTF-8.
 pub(super) fn content_type(name: &str) -> HeaderValue {
-    let mime = mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream");
-    if name.ends_with(".xml") {
-        HeaderValue::from_static("application/xml")
-    } else if mime.starts_with("text/") {
+    let mime = match mime_guess::from_path(name).first_raw() {
+        Some("text/xml") => "application/xml",
+        Some(mime) => mime,
+        None => "application/octet-stream",
+    };
+    if mime.starts_with("text/") {
         HeaderValue::try_from(format!("{mime}; charset=utf-8")).expect("a MIME type is visible ASCII")
     } else {
         HeaderValue::from_static(mime)

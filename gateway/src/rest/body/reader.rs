@@ -114,7 +114,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 }
 
-impl<'de> IntoDeserializer<'de, serde_json::Error> for Reader<'_> {
+impl IntoDeserializer<'_, serde_json::Error> for Reader<'_> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

@@ -95,6 +95,10 @@ fn tipo_de_midia_e_json_em_utf8_ou_nao_e() {
     }
 }
 
+fn field<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
+    read::<One<T>>(&json_headers(), body).ok().map(|one| one.email)
+}
+
 proptest! {
     #[test]
     fn qualquer_corpo_e_um_objeto_json_ou_e_recusado(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
@@ -107,9 +111,6 @@ proptest! {
         let body = serde_json::to_vec(&json!({ "email": value })).expect("JSON");
         // As it arrives: a float may lose its last bit on the way.
         let value = serde_json::from_slice::<Value>(&body).expect("JSON")["email"].take();
-        fn field<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
-            read::<One<T>>(&json_headers(), body).ok().map(|one| one.email)
-        }
 
         let text = field::<String>(&body);
         prop_assert_eq!(text.as_deref(), value.as_str());
