@@ -1,4 +1,4 @@
-//! What tests and developers drive the sandbox by, and what it plays besides payments: mail, conversions, pixels.
+//! The test API, and the services besides payments: clock, mailbox, conversions, pixels.
 
 pub mod answers;
 pub mod behavior;

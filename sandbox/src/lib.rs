@@ -1,9 +1,8 @@
-//! The stand-in for the outside world: payments, mailbox, conversions and the clock,
-//! over real HTTP and durable in `sandbox.db`. It uses nothing of the product, and no production code
-//! uses it.
+//! Simulates the external services: payments, mailbox, conversions and the clock, over HTTP and
+//! durable in `sandbox.db`. It uses no crate of the product, and no production code uses it.
 //!
-//! Start reading at [`Sandbox::router`]; the payments API is under `provider`, what visitors see under
-//! `pages`, what time does by itself in `state::timers`.
+//! Start reading at [`Sandbox::router`]. Imports run one way: `pages` and `control` use `provider`,
+//! which uses `objects`, which use `state`.
 
 // The provider's objects have more fields than `json!` nests by default.
 #![recursion_limit = "512"]
@@ -33,39 +32,34 @@ use crate::state::{Moment, World};
 /// Number of events from pages that are kept.
 const MAX_PIXEL_EVENTS: usize = 1000;
 
-/// What the sandbox is told at its start.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Folder of `sandbox.db`; made when absent.
+    /// Folder of `sandbox.db`, created if absent.
     pub data_dir: PathBuf,
-    /// Its own public origin, after the listener is bound, such as `http://127.0.0.1:12111`.
+    /// The sandbox's public origin, such as `http://127.0.0.1:12111`.
     pub url: String,
-    /// Where the product takes webhooks.
+    /// The product's endpoint for webhooks.
     pub webhook_url: String,
-    /// The instant at which a fresh world's clock starts; the machine's now when absent.
+    /// Start of the clock in a fresh world. Default: the machine's now.
     pub clock_start: Option<OffsetDateTime>,
 }
 
-/// The running world.
 pub struct Sandbox {
     world: Arc<World>,
     tasks: Vec<JoinHandle<()>>,
 }
 
 impl Sandbox {
-    /// Opens the world as it was left and lets its time run: what fell due meanwhile happens, what was
-    /// not delivered goes again.
-    ///
-    /// # Errors
-    /// When the database cannot be opened or written.
+    /// Opens the stored world and starts its clock: timers that fell due are fired, and undelivered
+    /// events are sent again.
     pub async fn start(settings: Settings) -> anyhow::Result<Self> {
-        // Whoever runs us may have chosen a provider already; then that one stays.
+        // Fails if the process has chosen a crypto provider already, which then stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = state::store::Store::open(&settings.data_dir).await?;
         let clock = state::clock::Clock::open(&store, settings.clock_start.map(Moment::from)).await?;
         let faults = state::faults::Faults::open(&store).await?;
         let behaviors = state::behaviors::Behaviors::open(&store).await?;
-        // Webhooks go to a product in development, over http: no certificate is trusted, so none has to be read.
+        // Webhooks use plain http, so certificates are not loaded.
         let http = reqwest::Client::builder()
             .tls_certs_only([])
             .redirect(reqwest::redirect::Policy::none())
@@ -96,7 +90,7 @@ impl Sandbox {
         Ok(Self { world, tasks })
     }
 
-    /// Everything it answers over HTTP.
+    /// Every route.
     pub fn router(&self) -> Router {
         Router::new()
             .merge(control::clock::routes())
@@ -115,8 +109,7 @@ impl Sandbox {
             .with_state(self.world.clone())
     }
 
-    /// Answers the followers that wait, stops its time and its deliveries and closes the database; what was
-    /// acknowledged is on disk.
+    /// Answers waiting followers, stops the clock and the deliveries, and closes the database.
     pub async fn stop(mut self) {
         self.world.stopping.send_replace(true);
         for task in std::mem::take(&mut self.tasks) {

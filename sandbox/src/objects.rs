@@ -1,7 +1,7 @@
 //! Typed objects of the payments API, each complete as the provider's SDK declares it.
 //!
-//! A struct has the fields that the sandbox reads or changes, and `rest` has the others. `private` is
-//! stored beside the object and never shown.
+//! A struct has the fields that the sandbox reads or changes, and `rest` has the others. `private`
+//! is stored beside the object and never shown.
 
 mod charge;
 mod checkout_session;

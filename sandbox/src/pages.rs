@@ -1,7 +1,8 @@
-//! Pages for people: the frame, the voucher, the portal, the invoice, the mailbox, the conversions, the log
-//! and the front page.
+//! Pages for people: the frame, the voucher, the portal, the invoice, the mailbox, the conversions,
+//! the log and the front page.
 //!
-//! Every page says 'ambiente de testes', loads nothing from elsewhere and has no inline script or style.
+//! Every page says 'ambiente de testes', loads nothing from elsewhere and has no inline script or
+//! style.
 
 mod authentication;
 mod challenge;

@@ -108,8 +108,8 @@ fn failure_of(fault: &Fault) -> Response {
     let error =
         json!({"error": {"type": kind, "code": code, "message": "A fault asked for at /_test/faults."}});
     let mut response = (status, Json(error)).into_response();
-    if let Some(reason) = fault.rate_limited_reason {
-        response.headers_mut().insert("stripe-rate-limited-reason", reason.header());
+    if let Some(reason) = json!(fault.rate_limited_reason).as_str().and_then(|reason| reason.parse().ok()) {
+        response.headers_mut().insert("stripe-rate-limited-reason", reason);
     }
     if let Some(should_retry) = fault.should_retry.or(is_lock_timeout.then_some(true)) {
         let value = HeaderValue::from_static(if should_retry { "true" } else { "false" });
@@ -121,7 +121,7 @@ fn failure_of(fault: &Fault) -> Response {
     response
 }
 
-/// A body that fails before anything is flushed makes the server close the connection without an answer.
+/// An answer whose body fails before anything is flushed, so that the server closes the connection.
 pub fn no_answer() -> Response {
     let broken =
         futures::stream::once(async { Err::<Bytes, _>(std::io::Error::other("dropped by a fault")) });

@@ -1,4 +1,5 @@
-//! The conversions platform: validates events as the real one does, stores them, and counts each once.
+//! The conversions platform: validates events as the real one does, stores them, and counts each
+//! once.
 
 mod check;
 

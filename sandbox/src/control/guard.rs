@@ -1,4 +1,5 @@
-//! Who may ask, and what every answer carries: known Host names, no cross-site writes, safe headers.
+//! Accepts known Host names, refuses cross-site writes, and sets the security headers of every
+//! answer.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use serde_json::json;
 
 use crate::state::World;
 
-/// Middleware: refuses foreign callers, sets the headers of every answer.
+/// Middleware: refuses foreign callers and sets the headers of every answer.
 pub async fn watch(State(world): State<Arc<World>>, request: Request, next: Next) -> Response {
     let mut response = match refusal(&world.url, request.method(), request.headers(), request.uri().host()) {
         Some(why) => {

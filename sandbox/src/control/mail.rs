@@ -1,5 +1,5 @@
-//! The mailbox: every mail of the product, stored once per idempotency key. Repeats are counted, because
-//! a mail server would deliver each of them.
+//! The mailbox: every mail of the product, stored once per idempotency key. Repeats are counted,
+//! because a mail server would deliver each of them.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! `/_test/checkout`, `/_test/boletos` and `/_test/disputes`: actions of a visitor or of a bank, for callers
-//! without a browser.
+//! `/_test/checkout`, `/_test/boletos` and `/_test/disputes`: actions of a visitor or of a bank,
+//! for callers without a browser.
 
 use std::sync::Arc;
 

@@ -41,7 +41,8 @@ pub trait Object: Serialize + DeserializeOwned {
     fn set_private(&mut self, private: Self::Private);
 }
 
-/// Implements [`Object`] for a type and its kind, with the type of its field `private` if it has one.
+/// Implements [`Object`] for a type and its kind, with the type of its field `private` if it has
+/// one.
 macro_rules! object {
     ($type:ty, $kind:literal) => {
         impl crate::objects::object::Object for $type {
@@ -109,7 +110,7 @@ impl Tx {
         self.rows_by(T::KIND, "doc", field, value).await?.iter().map(read).collect()
     }
 
-    /// The same by a private field.
+    /// Reads the objects whose private field has a value, newest first.
     pub async fn load_by_private<T: Object>(
         &mut self,
         field: &str,

@@ -24,7 +24,7 @@ pub struct PaymentMethod {
 
 object!(PaymentMethod, "payment_method", PrivateCard);
 
-/// The number of a card, which decides the results of its charges; empty for a boleto.
+/// The number of a test card, which decides its results; empty for a boleto.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrivateCard {
     pub number: String,

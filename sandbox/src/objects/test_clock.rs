@@ -4,32 +4,25 @@ use serde::{Deserialize, Serialize};
 
 use super::object::{Rest, object};
 
-/// A test clock.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TestClock {
-    /// `clock_…`.
     pub id: String,
     /// Time of its customers, in Unix seconds.
     pub frozen_time: i64,
-    /// Whether it advances now.
     pub status: ClockStatus,
-    /// Where it advances to.
     pub status_details: ClockStatusDetails,
     #[serde(flatten)]
     pub rest: Rest,
 }
 
-/// ClockStatus of a test clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockStatus {
-    /// It can be advanced.
     Ready,
-    /// It fires what is due until its target.
+    /// Timers are fired until the target.
     Advancing,
 }
 
-/// Details of the status.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ClockStatusDetails {
     /// Present while the clock advances.
@@ -37,7 +30,6 @@ pub struct ClockStatusDetails {
     pub advancing: Option<Advancing>,
 }
 
-/// Target of an advance.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Advancing {
     /// Unix seconds.

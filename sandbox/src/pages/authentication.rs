@@ -59,7 +59,8 @@ async fn answer(State(world): State<Arc<World>>, Path(secret): Path<String>, bod
     let done = tokio::spawn(async move { authenticate(&world, &secret, &body).await });
     match done.await {
         Ok(Ok(answer)) => Json(answer).into_response(),
-        // The script passes errors to the page. A failed status would appear in every browser console.
+        // The script passes errors to the page. A failed status would appear in every browser
+        // console.
         Ok(Err(error)) => Json(json!({ "error": error.compact() })).into_response(),
         Err(_) => http::StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }

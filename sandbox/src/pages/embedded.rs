@@ -32,7 +32,8 @@ async fn session_of(tx: &mut Tx, secret: &str) -> Result<CheckoutSession, ApiErr
     let id = secret.split_once("_secret_").map(|(id, _)| id).unwrap_or_default();
     let session: Option<CheckoutSession> = tx.load(id).await?;
     session
-        // An expired session has no client secret, but its frame still tells what happened.
+        // The private secret stays valid after the session expired, so that its frame shows the
+        // state.
         .filter(|session| session.private.secret == secret)
         .ok_or_else(|| ApiError::not_found("checkout.session", id, "id"))
 }
@@ -142,7 +143,8 @@ fn read<'b, T: Deserialize<'b>>(body: &'b Bytes) -> Result<T, ApiError> {
 fn reply(done: Result<Result<Value, ApiError>, tokio::task::JoinError>) -> Response {
     match done {
         Ok(Ok(answer)) => Json(answer).into_response(),
-        // A declined card is not a failed call: a status of 402 would appear in every browser console.
+        // A declined card is not a failed call: a status of 402 would appear in every browser
+        // console.
         Ok(Err(error)) if error.status == 402 => Json(json!({"error": error.error})).into_response(),
         Ok(Err(error)) => error.into_response(),
         Err(_) => http::StatusCode::INTERNAL_SERVER_ERROR.into_response(),

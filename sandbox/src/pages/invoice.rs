@@ -1,5 +1,5 @@
-//! The page of an invoice (`hosted_invoice_url`), to be read and to be printed: what was bought, its
-//! price, and how it was paid.
+//! The page of an invoice (`hosted_invoice_url`), to be read and to be printed: what was bought,
+//! its price, and how it was paid.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The log of calls and deliveries: each call of the payments API with its parameters and answer, and
-//! each delivery of an event, which can be sent again.
+//! The log of calls and deliveries: each call of the payments API with its parameters and answer,
+//! and each delivery of an event, which can be sent again.
 
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@ pub const BOLETO_BOUNDS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
 /// Smallest charge of a card, in centavos. A smaller amount moves to the next invoice.
 const MIN_CHARGE: i64 = 50;
 
-/// The part of a total that is due now, and the customer's balance after it. Credit (a negative balance)
-/// is used first.
+/// The part of a total that is due now, and the customer's balance after it. Credit (a negative
+/// balance) is used first.
 pub fn settle(total: i64, balance: i64) -> (i64, i64) {
     let sum = total + balance;
     if sum < MIN_CHARGE { (0, sum) } else { (sum, 0) }

@@ -77,7 +77,7 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
     Ok(doc)
 }
 
-/// Makes the price that a line item describes with `price_data`.
+/// Creates the price that a line item describes with `price_data`.
 pub async fn price_inline(tx: &mut Tx, params: &Params) -> Reply {
     let amount = params
         .integer("price_data.unit_amount")?
@@ -141,7 +141,7 @@ fn price(
     }))
 }
 
-/// A lookup key belongs to one price; taking it away from another one must be said.
+/// Takes a lookup key from another price, which the caller must allow.
 async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool, own_id: &str) -> Result<(), ApiError> {
     for mut other in tx.find_by("price", "lookup_key", key).await? {
         if text(&other, "id") == own_id {

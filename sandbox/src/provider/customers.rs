@@ -1,4 +1,4 @@
-//! Customers.
+//! Customers: created, changed, listed and found by search.
 
 use serde_json::{Value, json};
 
@@ -125,7 +125,7 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
         "next_page": has_more.then(|| next.to_string()), "data": data}))
 }
 
-/// Records when a customer was changed, by the machine's clock: an index takes real time.
+/// Records the time of a change by the machine's clock, because search is delayed by real time.
 async fn record_change(tx: &mut Tx, customer: &Value) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO search_changes (object_id, at_us) VALUES ($1, $2)

@@ -12,8 +12,8 @@ pub async fn next_due(world: &World) -> Result<Option<Moment>, sqlx::Error> {
     world.read().await?.first_due().await
 }
 
-/// Fires what is due, in order, each timer in a transaction of its own. Then takes advancing test clocks
-/// to their targets.
+/// Fires what is due, in order, each timer in a transaction of its own. Then takes advancing test
+/// clocks to their targets.
 pub async fn fire_due(world: &World) -> Result<(), sqlx::Error> {
     while next_due(world).await?.is_some_and(|due| due <= world.now()) {
         let mut tx = world.write(Cause::default()).await?;
@@ -63,7 +63,8 @@ async fn run_advances(world: &World) -> Result<(), sqlx::Error> {
     }
 }
 
-/// Fires the next due timer of a clock, or ends its advance. Returns whether the clock still advances.
+/// Fires the next due timer of a clock, or ends its advance. Returns whether the clock still
+/// advances.
 async fn run_next(world: &World, id: &str) -> Result<bool, sqlx::Error> {
     let mut tx = world.write(Cause::default()).await?;
     let Some(mut clock) = tx.load::<TestClock>(id).await? else { return Ok(false) };

@@ -68,7 +68,7 @@ impl ApiError {
         Self { status, ..Self::invalid(Some(param), Some("resource_missing"), message) }
     }
 
-    /// 401: no or a wrong key.
+    /// 401: the key is missing or wrong.
     pub fn unauthorized(message: &str) -> Self {
         Self { status: 401, error: json!({"type": "invalid_request_error", "message": message}) }
     }
@@ -97,8 +97,8 @@ impl ApiError {
         Self { status, error: json!({"type": kind, "code": code, "message": message}) }
     }
 
-    /// Whether an idempotency key keeps it, because the call had begun. Refused parameters and conflicts
-    /// are not kept.
+    /// Whether an idempotency key keeps it, because the call had begun. Refused parameters and
+    /// conflicts are not kept.
     pub fn is_result(&self) -> bool {
         match self.status {
             404 => self.code() == "resource_missing",

@@ -1,5 +1,5 @@
-//! `expand[]`: replaces ids by the objects that they name, and adds the fields that the provider leaves
-//! out by default.
+//! `expand[]`: replaces ids by the objects that they name, and adds the fields that the provider
+//! leaves out by default.
 
 use serde_json::{Value, json};
 

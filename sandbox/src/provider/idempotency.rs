@@ -1,5 +1,5 @@
-//! Idempotency keys: the first result, a failure included, is committed together with what it did, and
-//! returned again for 24 hours of the sandbox's clock. Refused parameters and conflicts are no results.
+//! Idempotency keys. The first result, also a failure, is committed with its changes and returned
+//! again for 24 hours of the sandbox's clock. Refused parameters and conflicts are not results.
 
 use http::Method;
 use sha2::{Digest, Sha256};
@@ -50,7 +50,7 @@ impl<'w> Key<'w> {
     /// The earlier result under this key.
     ///
     /// # Errors
-    /// 400 `idempotency_error` when the earlier request was another one.
+    /// 400 `idempotency_error` when the earlier request was different.
     pub async fn replay(&self, tx: &mut Tx) -> Result<Option<(u16, String)>, ApiError> {
         let row = sqlx::query(
             "SELECT fingerprint, status, body FROM idempotency WHERE key = $1 AND created_at_us > $2",
@@ -68,7 +68,6 @@ impl<'w> Key<'w> {
         Ok(Some((row.get::<u16, _>(1), row.get(2))))
     }
 
-    /// Keeps the result.
     pub async fn keep(&self, tx: &mut Tx, status: u16, body: &str) -> Result<(), ApiError> {
         sqlx::query(
             "INSERT INTO idempotency (key, fingerprint, status, body, created_at_us) VALUES ($1, $2, $3, $4, $5)

@@ -1,4 +1,5 @@
-//! Form-encoded parameters with brackets, as the payments API takes them: `a[b]=1`, `a[0][b]=1`, `a[]=1`.
+//! Form-encoded parameters with brackets, as the payments API takes them: `a[b]=1`, `a[0][b]=1`,
+//! `a[]=1`.
 
 use serde_json::{Map, Value};
 
@@ -122,9 +123,9 @@ impl Params {
         self.metadata(&serde_json::from_value(doc["metadata"].clone()).unwrap_or_default())
     }
 
-    /// Refuses parameters outside of a list of names, separated by blanks. A plain name allows anything
-    /// below it. A dotted name (`recurring.interval`) allows itself alone. Items of lists are named without
-    /// their number.
+    /// Refuses parameters outside of a list of names, separated by blanks. A plain name allows
+    /// anything below it. A dotted name (`recurring.interval`) allows itself alone. Items of lists
+    /// are named without their number.
     ///
     /// # Errors
     /// 400 `parameter_unknown` naming the first one.
@@ -182,7 +183,8 @@ fn path(name: &str) -> Vec<String> {
     std::iter::once(head.to_owned()).chain(inner.split("][").map(str::to_owned)).collect()
 }
 
-/// Lists are gathered as objects with numbers for names; [`lists`] turns them into lists at the end.
+/// Lists are gathered as objects with numbers for names; [`lists`] turns them into lists at the
+/// end.
 fn insert(into: &mut Value, path: &[String], value: String) -> Option<()> {
     let fields = into.as_object_mut()?;
     let (step, rest) = path.split_first()?;

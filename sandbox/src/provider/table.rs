@@ -6,7 +6,7 @@ use crate::provider::billing::{
     balances, invoice_calls, invoice_payments, plan_changes, subscription_calls, subscription_creation,
     voiding,
 };
-use crate::provider::checkout::sessions;
+use crate::provider::checkout::{session_creation, sessions};
 use crate::provider::money::{disputes, intents, payment_methods, refunds};
 use crate::provider::{
     ApiError, Call, Listing, Reply, account, catalog, customer_deletion, customers, endpoints, events, get,
@@ -84,7 +84,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["coupons"] => catalog::coupon_create(tx, params).await,
         ["coupons", id] => catalog::coupon_update(tx, id, params).await,
         ["promotion_codes"] => catalog::promotion_code_create(tx, params).await,
-        ["checkout", "sessions"] => sessions::create(tx, params).await,
+        ["checkout", "sessions"] => session_creation::create(tx, params).await,
         ["checkout", "sessions", id] => sessions::update(tx, id, params).await,
         ["checkout", "sessions", id, "expire"] => sessions::expire(tx, id).await,
         ["subscriptions"] => subscription_creation::create(tx, params).await,

@@ -1,6 +1,8 @@
-//! Test clocks. A clock has its own time, which applies to the customers that were created under it.
+//! Test clocks. A clock has its own time, which applies to the customers that were created under
+//! it.
 //!
-//! As at the provider, their charges, refunds, disputes and checkout sessions keep the sandbox's time.
+//! As at the provider, their charges, refunds, disputes and checkout sessions keep the sandbox's
+//! time.
 
 use serde_json::json;
 
@@ -80,7 +82,8 @@ async fn check_target(tx: &mut Tx, clock: &TestClock, target: i64) -> Result<(),
     Err(ApiError::invalid(Some("frozen_time"), None, message))
 }
 
-/// `DELETE /v1/test_helpers/test_clocks/{id}`: deletes its customers, which cancels their subscriptions.
+/// `DELETE /v1/test_helpers/test_clocks/{id}`: deletes its customers, which cancels their
+/// subscriptions.
 pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
     let clock = load(tx, id).await?;
     clock_time::enter(tx, &clock);

@@ -1,7 +1,7 @@
 //! Delivery of events: signed as the provider signs, at least once, in any order.
 //!
-//! An event that is not accepted is sent again at the start, after 1, 5 and 30 s and then every 5 minutes,
-//! for three days of the sandbox's clock. Moving the clock therefore sends it at once.
+//! An event that is not accepted is sent again at the start, after 1, 5 and 30 s and then every 5
+//! minutes, for three days of the sandbox's clock. Moving the clock therefore sends it at once.
 
 mod log;
 
@@ -195,7 +195,8 @@ async fn deliver_due(world: &World) -> Result<usize, sqlx::Error> {
     Ok(count)
 }
 
-/// Makes new deliveries pending, or does to them what a fault says. Returns whether one is shuffled.
+/// Makes new deliveries pending, or does to them what a fault says. Returns whether one is
+/// shuffled.
 async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
     let mut tx = world.read().await?;
     let new: Vec<i64> = sqlx::query_scalar("SELECT seq FROM deliveries WHERE state = 'new' ORDER BY seq")

@@ -36,7 +36,8 @@ pub struct Behavior {
     pub boleto_confirmation: BoletoConfirmation,
     /// Whether a once coupon is used up by the zero invoice of a trial. Undocumented.
     pub trial_uses_once_coupon: bool,
-    /// Whether voiding the open invoice of a `past_due` subscription makes it `active`. Undocumented.
+    /// Whether voiding the open invoice of a `past_due` subscription makes it `active`.
+    /// Undocumented.
     pub void_reactivates: bool,
     /// Whether `GET /v1/events` leaves out events of test clock objects. Undocumented.
     pub events_omit_test_clocks: bool,
@@ -48,7 +49,8 @@ pub struct Behavior {
     pub unknown_customer: UnknownCustomer,
     /// Answer to a list of what a deleted customer had. Undocumented.
     pub deleted_customer: DeletedCustomer,
-    /// Real milliseconds after which a changed object is found by search. Documented as up to a minute.
+    /// Real milliseconds after which a changed object is found by search. Documented as up to a
+    /// minute.
     pub search_delay_ms: u32,
 }
 

@@ -1,5 +1,5 @@
-//! The log of calls: the latest that the sandbox answered, kept in memory. Calls of the payments API
-//! keep their parameters and answer for the pages at `/log`, also when the caller went away.
+//! The log of calls: the latest that the sandbox answered, kept in memory. Calls of the payments
+//! API keep their parameters and answer for the pages at `/log`, also when the caller went away.
 
 use bytes::Bytes;
 

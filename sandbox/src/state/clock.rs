@@ -1,5 +1,5 @@
-//! The clock of the whole product when it runs on the sandbox: the machine's time plus an offset that
-//! is durable and only grows. `control/clock` moves it.
+//! The clock of the whole product when it runs on the sandbox: the machine's time plus an offset
+//! that is durable and only grows. `control/clock` moves it.
 
 mod followers;
 

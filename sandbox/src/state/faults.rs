@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
-use http::HeaderValue;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::Row;
@@ -12,11 +11,10 @@ use sqlx::Row;
 use crate::state::moment::{DAY, Moment};
 use crate::state::store::{Store, Tx};
 
-/// What shall go wrong.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Calls to this path and to what lies under it.
+    /// Calls of this path and below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Only calls of this method.
@@ -25,33 +23,33 @@ pub struct Fault {
     /// Answer this status and do nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// Seconds that the answer asks its caller to wait (`retry-after`); with `status`.
+    /// `retry-after` in seconds; with `status`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// Why a 429 limits its caller (`Stripe-Rate-Limited-Reason`). A 429 without a reason is a lock timeout, which
-    /// the provider did not execute.
+    /// `Stripe-Rate-Limited-Reason` of a 429. A 429 without a reason is a lock timeout, which the
+    /// provider did not execute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_limited_reason: Option<RateLimitedReason>,
     /// `Stripe-Should-Retry`; with `status`. A lock timeout has `true` without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub should_retry: Option<bool>,
-    /// The failure is the result of its idempotency key for a day, as at the provider once a call had begun; with
-    /// `status`.
+    /// The failure stays the result of its idempotency key for a day, as at the provider after a
+    /// call began; with `status`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept: bool,
-    /// Close the connection without having done anything, as a host that is down.
+    /// Close the connection without executing the call, as if the host were down.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drop: bool,
-    /// Wait so long (real milliseconds), then do it.
+    /// Execute the call after a delay in real milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u64>,
-    /// Do it, then close the connection without an answer.
+    /// Execute the call, then close the connection without an answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub act_then_drop: bool,
     /// What happens to deliveries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhooks: Option<WebhookFault>,
-    /// How often; without it, until `DELETE /_test/faults`.
+    /// Number of uses. Default: until `DELETE /_test/faults`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
 }
@@ -72,23 +70,10 @@ pub enum RateLimitedReason {
     ResourceSpecific,
 }
 
-impl RateLimitedReason {
-    pub fn header(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Self::GlobalRate => "global-rate",
-            Self::GlobalConcurrency => "global-concurrency",
-            Self::EndpointRate => "endpoint-rate",
-            Self::EndpointConcurrency => "endpoint-concurrency",
-            Self::ResourceSpecific => "resource-specific",
-        })
-    }
-}
-
-/// What can happen to a webhook on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WebhookFault {
-    /// Never delivered, never tried again: only `/v1/events` knows of it.
+    /// Never delivered: only `/v1/events` has the event.
     Drop,
     /// Delivered twice.
     Double,
@@ -98,16 +83,15 @@ pub enum WebhookFault {
     Hold,
 }
 
-/// The faults in force.
 #[derive(Default)]
 pub struct Faults {
     active: Mutex<Vec<(i64, Fault)>>,
-    /// Failures that idempotency keys keep, with the instant of the first; gone when the sandbox stops.
+    /// Failures that idempotency keys keep, with the instant of the first; gone when the sandbox
+    /// stops.
     kept: Mutex<HashMap<String, (Moment, Fault)>>,
 }
 
 impl Faults {
-    /// The faults as they were left.
     pub async fn open(store: &Store) -> Result<Self, sqlx::Error> {
         let mut conn = store.read().await?;
         let rows = sqlx::query("SELECT seq, doc FROM faults ORDER BY seq").fetch_all(&mut *conn).await?;
@@ -122,7 +106,6 @@ impl Faults {
         self.active.lock().expect("no holder of the faults' lock panics")
     }
 
-    /// The faults in force.
     pub fn list(&self) -> Vec<Fault> {
         self.lock().iter().map(|(_, fault)| fault.clone()).collect()
     }
@@ -140,7 +123,7 @@ impl Faults {
         Some(hit)
     }
 
-    /// The failure that a key keeps, or that it keeps from now on.
+    /// The failure that an idempotency key keeps. A given fault becomes that failure.
     pub fn keep(&self, key: &str, now: Moment, fault: Option<&Fault>) -> Option<Fault> {
         let mut kept = self.kept.lock().expect("no holder of the faults' lock panics");
         kept.retain(|_, (since, _)| now < since.plus(DAY));

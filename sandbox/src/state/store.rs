@@ -1,6 +1,6 @@
-//! `sandbox.db`: every object of the played world as a JSON document, and the transactions over them.
+//! `sandbox.db`: every object as a JSON document, and the transactions over them.
 //!
-//! What is acknowledged is committed first (WAL, `synchronous=FULL`). An event is committed in the
+//! An answer is sent after its commit (WAL, `synchronous=FULL`). An event is committed in the
 //! transaction of the change that it describes.
 
 use std::path::Path;
@@ -41,35 +41,30 @@ impl Document for Value {
     }
 }
 
-/// What a transaction knows of the request that it serves.
+/// The request that a transaction serves.
 #[derive(Default, Debug)]
 pub struct Cause {
-    /// `req_…` of the API call, absent for what time or a visitor does.
+    /// `req_…` of the API call; absent for timers and visitors.
     pub request_id: Option<String>,
-    /// The call's Idempotency-Key.
     pub idempotency_key: Option<String>,
 }
 
 /// One transaction at one instant of the sandbox's clock.
 pub struct Tx {
-    /// The open transaction, for modules with tables of their own.
     pub conn: Transaction<'static, Sqlite>,
-    /// The instant at which everything in it happens: the sandbox's time, or that of a test clock.
+    /// The time of every change in it: the sandbox's, or that of a test clock.
     pub now: Moment,
-    /// The sandbox's time.
     pub sandbox_now: Moment,
     /// The test clock whose time `now` is.
     pub test_clock: Option<String>,
-    /// The sandbox's own public origin, for links in objects.
+    /// The sandbox's public origin, for links in objects.
     pub url: Arc<str>,
-    /// The request behind it, for events.
     pub cause: Cause,
-    /// How the provider behaves in it.
     pub behavior: Behavior,
 }
 
 impl Store {
-    /// Opens or makes `sandbox.db` in a folder.
+    /// Opens or creates `sandbox.db` in a folder.
     pub async fn open(data_dir: &Path) -> anyhow::Result<Self> {
         tokio::fs::create_dir_all(data_dir).await?;
         let options = SqliteConnectOptions::new()
@@ -93,7 +88,7 @@ impl Store {
         Ok(Self { writer, readers })
     }
 
-    /// Begins the one write transaction, after whoever holds it now.
+    /// Begins a write transaction, after the one that is open now.
     pub async fn write(&self) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
         self.writer.begin_with("BEGIN IMMEDIATE").await
     }
@@ -109,7 +104,6 @@ impl Store {
         value.fetch_optional(&self.readers).await
     }
 
-    /// Closes every connection, so that the file may be opened anew.
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
@@ -184,7 +178,7 @@ impl Tx {
         Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
     }
 
-    /// The same by a private field.
+    /// Objects of a kind whose private field has a value, newest first.
     pub async fn find_by_private(
         &mut self,
         kind: &str,
@@ -195,7 +189,8 @@ impl Tx {
         Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
     }
 
-    /// `doc` and `private` of the objects of a kind by a field of one of both columns, newest first.
+    /// `doc` and `private` of the objects of a kind by a field of one of both columns, newest
+    /// first.
     pub async fn rows_by(
         &mut self,
         kind: &str,
@@ -210,7 +205,7 @@ impl Tx {
         sqlx::query(AssertSqlSafe(sql)).bind(kind).bind(value).fetch_all(&mut *self.conn).await
     }
 
-    /// Writes a setting that outlives restarts.
+    /// Stores a setting that outlives restarts.
     pub async fn setting_set(&mut self, name: &str, value: &str) -> Result<(), sqlx::Error> {
         sqlx::query(
             "INSERT INTO settings (name, value) VALUES ($1, $2)

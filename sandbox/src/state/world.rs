@@ -1,4 +1,4 @@
-//! What every part of the sandbox shares: store, clock, faults, log, and the bells between its tasks.
+//! The state that all parts of the sandbox share, and the notifications between its tasks.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
@@ -16,35 +16,29 @@ use crate::state::recent::Recent;
 use crate::state::store::{Cause, Store, Tx};
 use serde_json::Value;
 
-/// The played world.
 pub struct World {
-    /// `sandbox.db`.
     pub store: Store,
-    /// The one clock.
     pub clock: Clock,
-    /// Faults asked for at `/_test/faults`.
     pub faults: Faults,
-    /// How the provider behaves (`/_test/behavior`).
     pub behaviors: Behaviors,
-    /// The latest calls, for the page at `/`.
     pub calls: Recent<Call>,
-    /// What the scripts of advertising platforms told from pages.
+    /// Events that the scripts of advertising platforms sent.
     pub pixel_events: Recent<Value>,
-    /// The sandbox's own public origin, without a slash at its end.
+    /// The sandbox's public origin, without a slash at its end.
     pub url: Arc<str>,
     /// Sends webhooks.
     pub http: reqwest::Client,
     /// Idempotency keys whose first request is still running.
     pub keys_in_use: Mutex<HashSet<String>>,
-    /// Rung when timers may have changed.
+    /// Notified when timers may have changed.
     pub timers_changed: Notify,
-    /// Rung when there may be something to deliver.
+    /// Notified when there may be something to deliver.
     pub deliveries_changed: Notify,
-    /// Rung after each attempt to deliver.
+    /// Notified after each attempt to deliver.
     pub delivery_answered: Notify,
     /// Attempts to deliver since the start.
     pub delivery_attempts: AtomicU64,
-    /// Whether the sandbox stops: who waits for news of it is answered now.
+    /// Whether the sandbox stops. Open long polls are then answered at once.
     pub stopping: watch::Sender<bool>,
 }
 
@@ -67,7 +61,7 @@ impl World {
         Tx { conn, now, sandbox_now: now, test_clock: None, url: self.url.clone(), cause, behavior }
     }
 
-    /// Commits, then wakes whoever waits for timers or deliveries.
+    /// Commits, then notifies the tasks of timers and deliveries.
     pub async fn commit(&self, tx: Tx) -> Result<(), sqlx::Error> {
         tx.conn.commit().await?;
         self.timers_changed.notify_one();
@@ -75,12 +69,11 @@ impl World {
         Ok(())
     }
 
-    /// The clock's now.
     pub fn now(&self) -> Moment {
         self.clock.now()
     }
 
-    /// The first fault that matches, counted as used.
+    /// The first fault that matches. Counts its use.
     pub async fn hit_fault(&self, matches: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let (seq, fault) = self.faults.hit(matches)?;
         if fault.times.is_some()

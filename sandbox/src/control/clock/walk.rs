@@ -1,4 +1,5 @@
-//! Moves the clock from one due moment to the next, and waits at each until the product has followed.
+//! Moves the clock from one due moment to the next, and waits at each until the product has
+//! followed.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -90,8 +91,8 @@ async fn move_to(world: &World, state: ClockState) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Waits until webhooks are answered and followers have done what these brought them; returns the followers that fell
-/// silent meanwhile.
+/// Waits until webhooks are answered and followers have done what these brought them; returns the
+/// followers that fell silent meanwhile.
 async fn settle(world: &World, deadline: Instant) -> Result<Vec<String>, sqlx::Error> {
     let mut fell_silent = Vec::new();
     world.deliveries_changed.notify_one();

@@ -24,8 +24,8 @@ pub fn check(intent: &PaymentIntent) -> Result<(), ApiError> {
     Err(ApiError::state(CODE, "You cannot confirm this PaymentIntent because of its status."))
 }
 
-/// Confirms a payment that passed [`check`], with the holder's answer to the bank. Returns the decline,
-/// if any.
+/// Confirms a payment that passed [`check`], with the holder's answer to the bank. Returns the
+/// decline, if any.
 pub async fn authenticate(
     tx: &mut Tx,
     mut intent: PaymentIntent,

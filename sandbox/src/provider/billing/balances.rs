@@ -7,7 +7,8 @@ use crate::provider::billing::{invoice_payments, invoices, subscriptions};
 use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, events, load_param};
 use crate::state::{Tx, ids, number};
 
-/// `POST /v1/customers/{id}/balance_transactions`: a positive amount is a debt, a negative one is credit.
+/// `POST /v1/customers/{id}/balance_transactions`: a positive amount is a debt, a negative one is
+/// credit.
 pub async fn adjust(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("amount currency description metadata")?;
     let customer = customers::live(tx, id, "id").await?;
@@ -25,13 +26,15 @@ pub async fn adjust(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     Ok(doc)
 }
 
-/// `GET /v1/customers/{id}/balance_transactions`: those made by a call. Invoices have their own fields.
+/// `GET /v1/customers/{id}/balance_transactions`: those made by a call. Invoices have their own
+/// fields.
 pub async fn list(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
     customers::live(tx, id, "id").await?;
     Listing::of("customer_balance_transaction").is("customer", Some(id)).run(tx, call).await
 }
 
-/// `POST /v1/credit_notes`: lowers the amount of an open invoice. An invoice without a rest is paid.
+/// `POST /v1/credit_notes`: lowers the amount of an open invoice. An invoice without a rest is
+/// paid.
 pub async fn credit_note(tx: &mut Tx, params: &Params) -> Reply {
     params.only("invoice amount memo reason metadata email_type")?;
     let mut invoice: Invoice = load_param(tx, params.required("invoice")?, "invoice").await?;

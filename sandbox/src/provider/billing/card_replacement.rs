@@ -34,7 +34,7 @@ pub async fn replace(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<bool
         }
         for invoice in tx.load_by::<Invoice>(Invoice::SUBSCRIPTION, &before.id).await? {
             if invoice.status == InvoiceStatus::Open {
-                let by = Attempt::Manual { method: Some(method.clone()), off_session: false };
+                let by = Attempt::Manual { method: Some(Box::new(method.clone())), off_session: false };
                 is_paid &= matches!(collection::attempt(tx, invoice, &by).await?, Collected::Paid);
             }
         }

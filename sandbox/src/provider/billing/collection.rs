@@ -37,7 +37,7 @@ pub enum Attempt {
     /// A call or a person. After the first attempt it changes neither count nor schedule.
     Manual {
         /// Method to charge in place of the invoice's.
-        method: Option<PaymentMethod>,
+        method: Option<Box<PaymentMethod>>,
         /// Whether the card's holder is absent.
         off_session: bool,
     },
@@ -55,7 +55,7 @@ pub enum Collected {
 pub async fn attempt(tx: &mut Tx, mut invoice: Invoice, by: &Attempt) -> Result<Collected, ApiError> {
     let subscription: Option<Subscription> = tx.load(&invoice.private.subscription).await?;
     let method = match by {
-        Attempt::Manual { method: Some(method), .. } => Some(method.clone()),
+        Attempt::Manual { method: Some(method), .. } => Some((**method).clone()),
         _ => method_of(tx, &invoice, subscription.as_ref()).await?,
     };
     let is_scheduled = matches!(by, Attempt::Scheduled);
@@ -125,7 +125,8 @@ async fn fail(
     Ok(why)
 }
 
-/// The bank's answer. If the holder is present, the bank can ask about a card that passes otherwise.
+/// The bank's answer. If the holder is present, the bank can ask about a card that passes
+/// otherwise.
 fn verdict(method: &PaymentMethod, by: &Attempt) -> Verdict {
     let number = &method.private.number;
     match (later_charge(number), by) {
@@ -136,7 +137,8 @@ fn verdict(method: &PaymentMethod, by: &Attempt) -> Verdict {
     }
 }
 
-/// Records an attempt that needs the authentication by the holder. Returns the error for the caller.
+/// Records an attempt that needs the authentication by the holder. Returns the error for the
+/// caller.
 async fn hold(
     tx: &mut Tx,
     intent: &mut PaymentIntent,

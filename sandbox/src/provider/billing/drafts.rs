@@ -1,4 +1,5 @@
-//! How an invoice is composed: its lines, their sum, and the amount due after the customer's balance.
+//! How an invoice is composed: its lines, their sum, and the amount due after the customer's
+//! balance.
 
 use serde_json::{Value, json};
 

@@ -31,7 +31,7 @@ pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("payment_method off_session")?;
     let mut invoice: Invoice = load(tx, id).await?;
     let method = match params.text("payment_method") {
-        Some(method) => Some(customers::own_method(tx, &invoice.customer, method).await?),
+        Some(method) => Some(Box::new(customers::own_method(tx, &invoice.customer, method).await?)),
         None => None,
     };
     match invoice.status {

@@ -9,8 +9,8 @@ use crate::state::{Moment, SECOND, Timer, Tx, number};
 /// After this time a draft is finalized, and an invoice is attempted whose collection was resumed.
 pub const COLLECTION_DELAY: i64 = 3_600 * SECOND;
 
-/// Closes a draft: settles the customer's balance with it, and opens it for payment.
-/// Creates its default payment and returns its PaymentIntent, unless nothing is due. `attempted` is the
+/// Closes a draft: settles the customer's balance with it, and opens it for payment. Creates its
+/// default payment and returns its PaymentIntent, unless nothing is due. `attempted` is the
 /// PaymentIntent of attempts that were declined in a checkout session.
 pub async fn finalize(
     tx: &mut Tx,
@@ -39,7 +39,7 @@ pub async fn finalize(
     invoice_payments::create_default(tx, invoice, attempted).await.map(Some)
 }
 
-/// Records that an invoice is paid. `attempted` tells whether an attempt paid it.
+/// Records that an invoice is paid. `attempted` is true if an attempt paid it.
 pub async fn mark_paid(tx: &mut Tx, invoice: &mut Invoice, attempted: bool) -> Result<(), ApiError> {
     invoice.status = InvoiceStatus::Paid;
     invoice.auto_advance = false;
@@ -94,7 +94,8 @@ pub async fn stop_after_cancellation(tx: &mut Tx, subscription: &Subscription) -
     Ok(())
 }
 
-/// Sets `auto_advance` of a draft or an open invoice: stops its finalization and retries, or resumes them.
+/// Sets `auto_advance` of a draft or an open invoice: stops its finalization and retries, or
+/// resumes them.
 pub async fn set_auto_advance(tx: &mut Tx, before: Invoice, is_on: bool) -> Result<Invoice, ApiError> {
     if before.auto_advance == is_on {
         return Ok(before);

@@ -1,9 +1,9 @@
 //! Plan changes: another price for a subscription's item, previewed and applied by one arithmetic.
 //!
-//! The unused part of the last debit is credited by the second. The new price is charged for the rest of
-//! the period, or for a whole period from now if its interval is another one or the anchor is set to now.
-//! `always_invoice` bills at once, `create_prorations` with the next invoice, `none` not at all. A new
-//! period is always billed at once.
+//! The unused part of the last debit is credited by the second. The new price is charged for the
+//! rest of the period, or for a whole period from now if its interval is another one or the anchor
+//! is set to now. `always_invoice` bills at once, `create_prorations` with the next invoice, `none`
+//! not at all. A new period is always billed at once.
 
 use serde_json::Value;
 
@@ -192,7 +192,8 @@ fn one_of(name: &str, given: &str, known: &[&str]) -> Result<(), ApiError> {
     known.contains(&given).then_some(()).ok_or_else(|| ApiError::invalid(Some(name), None, message()))
 }
 
-/// Applies a change that leads to `after`, whose other fields are set already. Returns the subscription.
+/// Applies a change that leads to `after`, whose other fields are set already. Returns the
+/// subscription.
 ///
 /// # Errors
 /// 402 if `payment_behavior` is `error_if_incomplete` and the payment would fail: then nothing has

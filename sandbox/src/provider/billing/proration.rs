@@ -1,42 +1,43 @@
-//! The arithmetic of a plan change, by the second, as the provider's flexible billing does it: what was debited for
-//! time that is not used comes back in full proportion, and the new plan is charged for what is left or from now on.
+//! The arithmetic of a plan change by the second, as in the provider's flexible billing: the unused
+//! part of the last debit is credited, and the new price is charged for the rest of the period or
+//! from now on.
 
-/// What was debited for a stretch of time, discounts taken off, and not credited since.
+/// A debit for a time, without its discounts, that was not credited since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Debit {
     /// Centavos.
     pub amount: i64,
-    /// Start of that time, Unix seconds.
+    /// Start in Unix seconds.
     pub start: i64,
-    /// End of that time, Unix seconds.
+    /// End in Unix seconds.
     pub end: i64,
 }
 
 /// A change from one price to another.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// What was debited for the present period; `None` where nothing was, as in a trial.
+    /// The debit for the current period; `None` in a trial.
     pub debited: Option<Debit>,
-    /// The new price of a whole period, centavos.
+    /// The new price of a whole period, in centavos.
     pub price: i64,
-    /// The present period, Unix seconds.
+    /// The current period, in Unix seconds.
     pub period: (i64, i64),
-    /// The instant from which the change counts, within the present period.
+    /// Start of the change within the current period, in Unix seconds.
     pub at: i64,
-    /// The period that begins with the change; `None` where the present one goes on.
+    /// The period that begins with the change; `None` if the current one continues.
     pub restart: Option<(i64, i64)>,
 }
 
 /// One line of the change's invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Whether it is for the new price, not for the old one.
+    /// Whether it is for the new price.
     pub is_new: bool,
     /// Whether it is for a part of a period.
     pub is_part: bool,
-    /// Centavos; negative for time that is given back.
+    /// Centavos; negative for a credit.
     pub amount: i64,
-    /// The time, Unix seconds.
+    /// Start and end in Unix seconds.
     pub period: (i64, i64),
 }
 

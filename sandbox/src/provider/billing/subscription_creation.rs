@@ -15,7 +15,8 @@ use crate::state::{Document, Tx, number, text};
 /// Days until the due date of a boleto.
 const BOLETO_DAYS: i64 = 3;
 
-/// `POST /v1/subscriptions`: one item, charged at once by card, by a boleto that waits, or after a trial.
+/// `POST /v1/subscriptions`: one item, charged at once by card, by a boleto that waits, or after a
+/// trial.
 ///
 /// # Errors
 /// 402 when the card is declined: then nothing was created.

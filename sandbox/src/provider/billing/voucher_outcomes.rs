@@ -118,7 +118,8 @@ async fn expire_first(
         // The session itself does not change: complete and unpaid.
         events::emit(tx, "checkout.session.async_payment_failed", &session).await?;
     }
-    // A voucher that was paid on its last day reports its expiry, and its payment is confirmed later.
+    // A voucher that was paid on its last day reports its expiry, and its payment is confirmed
+    // later.
     if !is_paid {
         // Voiding the first invoice is what makes an incomplete subscription expire.
         voiding::void(tx, &invoice.id, Intents::Canceled).await?;
@@ -144,7 +145,8 @@ async fn expire_later(tx: &mut Tx, intent: &PaymentIntent, mut invoice: Invoice)
     }
 }
 
-/// 23 hours after its creation an unpaid subscription ends. Its invoice is void, its voucher stays payable.
+/// 23 hours after its creation an unpaid subscription ends. Its invoice is void, its voucher stays
+/// payable.
 pub async fn incomplete_ends(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     let Some(subscription) = tx.load::<Subscription>(id).await? else { return Ok(()) };
     if subscription.status != SubscriptionStatus::Incomplete {

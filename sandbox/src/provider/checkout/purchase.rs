@@ -152,7 +152,8 @@ async fn attempted_in(tx: &mut Tx, session: &CheckoutSession) -> Result<Option<P
     Ok(tx.load(session.private.intent.as_deref().unwrap_or_default()).await?)
 }
 
-/// Issues the boleto of an open session. Returns the session and the PaymentIntent with the voucher.
+/// Issues the boleto of an open session. Returns the session and the PaymentIntent with the
+/// voucher.
 ///
 /// # Errors
 /// 402 with the field's code when the form is wrong; 400 when the session is not open.
@@ -198,20 +199,20 @@ pub async fn issue_boleto(
 }
 
 fn check_payer(payer: &Payer) -> Result<(), ApiError> {
-    let part = |part: &Option<String>| part.as_deref().unwrap_or_default().trim().to_owned();
+    let part = |part: Option<&String>| part.map(|part| part.trim().to_owned()).unwrap_or_default();
     let address = &payer.address;
-    let postal_code = part(&address.postal_code);
+    let postal_code = part(address.postal_code.as_ref());
     let wrong = if !tax_id_is_valid(&payer.tax_id) {
         ("tax_id", "O CPF ou CNPJ não é válido. Confira os números.")
     } else if payer.name.split_whitespace().count() < 2 {
         ("name", "Digite o nome completo de quem paga.")
-    } else if part(&address.line1).is_empty() {
+    } else if part(address.line1.as_ref()).is_empty() {
         ("line1", "Digite o endereço.")
     } else if postal_code.chars().filter(char::is_ascii_digit).count() != 8 {
         ("postal_code", "O CEP tem 8 números.")
-    } else if part(&address.city).is_empty() {
+    } else if part(address.city.as_ref()).is_empty() {
         ("city", "Digite a cidade.")
-    } else if !STATES.contains(&part(&address.state).as_str()) {
+    } else if !STATES.contains(&part(address.state.as_ref()).as_str()) {
         ("state", "Escolha o estado.")
     } else {
         return Ok(());

@@ -1,13 +1,12 @@
-//! Boleto numbers by FEBRABAN's rules, with a bank code that nobody has, so that nobody can
-//! pay them by accident; the bar code as bars; and the check digits of CPF and CNPJ.
+//! Boleto numbers by FEBRABAN's rules, the bars of the bar code, and the check digits of CPF and
+//! CNPJ. The bank code does not exist, so a boleto cannot be paid by accident.
 
 use time::{Date, Month};
 
-/// No bank has this code.
+/// A code without a bank.
 const BANK: &str = "999";
 const REAL: char = '9';
 
-/// A voucher's numbers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Numbers {
     /// 44 digits, for the bars.
@@ -16,7 +15,7 @@ pub struct Numbers {
     pub line: String,
 }
 
-/// Numbers for an amount in centavos due on a day, with 25 digits of the bank's own.
+/// Numbers for an amount in centavos and a due date. The bank chooses the 25 free digits.
 pub fn numbers(due: Date, centavos: i64, free: &str) -> Numbers {
     with_bank(BANK, due, centavos, free)
 }
@@ -96,7 +95,8 @@ fn modulo_11(digits: &str) -> u32 {
 const PATTERNS: [&str; 10] =
     ["nnwwn", "wnnnw", "nwnnw", "wwnnn", "nnwnw", "wnwnn", "nwwnn", "nnnww", "wnnwn", "nwnwn"];
 
-/// Bars of the interleaved 2 of 5 code, as (first module, width in modules); 405 modules for 44 digits.
+/// Bars of the interleaved 2 of 5 code, as (first module, width in modules). 44 digits have 405
+/// modules.
 pub fn bars(digits: &str) -> Vec<(u32, u32)> {
     let mut elements = String::from("nnnn");
     let values: Vec<usize> = digits.bytes().map(|byte| usize::from(byte - b'0')).collect();
@@ -119,8 +119,8 @@ pub fn bars(digits: &str) -> Vec<(u32, u32)> {
     bars
 }
 
-/// Whether a CPF or CNPJ has right check digits; the provider's test ids (all zeros) pass, other repeated
-/// digits do not.
+/// Whether a CPF or CNPJ has valid check digits. Of ids with one repeated digit, only the
+/// provider's test ids (all zeros) are valid.
 pub fn tax_id_is_valid(text: &str) -> bool {
     let id: Vec<u32> = text
         .chars()

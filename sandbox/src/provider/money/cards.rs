@@ -1,39 +1,33 @@
-//! The provider's test cards and what each does.
+//! The provider's test cards and their results.
 
 use crate::provider::ApiError;
 use crate::state::Moment;
 
-/// What the visitor typed.
+/// A card as a visitor typed it.
 #[derive(Clone, Debug)]
 pub struct Card {
-    /// Digits alone.
+    /// 13 to 19 digits.
     pub number: String,
     /// 1 to 12.
     pub exp_month: u8,
     /// Four digits.
     pub exp_year: i32,
-    /// The name on the card.
     pub name: String,
 }
 
-/// What the bank answers to the request for authentication.
+/// The holder's answer to the bank's request for authentication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Challenge {
-    /// Not asked yet.
     Unasked,
-    /// 'Autorizar'.
     Authorized,
-    /// 'Recusar'.
     Refused,
 }
 
-/// What comes of a charge.
+/// Result of a charge.
 pub enum Verdict {
-    /// It is paid.
     Paid,
     /// The bank wants the holder's consent first.
     Challenge,
-    /// It is declined.
     Declined(ApiError),
 }
 
@@ -71,10 +65,7 @@ impl Card {
         })
     }
 
-    /// The card of that number with the rest filled in, for callers without a browser.
-    ///
-    /// # Errors
-    /// As [`Card::parse`].
+    /// A valid card with a number, for callers without a browser.
     pub fn of_number(number: &str, now: Moment) -> Result<Self, ApiError> {
         let year = now.in_sao_paulo().year() + 4;
         Self::parse(number, &format!("12/{year}"), "123", "Ana Souza", now)
@@ -90,7 +81,6 @@ impl Card {
         }
     }
 
-    /// The last four digits.
     pub fn last4(&self) -> &str {
         &self.number[self.number.len() - 4..]
     }
@@ -110,7 +100,7 @@ pub fn of_token(token: &str) -> Option<&'static str> {
     }
 }
 
-/// The verdict while the holder is there.
+/// Result of a charge while the holder is present.
 pub fn first_charge(number: &str, challenge: Challenge) -> Verdict {
     let asks = matches!(
         number,
@@ -139,16 +129,16 @@ pub fn first_charge(number: &str, challenge: Challenge) -> Verdict {
     Verdict::Declined(declined(code, decline_code))
 }
 
-/// The verdict as a card is saved without a payment, its holder being there.
+/// Result of saving a card without a payment while the holder is present.
 pub fn setup(number: &str) -> Verdict {
     match number {
-        // It authenticates, and only payments are declined.
+        // This card authenticates, and declines payments only.
         "4000008260003178" => Verdict::Paid,
         other => first_charge(other, Challenge::Authorized),
     }
 }
 
-/// The verdict of a renewal, when nobody is there to consent.
+/// Result of a charge while the holder is absent, such as a renewal.
 pub fn later_charge(number: &str) -> Verdict {
     match number {
         "4000000000000341" => Verdict::Declined(declined("card_declined", Some("generic_decline"))),
@@ -158,7 +148,7 @@ pub fn later_charge(number: &str) -> Verdict {
     }
 }
 
-/// Result of a payment that its holder authenticated, or refused to, in the browser.
+/// Result of a payment after the holder answered in the browser.
 pub fn authenticated_charge(number: &str, challenge: Challenge) -> Verdict {
     match first_charge(number, challenge) {
         Verdict::Declined(why) if why.code() == "authentication_required" => {
@@ -168,7 +158,7 @@ pub fn authenticated_charge(number: &str, challenge: Challenge) -> Verdict {
     }
 }
 
-/// The decline of a code, with the text that a visitor reads.
+/// The decline of a code, with its text for visitors.
 pub fn declined(code: &str, decline_code: Option<&str>) -> ApiError {
     let message = match (code, decline_code) {
         ("incorrect_number", _) => "O número do cartão não é válido. Confira e tente de novo.",

@@ -1,5 +1,5 @@
-//! Disputes: a payer's bank takes a charge back, and decides later who keeps the money. An inquiry comes
-//! before any money moves, and can become a dispute.
+//! Disputes: a payer's bank takes a charge back, and decides later who keeps the money. An inquiry
+//! comes before any money moves, and can become a dispute.
 
 use serde_json::json;
 
@@ -156,7 +156,8 @@ pub async fn decide(tx: &mut Tx, id: &str, verdict: Verdict) -> Reply {
     Ok(dispute.document())
 }
 
-/// `POST /v1/disputes/{id}`: evidence. As at the provider, three texts decide at once when they are submitted.
+/// `POST /v1/disputes/{id}`: evidence. As at the provider, three texts decide at once when they are
+/// submitted.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("evidence submit metadata")?;
     let before: Dispute = load(tx, id).await?;

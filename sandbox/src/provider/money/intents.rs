@@ -70,7 +70,8 @@ pub async fn succeed(
     Ok(())
 }
 
-/// Records a declined attempt: a failed charge, and the PaymentIntent as waiting for another method.
+/// Records a declined attempt: a failed charge, and the PaymentIntent as waiting for another
+/// method.
 pub async fn decline(
     tx: &mut Tx,
     intent: &mut PaymentIntent,

@@ -63,7 +63,8 @@ pub async fn save_boleto(
     Ok(method)
 }
 
-/// `POST /v1/payment_methods`: a boleto method without a customer. Card numbers are typed on a page alone.
+/// `POST /v1/payment_methods`: a boleto method without a customer. Card numbers are typed on a page
+/// alone.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only("type boleto.tax_id billing_details metadata")?;
     if params.required("type")? != "boleto" {
@@ -81,7 +82,8 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     Ok(save_boleto(tx, &Value::Null, payer).await?.document())
 }
 
-/// `POST /v1/payment_methods/{id}/attach`: a saved method, or a test card by the provider's name for it.
+/// `POST /v1/payment_methods/{id}/attach`: a saved method, or a test card by the provider's name
+/// for it.
 pub async fn attach(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("customer")?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;

@@ -1,5 +1,5 @@
-//! Refunds of cards; a boleto is paid back outside of the provider. Most succeed at once. The refunds of
-//! two test cards are decided later.
+//! Refunds of cards; a boleto is paid back outside of the provider. Most succeed at once. The
+//! refunds of two test cards are decided later.
 
 use crate::objects::{
     Charge, ChargeStatus, Metadata, MethodKind, PaymentIntent, PaymentMethod, Refund, RefundStatus, rest,

@@ -25,8 +25,8 @@ enum VoucherOutcome {
     ExpiresLater,
 }
 
-/// The outcome that a test address asks for, with anything before it. The boleto of any other address
-/// waits for its payer or its due date.
+/// The outcome that a test address asks for, with anything before it. The boleto of any other
+/// address waits for its payer or its due date.
 fn outcome_of(email: &str) -> Option<VoucherOutcome> {
     let name = email.split('@').next().unwrap_or_default();
     [
@@ -38,7 +38,8 @@ fn outcome_of(email: &str) -> Option<VoucherOutcome> {
     .find_map(|(ending, outcome)| name.ends_with(ending).then_some(outcome))
 }
 
-/// Issues a voucher for the PaymentIntent of an open invoice, due at 23:59 São Paulo so many days ahead.
+/// Issues a voucher for the PaymentIntent of an open invoice, due at 23:59 São Paulo so many days
+/// ahead.
 pub async fn issue(
     tx: &mut Tx,
     mut intent: PaymentIntent,

@@ -1,4 +1,5 @@
-//! Who follows the clock: a poll with `after=N` says that revision N was taken and what was due then is done.
+//! Followers of the clock. A poll with `after=N` acknowledges revision N and the work that was due
+//! then.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -8,9 +9,9 @@ use tokio::sync::Notify;
 
 use crate::state::moment::Moment;
 
-/// A follower without an open poll for that long is not waited for.
+/// After this time without an open poll, a follower is silent and not waited for.
 const SILENCE: Duration = Duration::from_secs(2);
-/// A follower that nobody heard for that long is forgotten.
+/// After this time without a poll, a follower is removed.
 const FORGET: Duration = Duration::from_mins(5);
 
 struct Follower {
@@ -26,15 +27,14 @@ impl Follower {
     }
 }
 
-/// The followers by name.
 #[derive(Default)]
 pub struct Followers {
     by_name: Mutex<HashMap<String, Follower>>,
     heard: Notify,
 }
 
-/// An open long poll; when it ends, by its answer or because the follower went away, the follower is
-/// silent from then on until it comes again.
+/// An open long poll. The follower can become silent when it ends, by its answer or because the
+/// follower went away.
 pub struct OpenPoll<'f> {
     followers: &'f Followers,
     name: String,
@@ -55,7 +55,7 @@ impl Followers {
         self.by_name.lock().expect("no holder of the followers' lock panics")
     }
 
-    /// Notes a poll: what the follower has taken, and when its own next work is due.
+    /// Records a poll: the acknowledged revision, and when the follower's own next work is due.
     pub fn poll(&self, name: &str, taken: Option<u64>, next_due: Option<Moment>) -> OpenPoll<'_> {
         {
             let mut by_name = self.lock();
@@ -86,8 +86,8 @@ impl Followers {
             .min()
     }
 
-    /// Waits until every follower that is not silent has taken a revision, until the deadline at most; returns the
-    /// names of those that fell silent meanwhile.
+    /// Waits until every follower that is not silent has acknowledged a revision, at most until the
+    /// deadline. Returns the names of those that fell silent meanwhile.
     pub async fn wait(&self, revision: u64, deadline: Instant) -> Vec<String> {
         let mut waited_for = HashSet::new();
         loop {
@@ -104,12 +104,12 @@ impl Followers {
                     lagging().filter(|(_, follower)| !follower.is_silent()).map(|(name, _)| name.clone()),
                 );
             }
-            // Silence is noticed by looking again: nothing rings when a follower does not come.
+            // A follower that falls silent sends no notification, so the loop checks every 50 ms.
             let _ = tokio::time::timeout(Duration::from_millis(50), heard).await;
         }
     }
 
-    /// Name, revision taken, and whether it is silent, for the page at `/`.
+    /// Name, acknowledged revision, and whether it is silent.
     pub fn list(&self) -> Vec<(String, u64, bool)> {
         let mut list: Vec<_> =
             self.lock().iter().map(|(name, f)| (name.clone(), f.taken, f.is_silent())).collect();

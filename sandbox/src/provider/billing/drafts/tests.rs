@@ -7,8 +7,8 @@ use crate::provider::billing::proration::{Change, Debit, shares};
 
 const DAY: i64 = 86_400;
 
-/// Every price of the catalogue to every other, at some days of the period, after a first payment with
-/// a coupon, with credit, without, and with a debt.
+/// Every price of the catalogue to every other, at some days of the period, after a first payment
+/// with a coupon, with credit, without, and with a debt.
 #[test]
 fn linhas_somam_o_total_e_o_saldo_fecha_em_toda_troca_do_catalogo() {
     let prices = catalog();

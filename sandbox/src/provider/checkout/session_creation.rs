@@ -1,0 +1,350 @@
+//! Creation of checkout sessions: what is bought, by whom, until when.
+
+use serde_json::{Value, json};
+
+use crate::objects::{
+    CheckoutSession, Metadata, PaymentStatus, PrivateSession, SessionDiscount, SessionLine, SessionStatus,
+    rest,
+};
+use crate::provider::amounts::{BOLETO_BOUNDS, check_coupon, discount};
+use crate::provider::catalog::price_inline;
+use crate::provider::checkout::sessions::customer_details;
+use crate::provider::{ApiError, Params, Reply, customers, get_param};
+use crate::state::{Document, Moment, Timer, Tx, ids, number, text};
+
+const KNOWN: &str = "mode ui_mode return_url success_url cancel_url line_items.price \
+     line_items.price_data.currency line_items.price_data.unit_amount \
+     line_items.price_data.product line_items.price_data.product_data.name \
+     line_items.price_data.product_data.metadata line_items.price_data.recurring.interval \
+     line_items.price_data.recurring.interval_count line_items.quantity discounts.coupon \
+     discounts.promotion_code customer customer_email client_reference_id metadata locale \
+     allowed_payment_method_types payment_method_options.boleto.expires_after_days \
+     payment_method_options.boleto.setup_future_usage \
+     payment_method_options.card.request_three_d_secure payment_method_options.card.installments \
+     subscription_data.metadata subscription_data.trial_end subscription_data.trial_period_days \
+     subscription_data.trial_settings.end_behavior.missing_payment_method \
+     subscription_data.description subscription_data.billing_mode.type expires_at \
+     redirect_on_completion allow_promotion_codes billing_address_collection \
+     payment_method_collection phone_number_collection tax_id_collection custom_text \
+     custom_fields consent_collection customer_update currency automatic_tax \
+     saved_payment_method_options submit_type";
+const LOCALES: [&str; 5] = ["auto", "pt", "pt-BR", "en", "es"];
+/// The parameter of the offered methods.
+const METHODS: &str = "allowed_payment_method_types";
+const HALF_HOUR: i64 = 1_800;
+const DAY: i64 = 86_400;
+
+/// `POST /v1/checkout/sessions`.
+pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
+    if params.at("payment_method_types").is_some() {
+        let message = "Received unknown parameter: payment_method_types. Did you mean \
+                       allowed_payment_method_types?";
+        return Err(ApiError::invalid(Some("payment_method_types"), Some("parameter_unknown"), message));
+    }
+    params.only(KNOWN)?;
+    let page = check_mode(params)?;
+    let (line_items, currency) = line_items(tx, params).await?;
+    let subtotal: i64 = line_items.iter().map(|item| item.amount_subtotal).sum();
+    let coupon = coupon(tx, params, &currency).await?;
+    let trial_end = trial_end(tx, params)?;
+    let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, subtotal, tx.behavior.coupon_rounding));
+    let due_now = if trial_end.is_some() { 0 } else { subtotal - off };
+    let methods = payment_methods(params, due_now)?;
+    let customer = match params.text("customer") {
+        Some(id) => Some(customers::live(tx, id, "customer").await?),
+        None => None,
+    };
+    let of_customer = |name: &str| customer.as_ref().and_then(|doc| doc[name].as_str()).map(str::to_owned);
+    let given = |name: &str| params.text(name).map(str::to_owned);
+    let email = if customer.is_some() { of_customer("email") } else { given("customer_email") };
+    let id = ids::session();
+    let secret = format!("{id}_secret_{}", ids::random(40));
+    let is_hosted = page.redirect.is_none();
+    let session = CheckoutSession {
+        amount_subtotal: subtotal,
+        amount_total: due_now,
+        client_secret: (!is_hosted).then(|| secret.clone()),
+        currency,
+        customer: of_customer("id"),
+        customer_details: email.map_or(Value::Null, |email| customer_details(Some(&email), None, None)),
+        customer_email: given("customer_email"),
+        discounts: coupon
+            .iter()
+            .map(|coupon| SessionDiscount {
+                coupon: text(coupon, "id").to_owned(),
+                promotion_code: given("discounts.0.promotion_code"),
+            })
+            .collect(),
+        expires_at: expires_at(tx, params)?,
+        invoice: None,
+        metadata: params.metadata(&Metadata::new()),
+        payment_status: PaymentStatus::Unpaid,
+        return_url: given("return_url"),
+        status: SessionStatus::Open,
+        subscription: None,
+        success_url: given("success_url"),
+        rest: rest(
+            "checkout.session",
+            json!({
+                "adaptive_pricing": {"enabled": false}, "after_expiration": null,
+                "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
+                "allowed_payment_method_types": params.at(METHODS),
+                "automatic_tax": {"enabled": false, "liability": null, "provider": null, "status": null},
+                "billing_address_collection": params.text("billing_address_collection"), "cancel_url": null,
+                "client_reference_id": params.text("client_reference_id"), "collected_information": null,
+                "consent": null, "consent_collection": null, "created": tx.now.seconds(),
+                "currency_conversion": null, "custom_fields": [],
+                "custom_text": {"after_submit": null, "shipping_address": null, "submit": null,
+                    "terms_of_service_acceptance": null},
+                "customer_account": null, "customer_creation": null, "integration_identifier": null,
+                "invoice_creation": null, "livemode": false, "locale": params.text("locale"),
+                "managed_payments": null, "mode": "subscription", "origin_context": null,
+                "payment_intent": null, "payment_link": null,
+                "payment_method_collection": params.text("payment_method_collection").unwrap_or("always"),
+                "payment_method_configuration_details": null,
+                "payment_method_options": method_options(params, &methods)?, "permissions": null,
+                "recovered_from": null, "saved_payment_method_options": null, "setup_intent": null,
+                "shipping_address_collection": null, "shipping_cost": null, "shipping_options": [],
+                "submit_type": null,
+                "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off },
+                    "amount_shipping": 0, "amount_tax": 0},
+                "ui_mode": page.ui_mode, "url": is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
+                "wallet_options": null,
+            }),
+        ),
+        payment_method_types: methods,
+        redirect_on_completion: page.redirect,
+        private: PrivateSession {
+            secret,
+            line_items,
+            coupon: coupon.as_ref().map(|coupon| text(coupon, "id").to_owned()),
+            trial_end,
+            discount: off,
+            subscription_metadata: params.metadata_at("subscription_data.metadata", &Metadata::new()),
+            boleto_days: boleto_days(params)?,
+            customer_name: of_customer("name"),
+            intent: None,
+        },
+        id,
+    };
+    tx.insert(&session).await?;
+    let expires_at = Moment::from_seconds(session.expires_at);
+    tx.timer_set(&session.id, Timer::SessionExpires, expires_at).await?;
+    Ok(session.document())
+}
+
+/// Where a session is shown, and how it ends.
+struct Page {
+    ui_mode: &'static str,
+    /// `redirect_on_completion` of a frame.
+    redirect: Option<String>,
+}
+
+/// Checks mode, ui_mode, locale and the URLs that belong to them.
+fn check_mode(params: &Params) -> Result<Page, ApiError> {
+    if params.required("mode")? != "subscription" {
+        return Err(ApiError::invalid(Some("mode"), None, "The sandbox plays mode=subscription alone."));
+    }
+    if let Some(locale) = params.text("locale")
+        && !LOCALES.contains(&locale)
+    {
+        return Err(ApiError::invalid(Some("locale"), None, format!("Invalid locale: {locale}")));
+    }
+    match params.text("ui_mode").unwrap_or("hosted_page") {
+        "hosted_page" => {
+            refuse(params, &["return_url", "redirect_on_completion"], "hosted_page", "success_url")?;
+            check_url("success_url", params.required("success_url")?)?;
+            Ok(Page { ui_mode: "hosted_page", redirect: None })
+        }
+        "embedded_page" => {
+            refuse(params, &["success_url", "cancel_url"], "embedded_page", "return_url")?;
+            Ok(Page { ui_mode: "embedded_page", redirect: Some(redirect(params)?) })
+        }
+        other => {
+            let message = format!(
+                "Invalid ui_mode: {other}. The sandbox plays embedded_page and hosted_page in this version."
+            );
+            Err(ApiError::invalid(Some("ui_mode"), None, message))
+        }
+    }
+}
+
+fn refuse(params: &Params, names: &[&str], ui_mode: &str, instead: &str) -> Result<(), ApiError> {
+    match names.iter().find(|name| params.text(name).is_some()) {
+        Some(name) => {
+            let message = format!("{name} is not allowed when ui_mode is {ui_mode}. Use {instead}.");
+            Err(ApiError::invalid(Some(name), None, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// `redirect_on_completion` of a frame, with the `return_url` that it needs.
+fn redirect(params: &Params) -> Result<String, ApiError> {
+    let redirect = params.text("redirect_on_completion").unwrap_or("always");
+    if !["always", "if_required", "never"].contains(&redirect) {
+        let message = "redirect_on_completion must be one of always, if_required, or never";
+        return Err(ApiError::invalid(Some("redirect_on_completion"), None, message));
+    }
+    match params.text("return_url") {
+        None if redirect != "never" => return Err(ApiError::missing("return_url")),
+        Some(url) => check_url("return_url", url)?,
+        None => {}
+    }
+    Ok(redirect.to_owned())
+}
+
+fn check_url(name: &str, url: &str) -> Result<(), ApiError> {
+    if url.starts_with("http://") || url.starts_with("https://") {
+        return Ok(());
+    }
+    Err(ApiError::invalid(Some(name), Some("url_invalid"), "Not a valid URL"))
+}
+
+async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, String), ApiError> {
+    let wanted = params.list("line_items");
+    if wanted.is_empty() || wanted.len() > 20 {
+        return Err(ApiError::missing("line_items"));
+    }
+    let mut items = Vec::new();
+    for item in &wanted {
+        let price = match item.text("price") {
+            Some(id) => get_param(tx, "price", id, "line_items[0][price]").await?,
+            None => price_inline(tx, item).await?,
+        };
+        if price["active"] == false {
+            let message = "The price specified is inactive. This field only accepts active prices.";
+            return Err(ApiError::invalid(Some("line_items[0][price]"), None, message));
+        }
+        let quantity = item.integer("quantity")?.unwrap_or(1).max(1);
+        let amount = number(&price, "unit_amount") * quantity;
+        let product = tx.find(text(&price, "product")).await?.unwrap_or_default();
+        items.push(SessionLine {
+            amount_subtotal: amount,
+            currency: text(&price, "currency").to_owned(),
+            description: product["name"].as_str().map(str::to_owned),
+            price,
+            quantity,
+            rest: rest(
+                "item",
+                json!({
+                    "id": ids::new("li"), "adjustable_quantity": null, "amount_discount": 0, "amount_tax": 0,
+                    "amount_total": amount, "metadata": {},
+                }),
+            ),
+        });
+    }
+    if !items.iter().any(|item| item.price["type"] == "recurring") {
+        let message = "You must provide at least one recurring price in `subscription` mode.";
+        return Err(ApiError::invalid(Some("line_items"), None, message));
+    }
+    let currency = items[0].currency.clone();
+    if items.iter().any(|item| item.currency != currency) {
+        return Err(ApiError::invalid(Some("line_items"), None, "All items must share one currency."));
+    }
+    Ok((items, currency))
+}
+
+async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<Value>, ApiError> {
+    if params.list("discounts").len() > 1 {
+        return Err(ApiError::invalid(Some("discounts"), None, "Only one discount is allowed."));
+    }
+    let id = match (params.text("discounts.0.coupon"), params.text("discounts.0.promotion_code")) {
+        (Some(coupon), None) => coupon.to_owned(),
+        (None, Some(code)) => {
+            let code = get_param(tx, "promotion_code", code, "discounts[0][promotion_code]").await?;
+            text(&code["promotion"], "coupon").to_owned()
+        }
+        (None, None) => return Ok(None),
+        _ => return Err(ApiError::invalid(Some("discounts"), None, "Pass either coupon or promotion_code.")),
+    };
+    if params.text("allow_promotion_codes").is_some() {
+        let message = "You may only specify one of these parameters: allow_promotion_codes, discounts.";
+        return Err(ApiError::invalid(Some("discounts"), None, message));
+    }
+    let coupon = get_param(tx, "coupon", &id, "discounts[0][coupon]").await?;
+    check_coupon(tx, &coupon, currency)?;
+    Ok(Some(coupon))
+}
+
+fn trial_end(tx: &Tx, params: &Params) -> Result<Option<i64>, ApiError> {
+    let now = tx.now.seconds();
+    let days = params.integer("subscription_data.trial_period_days")?;
+    let end = params.integer("subscription_data.trial_end")?;
+    match (days, end) {
+        (None, None) => Ok(None),
+        (Some(days), None) if days >= 1 => Ok(Some(now + days * DAY)),
+        (None, Some(end)) if end >= now + 2 * DAY => Ok(Some(end)),
+        (None, Some(_)) => Err(ApiError::invalid(
+            Some("subscription_data[trial_end]"),
+            None,
+            "The `trial_end` date has to be at least 2 days in the future.",
+        )),
+        _ => Err(ApiError::invalid(Some("subscription_data[trial_period_days]"), None, "Invalid trial.")),
+    }
+}
+
+fn payment_methods(params: &Params, due_now: i64) -> Result<Vec<String>, ApiError> {
+    let mut methods = params.texts(METHODS);
+    if methods.is_empty() {
+        methods.push("card".into());
+    }
+    if let Some(other) = methods.iter().find(|method| !["card", "boleto"].contains(&method.as_str())) {
+        let message = format!("The payment method type provided: {other} is invalid.");
+        return Err(ApiError::invalid(Some(METHODS), None, message));
+    }
+    // In a trial nothing is due, so there is nothing to pay by boleto.
+    if due_now == 0 {
+        methods.retain(|method| method != "boleto");
+        if methods.is_empty() {
+            let message = "boleto cannot be used when nothing is due today.";
+            return Err(ApiError::invalid(Some(METHODS), None, message));
+        }
+    }
+    if methods.iter().any(|method| method == "boleto") && !BOLETO_BOUNDS.contains(&due_now) {
+        let (code, side) = if due_now < 500 {
+            ("amount_too_small", "at least R$5.00")
+        } else {
+            ("amount_too_large", "no more than R$49,999.99")
+        };
+        let message = format!("The Checkout Session's total amount must be {side} for boleto.");
+        return Err(ApiError::invalid(Some(METHODS), Some(code), message));
+    }
+    Ok(methods)
+}
+
+/// Options of each offered method.
+fn method_options(params: &Params, methods: &[String]) -> Reply {
+    let mut options = json!({});
+    for method in methods {
+        options[method] = if method == "boleto" {
+            json!({"expires_after_days": boleto_days(params)?})
+        } else {
+            let wanted = params.text("payment_method_options.card.request_three_d_secure");
+            json!({"request_three_d_secure": wanted.unwrap_or("automatic")})
+        };
+    }
+    Ok(options)
+}
+
+fn boleto_days(params: &Params) -> Result<i64, ApiError> {
+    let name = "payment_method_options.boleto.expires_after_days";
+    let days = params.integer(name)?.unwrap_or(3);
+    if (0..=60).contains(&days) {
+        return Ok(days);
+    }
+    let message = "expires_after_days must be between 0 and 60.";
+    Err(ApiError::invalid(Some("payment_method_options[boleto][expires_after_days]"), None, message))
+}
+
+fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
+    let now = tx.now.seconds();
+    let at = params.integer("expires_at")?.unwrap_or(now + DAY);
+    // A minute of tolerance, because the caller's second may have ended before ours began.
+    if (now + HALF_HOUR - 60..=now + DAY + 60).contains(&at) {
+        return Ok(at);
+    }
+    let message =
+        "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.";
+    Err(ApiError::invalid(Some("expires_at"), None, message))
+}
