@@ -13,7 +13,7 @@ pub use providers::{
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, Args, Command, CommandFactory as _, Parser};
+use clap::{Arg, ArgAction, Args, Command, CommandFactory as _, FromArgMatches as _, Parser};
 use garimpo_gateway::PublicUrl;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::pause::PauseAt;
@@ -57,37 +57,35 @@ pub struct Variables {
 #[derive(Debug, Args)]
 pub struct ProcessVariables {
     /// Public port: site, REST, gRPC-Web and gRPC
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = ADDRESS)]
+    #[arg(default_value = "127.0.0.1:8080", value_name = ADDRESS)]
     pub listen: SocketAddr,
     /// Internal port: all services, reflection, health
-    #[arg(long, default_value = "127.0.0.1:50051", value_name = ADDRESS)]
+    #[arg(default_value = "127.0.0.1:50051", value_name = ADDRESS)]
     pub grpc_listen: SocketAddr,
     /// Port of the sandbox
-    #[arg(long, default_value = "127.0.0.1:12111", value_name = ADDRESS)]
+    #[arg(default_value = "127.0.0.1:12111", value_name = ADDRESS)]
     pub sandbox_listen: SocketAddr,
     /// Port of /metrics, /healthz and /readyz
-    #[arg(long, default_value = "127.0.0.1:9464", value_name = ADDRESS)]
+    #[arg(default_value = "127.0.0.1:9464", value_name = ADDRESS)]
     pub metrics_listen: SocketAddr,
     /// Scheme and host of every link; by default the public port on loopback
-    #[arg(long, value_parser = PublicUrl::parse, value_name = URL)]
+    #[arg(value_parser = PublicUrl::parse, value_name = URL)]
     pub public_url: Option<PublicUrl>,
     /// Folder of the embedded database and local files
-    #[arg(long, default_value = "./data", value_name = "a folder")]
+    #[arg(default_value = "./data", value_name = "a folder")]
     pub data_dir: PathBuf,
     /// Database; by default SQLite in the data folder
     #[arg(
-        long,
         value_parser = database_url,
         hide_env_values = true,
         value_name = "sqlite://<path> or postgres://<user>:<password>@<host>/<database>"
     )]
     pub database_url: Option<SecretString>,
     /// Make passive checkpoints alone, because a replication side-car copies the embedded database
-    #[arg(long, default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
+    #[arg(default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
     pub replicated: bool,
     /// When an older schema is migrated: at the start, or by `garimpo migrate` alone
     #[arg(
-        long,
         default_value = "start",
         value_parser = one_of(&[("start", true), ("never", false)]),
         action = ArgAction::Set,
@@ -96,34 +94,30 @@ pub struct ProcessVariables {
     pub migrate: bool,
     /// Servers of `garimpo gateway`
     #[arg(
-        long,
         value_parser = server_urls,
         value_name = "one or more addresses such as http://10.0.0.1:50051, comma-separated"
     )]
     pub server_url: Option<ServerUrls>,
     /// Secret that gateways and servers share
     #[arg(
-        long,
         value_parser = fleet_secret,
         hide_env_values = true,
         value_name = "the same secret on every server and gateway, at least 16 visible ASCII characters"
     )]
     pub fleet_secret: Option<SecretString>,
     /// Seconds that a stopping process still serves, not ready; 2 in a fleet, 0 in one process
-    #[arg(long, value_parser = clap::value_parser!(u64).range(..=300), value_name = "0 to 300")]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=300), value_name = "0 to 300")]
     pub drain_seconds: Option<u64>,
     /// Proxies whose X-Forwarded-For is believed
     #[arg(
-        long,
         value_name = "addresses or ranges such as 10.0.0.0/8, public ones up to /12 and IPv6 /28, none larger, comma-separated"
     )]
     pub trusted_proxies: Option<Networks>,
     /// Allow plain HTTP beyond loopback
-    #[arg(long, default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
+    #[arg(default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
     pub allow_http: bool,
     /// Point at which a test ends the process; with the sandbox only
     #[arg(
-        long,
         value_name = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered, \
                       session.stored, identity.changed, code.stored, password.stored, account.deleted, \
                       rows.purged, migration.applied, catalog.pushed, backup.copied or refund.paid, with an \
@@ -131,11 +125,10 @@ pub struct ProcessVariables {
     )]
     pub crash_at: Option<CrashAt>,
     /// Point at which a test holds calls until several have arrived; with the sandbox only
-    #[arg(long, value_name = "account.decide or provider.call with :n, the calls that meet there, n from 2")]
+    #[arg(value_name = "account.decide or provider.call with :n, the calls that meet there, n from 2")]
     pub pause_at: Option<PauseAt>,
     /// Filter of the log
     #[arg(
-        long,
         default_value = "info",
         value_parser = log_filter,
         value_name = "a filter such as info or garimpo_server=debug,info"
@@ -143,7 +136,6 @@ pub struct ProcessVariables {
     pub log: String,
     /// Refuse unknown GARIMPO_ names, or only warn
     #[arg(
-        long,
         default_value = "refuse",
         value_parser = one_of(&[("refuse", false), ("warn", true)]),
         action = ArgAction::Set,
@@ -161,7 +153,6 @@ pub struct ProcessVariables {
 pub struct DatabaseVariables {
     /// Connections to PostgreSQL of one process
     #[arg(
-        long,
         default_value_t = CONNECTIONS,
         value_parser = clap::value_parser!(u32).range(2..=1000),
         value_name = "2 to 1000"
@@ -169,7 +160,6 @@ pub struct DatabaseVariables {
     pub database_pool_size: u32,
     /// Seconds after which PostgreSQL ends a statement of a server
     #[arg(
-        long,
         default_value_t = STATEMENT_TIMEOUT.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..=600),
         value_name = "1 to 600"
@@ -177,7 +167,6 @@ pub struct DatabaseVariables {
     pub database_statement_seconds: u64,
     /// Seconds after which PostgreSQL ends a statement that waits for a lock
     #[arg(
-        long,
         default_value_t = LOCK_TIMEOUT.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..=600),
         value_name = "1 to 600"
@@ -186,7 +175,6 @@ pub struct DatabaseVariables {
     /// What stands in front of PostgreSQL: nothing, or a pooler in transaction mode such as
     /// PgBouncer
     #[arg(
-        long,
         default_value = "none",
         value_parser = one_of(&[("none", Pooler::None), ("transaction", Pooler::Transaction)]),
         value_name = "none or transaction"
@@ -194,7 +182,6 @@ pub struct DatabaseVariables {
     pub database_pooler: Pooler,
     /// PostgreSQL past the pooler, for migrations; by default the database
     #[arg(
-        long,
         value_parser = postgres_url,
         hide_env_values = true,
         value_name = "postgres://<user>:<password>@<host>/<database>"
@@ -207,14 +194,13 @@ pub struct DatabaseVariables {
 pub struct PasswordVariables {
     /// Shortest new password
     #[arg(
-        long,
         default_value = "6",
         value_parser = clap::value_parser!(u16).range(6..=128),
         value_name = "a whole number from 6 to 128"
     )]
     pub password_minimum: u16,
     /// Passwords that are refused
-    #[arg(long, value_name = "a file with a password a line, in UTF-8, at most 64 MiB")]
+    #[arg(value_name = "a file with a password a line, in UTF-8, at most 64 MiB")]
     pub password_refused: Option<PasswordFile>,
 }
 
@@ -233,7 +219,10 @@ impl Variables {
 
     /// Parses each value on its own, so that every wrong one is named; it takes its default then.
     pub fn parse(source: &Source, settings: &[Setting]) -> (Self, Vec<ConfigError>) {
-        let command = Self::command();
+        let command = Self::command().mut_args(|argument| {
+            let name = argument.get_id().to_string();
+            argument.long(name)
+        });
         let (mut errors, mut arguments) = (vec![], vec![]);
         for (argument, setting) in command.get_arguments().zip(settings) {
             let Some(value) = source.values.get(&setting.name) else { continue };
@@ -246,7 +235,8 @@ impl Variables {
                 errors.push(ConfigError::refused(&setting.name, found, &setting.allowed));
             }
         }
-        let parsed = Self::try_parse_from(arguments);
+        let parsed =
+            command.try_get_matches_from(arguments).and_then(|matches| Self::from_arg_matches(&matches));
         (parsed.expect("each value is allowed by itself, and none excludes another here"), errors)
     }
 }
