@@ -1,7 +1,7 @@
 //! `garimpo admin attribution`
 
-use super::database::open_to_read;
-use super::output::print_json;
+use super::database::with_reader;
+use super::output::{Output, print_json};
 use super::span::{month, months};
 use super::table::Table;
 use crate::config::Config;
@@ -41,9 +41,8 @@ pub struct Options {
     /// Print CSV: every month, source, campaign and promotion code
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Print JSON: every month, source, campaign and promotion code
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -60,21 +59,21 @@ enum By {
 }
 
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let operator = open_to_read(config).await?;
-    let now = operator.now();
-    let (first, last) = months(options.month, MONTHS, now)?;
-    if first.starts() < now.plus_days(-KEPT_DAYS) {
-        // What is left of it would read as if most had come from nowhere.
-        bail!("{first} is not kept whole: visits and arrivals are kept for {KEPT_DAYS} days");
-    }
     let kind = match options.touch {
         Touch::First => TouchKind::First,
         Touch::Last => TouchKind::Last,
     };
-    let rows = operator.origins(first, last, kind).await;
-    operator.close().await;
-    let rows = rows?;
-    if options.json {
+    let rows = with_reader(config, async |reader| {
+        let now = reader.now();
+        let (first, last) = months(options.month, MONTHS, now)?;
+        if first.starts() < now.plus_days(-KEPT_DAYS) {
+            // Touches deleted since would count as visits without a source.
+            bail!("{first} is not kept whole: visits and arrivals are kept for {KEPT_DAYS} days");
+        }
+        Ok(reader.origins(first, last, kind).await?)
+    });
+    let rows = rows.await?;
+    if options.output.is_json() {
         print_json(&rows.iter().map(as_json).collect::<Vec<_>>())?;
     } else if options.csv {
         print_csv(&rows)?;

@@ -1,7 +1,7 @@
 //! `garimpo admin audit`
 
-use super::database::{open_store_to_read, product_now};
-use super::output::{instant, print_json};
+use super::database::{product_now, with_store};
+use super::output::{ListOutput, instant, one_of, or_dash};
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
@@ -13,7 +13,6 @@ use garimpo_server::audit::AuditKind;
 use garimpo_server::store::Store;
 use garimpo_server::store::identity::accounts;
 use garimpo_server::store::identity::audit_events::{self, AuditFilter, AuditRow};
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Letters of an email's hash that are shown: enough to tell two apart.
@@ -33,19 +32,13 @@ pub struct Options {
     /// List events of the last minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     since: Option<i64>,
-    /// Print at most so many
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
-    limit: i64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    list: ListOutput,
 }
 
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let store = open_store_to_read(config).await?;
-    let done = show(&store, config, &options).await;
-    store.close().await;
-    done.map(|()| ExitCode::SUCCESS)
+    with_store(config, true, async |store| show(store, config, &options).await).await?;
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
@@ -63,27 +56,21 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
         filter.email_hash = hash.map(|hash| hash.of(email.as_str())).unwrap_or_default();
         filter.uid = accounts::by_email(&store, &email).await?.map(|account| account.uid).unwrap_or_default();
     }
-    let events = audit_events::list(&store, &filter, options.limit).await?;
-    if options.json {
-        return print_json(&events);
-    }
-    let mut table = Table::new(&["AT", "KIND", "ACCOUNT", "ADDRESS", "DEVICE", "REQUEST"]);
-    for event in &events {
-        table.row([
-            instant(event.at_us),
-            event.kind.clone(),
-            who(event),
-            event.client_address.clone().unwrap_or_else(|| "-".to_owned()),
-            event.device.clone(),
-            event.request_id.clone(),
-        ]);
-    }
-    let mut out = std::io::stdout().lock();
-    table.print(&mut out)?;
-    if events.len() as i64 == options.limit {
-        writeln!(out, "(the newest {}; --limit shows more)", options.limit)?;
-    }
-    Ok(())
+    let events = audit_events::list(&store, &filter, options.list.limit).await?;
+    options.list.output.print(&events, |out| {
+        let table = Table::of(["AT", "KIND", "ACCOUNT", "ADDRESS", "DEVICE", "REQUEST"], &events, |event| {
+            [
+                instant(event.at_us),
+                event.kind.clone(),
+                who(event),
+                or_dash(event.client_address.clone()),
+                event.device.clone(),
+                event.request_id.clone(),
+            ]
+        });
+        table.print(out)?;
+        options.list.note_limit("newest", events.len(), out)
+    })
 }
 
 /// The account, or the hash of an email that nobody has.
@@ -94,6 +81,5 @@ fn who(event: &AuditRow) -> String {
 }
 
 fn kind(text: &str) -> Result<AuditKind, String> {
-    let names = || AuditKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-    AuditKind::parse(text).ok_or_else(|| format!("allowed: {}", names()))
+    one_of(text, &AuditKind::ALL, AuditKind::name)
 }

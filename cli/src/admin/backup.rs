@@ -1,7 +1,7 @@
 //! `garimpo admin backup`
 
 use super::database::{demand_database, sqlite_file};
-use super::output::print_json;
+use super::output::Output;
 use crate::config::Config;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
@@ -24,9 +24,8 @@ const UNFINISHED: &str = ".garimpo-backup-";
 pub struct Options {
     /// Folder to create. It becomes a data folder: to restore, start on a copy of it
     folder: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// One copied file.
@@ -53,14 +52,10 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let progress = Progress::spinner("copying");
     let copied = copy(&database, config, folder).await?;
     drop(progress);
-    if options.json {
-        print_json(&copied)?;
-    } else {
-        let mut out = std::io::stdout().lock();
-        for file in &copied {
-            writeln!(out, "{}  {} bytes", file.file.display(), file.bytes)?;
-        }
-    }
+    options.output.print(&copied, |out| {
+        let line = |file: &Copied| writeln!(out, "{}  {} bytes", file.file.display(), file.bytes);
+        Ok(copied.iter().try_for_each(line)?)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,7 +1,7 @@
 //! `garimpo admin catalog …`
 
 use super::database::open_operator;
-use super::output::{exit_code, print_json};
+use super::output::{Output, exit_code, or_dash};
 use super::table::Table;
 use crate::config::Config;
 use crate::progress::Progress;
@@ -23,9 +23,8 @@ pub struct Push {
     /// Print the differences without changing anything. Exit with 1 on differences.
     #[arg(long)]
     dry_run: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
@@ -36,13 +35,8 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     operator.close().await;
     drop(progress);
     let found = done?;
-    if options.json {
-        print_json(&found)?;
-    } else {
-        print(&found, options.dry_run)?;
-    }
-    let left = options.dry_run && !found.is_empty();
-    Ok(exit_code(left))
+    options.output.print(&found, |out| print(&found, options.dry_run, out))?;
+    Ok(exit_code(options.dry_run && !found.is_empty()))
 }
 
 /// Returns the differences before the push.
@@ -56,15 +50,13 @@ async fn push(operator: &Operator, options: &Push) -> Result<Vec<CatalogDifferen
     Ok(found)
 }
 
-fn print(found: &[CatalogDifference], is_dry_run: bool) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+fn print(found: &[CatalogDifference], is_dry_run: bool, out: &mut impl Write) -> Result<()> {
     if !found.is_empty() {
-        let mut table = Table::new(&["OBJECT", "ID", "OURS", "PROVIDER'S"]);
-        for one in found {
-            let theirs = one.theirs.clone().unwrap_or_else(|| "-".to_owned());
-            table.row([one.object.to_owned(), one.id.clone(), one.ours.clone(), theirs]);
-        }
-        table.print(&mut out)?;
+        let table = Table::of(["OBJECT", "ID", "OURS", "PROVIDER'S"], found, |one| {
+            let theirs = or_dash(one.theirs.clone());
+            [one.object.to_owned(), one.id.clone(), one.ours.clone(), theirs]
+        });
+        table.print(out)?;
         writeln!(out)?;
     }
     let end = match (found.len(), is_dry_run) {

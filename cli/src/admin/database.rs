@@ -12,7 +12,7 @@ use secrecy::ExposeSecret;
 use std::path::PathBuf;
 
 /// The database of the settings for a command that changes rows.
-pub(super) async fn open_store(config: &Config) -> Result<Store> {
+async fn open_store(config: &Config) -> Result<Store> {
     demand_database(config)?;
     Store::open(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
 }
@@ -21,6 +21,29 @@ pub(super) async fn open_store(config: &Config) -> Result<Store> {
 pub(super) async fn open_store_to_read(config: &Config) -> Result<Store> {
     demand_database(config)?;
     Store::open_to_read(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
+}
+
+/// Does `work` with the database, which is closed afterwards. A command that only reads needs a role with SELECT alone.
+pub(super) async fn with_store<T>(
+    config: &Config,
+    only_reads: bool,
+    work: impl AsyncFnOnce(&Store) -> Result<T>,
+) -> Result<T> {
+    let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
+    let done = work(&store).await;
+    store.close().await;
+    done
+}
+
+/// Does `work` with the parts of a server that only reads, which are closed afterwards.
+pub(super) async fn with_reader<T>(
+    config: &Config,
+    work: impl AsyncFnOnce(&Operator) -> Result<T>,
+) -> Result<T> {
+    let operator = open_to_read(config).await?;
+    let done = work(&operator).await;
+    operator.close().await;
+    done
 }
 
 /// The parts of a server for a command; a dry run opens them to read.
@@ -39,7 +62,7 @@ pub(super) fn settings(config: &Config) -> Settings {
 }
 
 /// The database of the settings for reading alone, with the product's time.
-pub(super) async fn open_to_read(config: &Config) -> Result<Operator> {
+async fn open_to_read(config: &Config) -> Result<Operator> {
     demand_database(config)?;
     Operator::open_to_read(settings(config)).await.map_err(parts::start_error)
 }

@@ -1,7 +1,7 @@
 //! `garimpo admin doctor`
 
 use super::database::{demand_database, settings};
-use super::output::{NOT_CHECKED, exit_code, print_json};
+use super::output::{NOT_CHECKED, Output, exit_code};
 use super::table::printable;
 use crate::config::Config;
 use crate::serve::parts;
@@ -25,9 +25,8 @@ pub struct Options {
     /// Also check that the payment provider replies and accepts our key
     #[arg(long)]
     pub provider: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Runs the command: 0 when everything holds, 1 with findings, 2 when something could not be asked.
@@ -35,11 +34,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     demand_database(config)?;
     let began = Instant::now();
     let checked = checked(&options, config).await?;
-    if options.json {
-        print_json(&checked)?;
-    } else {
-        print(&checked, began.elapsed().as_secs_f64())?;
-    }
+    options.output.print(&checked, |out| print(&checked, began.elapsed().as_secs_f64(), out))?;
     Ok(if checked.iter().any(|one| one.unasked.is_some()) {
         ExitCode::from(NOT_CHECKED)
     } else if checked.iter().all(Checked::holds) {
@@ -99,8 +94,7 @@ fn no_room(folder: &Path, free_bytes: u64) -> Option<Finding> {
     })
 }
 
-fn print(checked: &[Checked], seconds: f64) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+fn print(checked: &[Checked], seconds: f64, out: &mut impl Write) -> Result<()> {
     for one in checked.iter().filter(|one| !one.holds()) {
         writeln!(out, "{}", one.invariant)?;
         if let Some(why) = &one.unasked {

@@ -1,7 +1,7 @@
 //! `garimpo admin events …`
 
-use super::database::{open_operator, open_to_read};
-use super::output::{exit_code, instant, print_json};
+use super::database::{open_operator, with_reader};
+use super::output::{ListOutput, exit_code, instant, or_dash, print_json};
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
@@ -12,6 +12,7 @@ use garimpo_server::store::operator::event_queries::{self, EventFilter, EventSee
 use serde_json::Value;
 use std::io::Write;
 use std::process::ExitCode;
+use strum::IntoStaticStr;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -40,15 +41,12 @@ pub struct List {
     /// List events of the last minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     since: Option<i64>,
-    /// Print at most so many
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
-    limit: i64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    list: ListOutput,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum State {
     Waiting,
     Done,
@@ -58,29 +56,14 @@ enum State {
 
 impl State {
     fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Done => "done",
-            Self::Parked => "parked",
-            Self::None => "none",
-        }
+        self.into()
     }
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     match command {
-        Command::List(options) => {
-            let operator = open_to_read(config).await?;
-            let done = list(&operator, &options).await;
-            operator.close().await;
-            done
-        }
-        Command::Show { id } => {
-            let operator = open_to_read(config).await?;
-            let done = show(&operator, &id).await;
-            operator.close().await;
-            done
-        }
+        Command::List(options) => with_reader(config, async |reader| list(reader, &options).await).await,
+        Command::Show { id } => with_reader(config, async |reader| show(reader, &id).await).await,
         Command::Replay { id } => {
             let operator = open_operator(config, false).await?;
             let done = operator.billing().events.event_replay(&id).await;
@@ -101,35 +84,27 @@ async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
         customer_id: String::new(),
         after_us: options.since.map_or(i64::MIN, |minutes| operator.now().plus_minutes(-minutes).as_micros()),
     };
-    let events = event_queries::list(operator.store(), &filter, options.limit).await?;
+    let events = event_queries::list(operator.store(), &filter, options.list.limit).await?;
     let parked = events.iter().any(|event| event.state == State::Parked.name());
-    let found = exit_code(parked);
-    if options.json {
-        print_json(&events)?;
-        return Ok(found);
-    }
-    let mut out = std::io::stdout().lock();
-    table(&events).print(&mut out)?;
-    if events.len() as i64 == options.limit {
-        writeln!(out, "(the newest {}; --limit shows more)", options.limit)?;
-    }
-    Ok(found)
+    options.list.output.print(&events, |out| {
+        table(&events).print(out)?;
+        options.list.note_limit("newest", events.len(), out)
+    })?;
+    Ok(exit_code(parked))
 }
 
 /// Events as rows.
 pub(super) fn table(events: &[EventSeen]) -> Table {
-    let mut table = Table::new(&["RECEIVED", "ID", "TYPE", "ACCOUNT", "STATE", "LAST FAILURE"]);
-    for event in events {
-        table.row([
+    Table::of(["RECEIVED", "ID", "TYPE", "ACCOUNT", "STATE", "LAST FAILURE"], events, |event| {
+        [
             instant(event.received_at_us),
             event.id.clone(),
             event.kind.clone(),
-            event.uid.clone().unwrap_or_else(|| "-".to_owned()),
+            or_dash(event.uid.clone()),
             event.state.clone(),
             event.last_error.clone().unwrap_or_default(),
-        ]);
-    }
-    table
+        ]
+    })
 }
 
 async fn show(operator: &Operator, id: &str) -> Result<ExitCode> {

@@ -1,7 +1,7 @@
 //! `garimpo admin funnel`
 
-use super::database::open_to_read;
-use super::output::print_json;
+use super::database::with_reader;
+use super::output::Output;
 use super::table::Table;
 use crate::config::Config;
 use anyhow::Result;
@@ -23,22 +23,16 @@ pub struct Options {
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let operator = open_to_read(config).await?;
-    let rows = operator.funnel(options.days).await;
-    operator.close().await;
-    let rows = rows?;
-    if options.json {
-        print_json(&rows)?;
-    } else if options.csv {
+    let rows = with_reader(config, async |reader| Ok(reader.funnel(options.days).await?)).await?;
+    if options.csv {
         print_csv(&rows)?;
     } else {
-        print(&rows)?;
+        options.output.print(&rows, |out| print(&rows, out))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -47,8 +41,7 @@ fn counts(row: &FunnelRow) -> impl Iterator<Item = i64> + '_ {
     Step::ALL.into_iter().map(|step| row.steps.get(step.name()).copied().unwrap_or_default())
 }
 
-fn print(rows: &[FunnelRow]) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+fn print(rows: &[FunnelRow], out: &mut impl Write) -> Result<()> {
     let mut table = Table::new(&HEADS);
     for row in rows {
         let counts = counts(row).map(|count| count.to_string());
@@ -56,7 +49,7 @@ fn print(rows: &[FunnelRow]) -> Result<()> {
     }
     let sum = |at: usize| rows.iter().filter_map(|row| counts(row).nth(at)).sum::<i64>().to_string();
     table.row(std::iter::once("all".to_owned()).chain((0..Step::ALL.len()).map(sum)));
-    table.print(&mut out)?;
+    table.print(out)?;
     writeln!(
         out,
         "\nVisits up to the offers are told by pages and counted once per visit; the other steps are the server's own \

@@ -1,7 +1,7 @@
 //! `garimpo admin jobs …`
 
-use super::database::{open_store, open_store_to_read, product_now};
-use super::output::{exit_code, instant, instant_or_dash, print_json};
+use super::database::{product_now, with_store};
+use super::output::{ListOutput, exit_code, instant, instant_or_dash, one_of, or_dash, print_json};
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
@@ -14,6 +14,7 @@ use garimpo_server::store::operator::job_queries::{self, JobFilter, JobRow};
 use garimpo_server::tracking::too_old_to_send;
 use std::io::Write;
 use std::process::ExitCode;
+use strum::IntoStaticStr;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -67,15 +68,12 @@ pub struct List {
     /// List jobs due for at least this long: minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     older_than: Option<i64>,
-    /// Print at most so many
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
-    limit: i64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    list: ListOutput,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum State {
     Waiting,
     Done,
@@ -84,33 +82,27 @@ enum State {
 
 impl State {
     fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Done => "done",
-            Self::Parked => "parked",
-        }
+        self.into()
     }
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let only_reads = matches!(command, Command::List(_) | Command::Show { .. });
-    let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
-    let done = match command {
-        Command::List(list) => show_list(&store, config, &list).await,
-        Command::Show { kind, key, json } => show_one(&store, kind, &key, json).await,
+    with_store(config, only_reads, async |store| match command {
+        Command::List(list) => show_list(store, config, &list).await,
+        Command::Show { kind, key, json } => show_one(store, kind, &key, json).await,
         Command::Replay { kind: JobKind::Conversion, key, .. } => {
-            replay_conversions(&store, key.as_deref(), product_now(config).await?).await
+            replay_conversions(store, key.as_deref(), product_now(config).await?).await
         }
-        Command::Replay { kind, key, .. } => replay(&store, kind, key.as_deref()).await,
+        Command::Replay { kind, key, .. } => replay(store, kind, key.as_deref()).await,
         Command::Discard { kind, all: true, .. } if kind != JobKind::Conversion => {
             Err(anyhow!("mails have to leave: replay them, or close one by its key"))
         }
         Command::Discard { kind, key, .. } => {
-            discard(&store, kind, key.as_deref(), product_now(config).await?).await
+            discard(store, kind, key.as_deref(), product_now(config).await?).await
         }
-    };
-    store.close().await;
-    done
+    })
+    .await
 }
 
 async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCode> {
@@ -119,27 +111,21 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
         None => None,
     };
     let filter = JobFilter { kind: list.kind, state: list.state.map(State::name), due_before_us };
-    let jobs = job_queries::list(store, &filter, list.limit).await?;
-    if list.json {
-        print_json(&jobs)?;
-        return Ok(found(&jobs));
-    }
-    let mut table = Table::new(&["KIND", "KEY", "STATE", "RUNS", "DUE", "LAST FAILURE"]);
-    for job in &jobs {
-        table.row([
-            job.kind.clone(),
-            job.key.clone(),
-            job.state.clone(),
-            job.attempts.to_string(),
-            due(job),
-            job.last_error.clone().unwrap_or_default(),
-        ]);
-    }
-    let mut out = std::io::stdout().lock();
-    table.print(&mut out)?;
-    if jobs.len() as i64 == list.limit {
-        writeln!(out, "(the first {}; --limit shows more)", list.limit)?;
-    }
+    let jobs = job_queries::list(store, &filter, list.list.limit).await?;
+    list.list.output.print(&jobs, |out| {
+        let table = Table::of(["KIND", "KEY", "STATE", "RUNS", "DUE", "LAST FAILURE"], &jobs, |job| {
+            [
+                job.kind.clone(),
+                job.key.clone(),
+                job.state.clone(),
+                job.attempts.to_string(),
+                due(job),
+                job.last_error.clone().unwrap_or_default(),
+            ]
+        });
+        table.print(out)?;
+        list.list.note_limit("first", jobs.len(), out)
+    })?;
     Ok(found(&jobs))
 }
 
@@ -160,8 +146,8 @@ async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result
         ("due", due(&job)),
         ("held until", instant_or_dash(job.leased_until_us)),
         ("ended", instant_or_dash(job.ended_at_us)),
-        ("request", job.request_id.clone().unwrap_or_else(|| "-".to_owned())),
-        ("last failure", job.last_error.clone().unwrap_or_else(|| "-".to_owned())),
+        ("request", or_dash(job.request_id.clone())),
+        ("last failure", or_dash(job.last_error.clone())),
         ("payload", job.payload.clone()),
     ] {
         writeln!(out, "{name:<13} {value}")?;
@@ -233,11 +219,9 @@ fn found(jobs: &[JobRow]) -> ExitCode {
 fn discardable(text: &str) -> Result<JobKind, String> {
     const ALLOWED: [JobKind; 4] =
         [JobKind::Conversion, JobKind::Mail, JobKind::PasswordReset, JobKind::EmailConfirmation];
-    let names = || ALLOWED.map(JobKind::name).join(", ");
-    kind(text).ok().filter(|kind| ALLOWED.contains(kind)).ok_or_else(|| format!("allowed: {}", names()))
+    one_of(text, &ALLOWED, JobKind::name)
 }
 
 fn kind(text: &str) -> Result<JobKind, String> {
-    let names = || JobKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-    JobKind::parse(text).ok_or_else(|| format!("allowed: {}", names()))
+    one_of(text, &JobKind::ALL, JobKind::name)
 }

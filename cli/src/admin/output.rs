@@ -1,9 +1,10 @@
 //! How commands print what they found, and how they exit.
 
 use anyhow::Result;
+use clap::Args;
 use garimpo_domain::Timestamp;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{StdoutLock, Write, stdout};
 use std::process::ExitCode;
 
 /// Exit code of a command that could not check everything.
@@ -14,9 +15,53 @@ pub(super) fn exit_code(has_findings: bool) -> ExitCode {
     ExitCode::from(u8::from(has_findings))
 }
 
+/// How a command prints its result.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Output {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Output {
+    /// Prints a value as JSON, or by `text` for people.
+    pub(super) fn print(
+        self,
+        value: &impl Serialize,
+        text: impl FnOnce(&mut StdoutLock<'_>) -> Result<()>,
+    ) -> Result<()> {
+        if self.json { print_json(value) } else { text(&mut stdout().lock()) }
+    }
+
+    /// Whether to print JSON.
+    pub(super) fn is_json(self) -> bool {
+        self.json
+    }
+}
+
+/// How a command prints a list.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ListOutput {
+    /// Print at most so many
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    pub(super) limit: i64,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+impl ListOutput {
+    /// Says that a list may be longer than what was printed; `first` is its order.
+    pub(super) fn note_limit(self, first: &str, rows: usize, out: &mut impl Write) -> Result<()> {
+        if rows as i64 == self.limit {
+            writeln!(out, "(the {first} {}; --limit shows more)", self.limit)?;
+        }
+        Ok(())
+    }
+}
+
 /// Prints a value as JSON.
 pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout().lock();
     serde_json::to_writer_pretty(&mut out, value)?;
     writeln!(out)?;
     Ok(())
@@ -29,5 +74,16 @@ pub(super) fn instant(micros: i64) -> String {
 
 /// The same; a dash without one.
 pub(super) fn instant_or_dash(micros: Option<i64>) -> String {
-    micros.map_or_else(|| "-".to_owned(), instant)
+    or_dash(micros.map(instant))
+}
+
+/// A text; a dash without one.
+pub(super) fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "-".to_owned())
+}
+
+/// Reads one of the names of an option.
+pub(super) fn one_of<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+    let names = || all.iter().map(|one| name(*one)).collect::<Vec<_>>().join(", ");
+    all.iter().copied().find(|one| name(*one) == text).ok_or_else(|| format!("allowed: {}", names()))
 }

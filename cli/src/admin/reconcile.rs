@@ -1,7 +1,7 @@
 //! `garimpo admin reconcile`
 
 use super::database::open_operator;
-use super::output::{exit_code, print_json};
+use super::output::{Output, exit_code};
 use super::table::Table;
 use crate::config::Config;
 use crate::progress::Progress;
@@ -29,9 +29,8 @@ pub struct Options {
     /// Compare this account alone
     #[arg(long)]
     uid: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// What was found.
@@ -81,11 +80,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let report = report?;
     let is_whole = report.failed.is_empty() && !report.stopped && report.lost.iter().all(Lost::is_handled);
     let is_clean = report.differences.is_empty() && report.strangers.is_empty();
-    if options.json {
-        print_json(&report)?;
-    } else {
-        print(&report, &options)?;
-    }
+    options.output.print(&report, |out| print(&report, &options, out))?;
     Ok(exit_code(!is_whole || !(is_clean || report.mended)))
 }
 
@@ -204,14 +199,12 @@ impl Lost {
     }
 }
 
-fn print(report: &Report, options: &Options) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()> {
     if !report.lost.is_empty() {
-        let mut table = Table::new(&["ACCOUNT", "AT THE PROVIDER"]);
-        for lost in &report.lost {
-            table.row([lost.uid.clone(), lost.kind.to_owned()]);
-        }
-        table.print(&mut out)?;
+        let table = Table::of(["ACCOUNT", "AT THE PROVIDER"], &report.lost, |lost| {
+            [lost.uid.clone(), lost.kind.to_owned()]
+        });
+        table.print(out)?;
         writeln!(
             out,
             "\nTheir paid time holds; see \"The provider does not know our customers\" in docs/operation.md\n"
@@ -221,16 +214,16 @@ fn print(report: &Report, options: &Options) -> Result<()> {
         writeln!(out, "{}: not compared: {}", failed.uid, failed.error)?;
     }
     if !report.differences.is_empty() {
-        let mut table = Table::new(&["ACCOUNT", "OBJECT", "FIELD", "OURS", "PROVIDER'S"]);
-        for found in &report.differences {
-            let (ours, theirs) = (found.ours.to_string(), found.provider.to_string());
-            table.row([found.uid.clone(), found.object.clone(), found.field.clone(), ours, theirs]);
-        }
-        table.print(&mut out)?;
+        let table =
+            Table::of(["ACCOUNT", "OBJECT", "FIELD", "OURS", "PROVIDER'S"], &report.differences, |found| {
+                let (ours, theirs) = (found.ours.to_string(), found.provider.to_string());
+                [found.uid.clone(), found.object.clone(), found.field.clone(), ours, theirs]
+            });
+        table.print(out)?;
         writeln!(out)?;
     }
     if !report.strangers.is_empty() {
-        print_strangers(&report.strangers, &mut out)?;
+        print_strangers(&report.strangers, out)?;
     }
     let (differences, strangers) = (report.differences.len(), report.strangers.len());
     let end = match (options.dry_run, report.mended, differences + strangers) {
@@ -252,17 +245,20 @@ fn print(report: &Report, options: &Options) -> Result<()> {
 
 /// Prints each with its payments, then the action for each status.
 fn print_strangers(strangers: &[OrphanedSubscription], out: &mut impl Write) -> Result<()> {
-    let mut table = Table::new(&["ACCOUNT", "SUBSCRIPTION", "CUSTOMER", "INVOICES", "PAID", "STANDING"]);
-    for found in strangers {
-        table.row([
-            found.uid.clone(),
-            found.subscription_id.clone(),
-            found.customer_id.clone(),
-            found.invoice_ids.join(" "),
-            Centavos::new(found.paid_centavos).to_string(),
-            found.standing.name().to_owned(),
-        ]);
-    }
+    let table = Table::of(
+        ["ACCOUNT", "SUBSCRIPTION", "CUSTOMER", "INVOICES", "PAID", "STANDING"],
+        strangers,
+        |found| {
+            [
+                found.uid.clone(),
+                found.subscription_id.clone(),
+                found.customer_id.clone(),
+                found.invoice_ids.join(" "),
+                Centavos::new(found.paid_centavos).to_string(),
+                found.standing.name().to_owned(),
+            ]
+        },
+    );
     table.print(out)?;
     writeln!(out)?;
     for standing in

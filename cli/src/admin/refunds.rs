@@ -1,7 +1,7 @@
 //! `garimpo admin refunds …`
 
-use super::database::{open_store, open_store_to_read, product_now};
-use super::output::{exit_code, instant, instant_or_dash, print_json};
+use super::database::{product_now, with_store};
+use super::output::{ListOutput, exit_code, instant, instant_or_dash, or_dash};
 use super::table::Table;
 use crate::config::Config;
 use anyhow::{Result, bail};
@@ -42,60 +42,55 @@ pub struct List {
     /// List refunds with this reason alone, such as `duplicate`
     #[arg(long)]
     reason: Option<String>,
-    /// Print at most so many
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
-    limit: i64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    list: ListOutput,
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let now = product_now(config).await?;
     let only_reads = matches!(command, Command::List(_));
-    let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
-    let done = match command {
-        Command::List(options) => list(&store, &options, now).await,
-        Command::Paid { id, pix, note } => paid(&store, &id, &pix.or(note).unwrap_or_default(), now).await,
-        Command::Unpaid { id } => unpaid(&store, &id).await,
-    };
-    store.close().await;
-    done
+    with_store(config, only_reads, async |store| match command {
+        Command::List(options) => list(store, &options, now).await,
+        Command::Paid { id, pix, note } => paid(store, &id, &pix.or(note).unwrap_or_default(), now).await,
+        Command::Unpaid { id } => unpaid(store, &id).await,
+    })
+    .await
 }
 
 async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
     let refunds =
-        refund_marks::list(store, options.reason.as_deref().unwrap_or_default(), options.limit).await?;
+        refund_marks::list(store, options.reason.as_deref().unwrap_or_default(), options.list.limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == "requested").collect();
-    let found = exit_code(!waiting.is_empty());
-    if options.json {
-        print_json(&refunds)?;
-        return Ok(found);
-    }
-    let mut table = Table::new(&[
-        "ID", "PROTOCOL", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID", "PIX KEY", "NOTE",
-    ]);
-    for refund in &refunds {
-        table.row([
-            refund.id.clone(),
-            refund.protocol.clone().unwrap_or_else(|| "-".to_owned()),
-            refund.uid.clone(),
-            Centavos::new(refund.amount_centavos).to_string(),
-            refund.method.clone(),
-            refund.reason.clone(),
-            state(refund, now).to_owned(),
-            instant_or_dash(refund.due_at_us),
-            instant_or_dash(refund.ended_at_us),
-            refund.pix_key.clone().unwrap_or_else(|| "-".to_owned()),
-            refund.paid_note.clone().unwrap_or_else(|| "-".to_owned()),
-        ]);
-    }
-    let mut out = std::io::stdout().lock();
-    table.print(&mut out)?;
-    if let Some(next) = waiting.iter().find(|refund| refund.method == "pix") {
-        writeln!(out, "\nnext: pay {}, then: garimpo admin refunds paid {} --pix E…", next.id, next.id)?;
-    }
-    Ok(found)
+    options.list.output.print(&refunds, |out| {
+        let table = Table::of(
+            [
+                "ID", "PROTOCOL", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID", "PIX KEY",
+                "NOTE",
+            ],
+            &refunds,
+            |refund| {
+                [
+                    refund.id.clone(),
+                    or_dash(refund.protocol.clone()),
+                    refund.uid.clone(),
+                    Centavos::new(refund.amount_centavos).to_string(),
+                    refund.method.clone(),
+                    refund.reason.clone(),
+                    state(refund, now).to_owned(),
+                    instant_or_dash(refund.due_at_us),
+                    instant_or_dash(refund.ended_at_us),
+                    or_dash(refund.pix_key.clone()),
+                    or_dash(refund.paid_note.clone()),
+                ]
+            },
+        );
+        table.print(out)?;
+        if let Some(next) = waiting.iter().find(|refund| refund.method == "pix") {
+            writeln!(out, "\nnext: pay {}, then: garimpo admin refunds paid {} --pix E…", next.id, next.id)?;
+        }
+        Ok(())
+    })?;
+    Ok(exit_code(!waiting.is_empty()))
 }
 
 fn state(refund: &Refund, now: Timestamp) -> &str {

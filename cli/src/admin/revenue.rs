@@ -1,7 +1,7 @@
 //! `garimpo admin revenue`
 
-use super::database::open_to_read;
-use super::output::print_json;
+use super::database::with_reader;
+use super::output::Output;
 use super::span::{month, months};
 use super::table::Table;
 use crate::config::Config;
@@ -26,28 +26,25 @@ pub struct Options {
     /// Print CSV: every month and plan, money in reais with a decimal point
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Print JSON: every month and plan, money in centavos
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let operator = open_to_read(config).await?;
-    let (first, last) = months(options.month, MONTHS, operator.now())?;
-    let rows = operator.revenue(first, last).await;
-    operator.close().await;
-    let rows = rows?;
-    if options.json {
-        print_json(&rows)?;
-    } else if options.csv {
+    let report = with_reader(config, async |reader| {
+        let (first, last) = months(options.month, MONTHS, reader.now())?;
+        Ok((reader.revenue(first, last).await?, last))
+    });
+    let (rows, last) = report.await?;
+    if options.csv {
         print_csv(&rows)?;
     } else {
-        print(&rows, last)?;
+        options.output.print(&rows, |out| print(&rows, last, out))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What both tables tell of a row.
+/// Columns of both tables.
 const FIGURES: [&str; 11] = [
     "MRR",
     "START",
@@ -63,8 +60,7 @@ const FIGURES: [&str; 11] = [
 ];
 
 /// All plans month by month, then the last month plan by plan.
-fn print(rows: &[RevenueRow], last: Month) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+fn print(rows: &[RevenueRow], last: Month, out: &mut impl Write) -> Result<()> {
     let mut months = Table::new(&[&["MONTH"], &FIGURES[..], &["SIGN-UPS", "PAID", "RATE"]].concat());
     for row in rows.iter().filter(|row| row.plan == ALL) {
         let rate =
@@ -72,14 +68,14 @@ fn print(rows: &[RevenueRow], last: Month) -> Result<()> {
         let sign_ups = [row.sign_ups, row.sign_ups_paid].map(|number| number.unwrap_or_default().to_string());
         months.row([row.month.clone()].into_iter().chain(figures(row)).chain(sign_ups).chain([rate]));
     }
-    months.print(&mut out)?;
+    months.print(out)?;
     let last = last.to_string();
     let mut plans = Table::new(&[&["PLAN"], &FIGURES[..]].concat());
     for row in rows.iter().filter(|row| row.plan != ALL && row.month == last) {
         plans.row([row.plan.clone()].into_iter().chain(figures(row)));
     }
     writeln!(out, "\n{last} by plan")?;
-    plans.print(&mut out)?;
+    plans.print(out)?;
     Ok(())
 }
 

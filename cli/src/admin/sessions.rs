@@ -1,6 +1,6 @@
 //! `garimpo admin sessions …`
 
-use super::database::{open_store, product_now};
+use super::database::{product_now, with_store};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
@@ -20,10 +20,11 @@ pub enum Command {
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::End { uid } = command;
-    let store = open_store(config).await?;
-    let ended = account_sessions_end(&store, &Ids::system(), &uid, product_now(config).await?).await;
-    store.close().await;
-    let Some(ended) = ended? else { bail!("there is no account {uid}") };
+    let now = product_now(config).await?;
+    let ended = with_store(config, false, async |store| {
+        Ok(account_sessions_end(store, &Ids::system(), &uid, now).await?)
+    });
+    let Some(ended) = ended.await? else { bail!("there is no account {uid}") };
     writeln!(std::io::stdout().lock(), "{ended} sessions of {uid} ended")?;
     Ok(ExitCode::SUCCESS)
 }

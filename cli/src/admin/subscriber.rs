@@ -1,8 +1,8 @@
 //! `garimpo admin subscriber`
 
-use super::database::open_to_read;
+use super::database::with_reader;
 use super::events;
-use super::output::{exit_code, instant, instant_or_dash, print_json};
+use super::output::{Output, exit_code, instant, instant_or_dash, or_dash};
 use super::table::{Table, printable};
 use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
@@ -24,27 +24,19 @@ pub struct Options {
     /// Print at most so many events, jobs, mails and audit events
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Runs the command: 1 when something of the subscriber waits for the operator.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let operator = open_to_read(config).await?;
-    let found = match operator.subscriber_uid(&options.named).await {
-        Ok(Some(uid)) => operator.subscriber(&uid, options.limit).await.map(Some),
-        Ok(None) => Ok(None),
-        Err(error) => Err(error),
-    };
-    operator.close().await;
-    let Some(found) = found? else { bail!("nobody is known by {}", options.named) };
+    let found = with_reader(config, async |reader| match reader.subscriber_uid(&options.named).await? {
+        Some(uid) => Ok(Some(reader.subscriber(&uid, options.limit).await?)),
+        None => Ok(None),
+    });
+    let Some(found) = found.await? else { bail!("nobody is known by {}", options.named) };
     let waiting = waiting(&found);
-    if options.json {
-        print_json(&found)?;
-    } else {
-        print(&found, dashboard(config).as_deref(), &waiting)?;
-    }
+    options.output.print(&found, |out| print(&found, dashboard(config).as_deref(), &waiting, out))?;
     Ok(exit_code(!waiting.is_empty()))
 }
 
@@ -84,15 +76,19 @@ fn waiting(found: &Subscriber) -> Vec<String> {
     steps
 }
 
-fn print(found: &Subscriber, dashboard: Option<&str>, waiting: &[String]) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    head(found, dashboard, &mut out)?;
-    section("SUBSCRIPTIONS", &subscriptions(found), found.subscriptions.len(), &mut out)?;
-    section("INVOICES", &invoices(found), found.invoices.len(), &mut out)?;
-    section("REFUNDS", &refunds(found), found.refunds.len(), &mut out)?;
-    section("CANCELLATIONS", &cancellations(found), found.cancellations.len(), &mut out)?;
-    section("DISPUTES", &disputes(found), found.disputes.len(), &mut out)?;
-    section("CHECKOUTS", &checkouts(found), found.checkouts.len(), &mut out)?;
+fn print(
+    found: &Subscriber,
+    dashboard: Option<&str>,
+    waiting: &[String],
+    out: &mut impl Write,
+) -> Result<()> {
+    head(found, dashboard, out)?;
+    section("SUBSCRIPTIONS", &subscriptions(found), found.subscriptions.len(), out)?;
+    section("INVOICES", &invoices(found), found.invoices.len(), out)?;
+    section("REFUNDS", &refunds(found), found.refunds.len(), out)?;
+    section("CANCELLATIONS", &cancellations(found), found.cancellations.len(), out)?;
+    section("DISPUTES", &disputes(found), found.disputes.len(), out)?;
+    section("CHECKOUTS", &checkouts(found), found.checkouts.len(), out)?;
     let heading = |name: &str, list: &str, rows: usize| {
         let is_cut = found.cut_off.contains(&list);
         if is_cut { format!("{name} (the first {rows}; --limit shows more)") } else { name.to_owned() }
@@ -101,11 +97,11 @@ fn print(found: &Subscriber, dashboard: Option<&str>, waiting: &[String]) -> Res
         &heading("EVENTS", "events", found.events.len()),
         &events::table(&found.events),
         found.events.len(),
-        &mut out,
+        out,
     )?;
-    section(&heading("MAILS", "mails", found.mails.len()), &jobs(&found.mails), found.mails.len(), &mut out)?;
-    section(&heading("JOBS", "jobs", found.jobs.len()), &jobs(&found.jobs), found.jobs.len(), &mut out)?;
-    section(&heading("TRAIL", "audit", found.audit.len()), &trail(found), found.audit.len(), &mut out)?;
+    section(&heading("MAILS", "mails", found.mails.len()), &jobs(&found.mails), found.mails.len(), out)?;
+    section(&heading("JOBS", "jobs", found.jobs.len()), &jobs(&found.jobs), found.jobs.len(), out)?;
+    section(&heading("TRAIL", "audit", found.audit.len()), &trail(found), found.audit.len(), out)?;
     writeln!(out, "\nNEXT")?;
     for step in waiting {
         writeln!(out, "  {step}")?;
@@ -168,155 +164,146 @@ fn section(name: &str, table: &Table, rows: usize, out: &mut impl Write) -> Resu
 }
 
 fn subscriptions(found: &Subscriber) -> Table {
-    let mut table = Table::new(&[
-        "ID",
-        "PLAN",
-        "INTERVAL",
-        "PRICE",
-        "METHOD",
-        "PROVIDER",
-        "HERE",
-        "PAID UNTIL",
-        "RENEWAL",
-        "ENDED",
-    ]);
-    for row in &found.subscriptions {
-        let here = match (row.live, row.retired, row.cancel_at_period_end) {
-            (_, Some(retired), _) => retired.into(),
-            (true, _, true) => "live, cancelled",
-            (true, _, false) => "live",
-            (false, ..) => "-",
-        };
-        table.row([
-            row.id.clone(),
-            row.plan_id.as_str().to_owned(),
-            row.plan_interval.written().to_owned(),
-            money(row.price_centavos),
-            name_or_dash(row.payment_method.map(PaymentMethod::name)),
-            row.provider_status.clone(),
-            here.to_owned(),
-            instant_or_dash(row.paid_until_us),
-            name_or_dash(row.ended_at_us.is_none().then(|| row.renewal_name())),
-            instant_or_dash(row.ended_at_us),
-        ]);
-    }
-    table
+    Table::of(
+        ["ID", "PLAN", "INTERVAL", "PRICE", "METHOD", "PROVIDER", "HERE", "PAID UNTIL", "RENEWAL", "ENDED"],
+        &found.subscriptions,
+        |row| {
+            let here = match (row.live, row.retired, row.cancel_at_period_end) {
+                (_, Some(retired), _) => retired.into(),
+                (true, _, true) => "live, cancelled",
+                (true, _, false) => "live",
+                (false, ..) => "-",
+            };
+            [
+                row.id.clone(),
+                row.plan_id.as_str().to_owned(),
+                row.plan_interval.written().to_owned(),
+                money(row.price_centavos),
+                name_or_dash(row.payment_method.map(PaymentMethod::name)),
+                row.provider_status.clone(),
+                here.to_owned(),
+                instant_or_dash(row.paid_until_us),
+                name_or_dash(row.ended_at_us.is_none().then(|| row.renewal_name())),
+                instant_or_dash(row.ended_at_us),
+            ]
+        },
+    )
 }
 
 fn invoices(found: &Subscriber) -> Table {
-    let mut table = Table::new(&[
-        "ID",
-        "REASON",
-        "STATUS",
-        "TOTAL",
-        "CREDIT USED",
-        "CARRIED IN",
-        "CARRIED ON",
-        "CHARGED",
-        "GIVEN BACK",
-        "DISPUTE",
-        "METHOD",
-        "MADE",
-        "PAID",
-        "BOLETO DUE",
-        "PAYMENT",
-    ]);
-    for row in &found.invoices {
-        // An invoice that became credit uses no credit.
-        let used = if row.total_centavos > 0 { row.credit_used() } else { 0 };
-        table.row([
-            row.id.clone(),
-            row.reason.clone(),
-            match (<&str>::from(row.status), row.dispute) {
-                (status, None) => status.to_owned(),
-                (status, Some(DisputeState::Open)) => format!("{status}, disputed"),
-                (status, Some(decided)) => format!("{status}, dispute {}", <&str>::from(decided)),
-            },
-            money(row.total_centavos),
-            money_or_dash(used.max(0)),
-            money_or_dash((-used).max(0)),
-            money_or_dash(row.carried_centavos),
-            money(row.amount_due_centavos),
-            money(row.refunded_centavos),
-            name_or_dash(row.dispute.map(Into::into)),
-            name_or_dash(row.payment_method.map(PaymentMethod::name)),
-            instant(row.created_at_us),
-            instant_or_dash(row.paid_at_us),
-            instant_or_dash(row.boleto_due_at_us),
-            or_dash(&row.payment_intent_id),
-        ]);
-    }
-    table
+    Table::of(
+        [
+            "ID",
+            "REASON",
+            "STATUS",
+            "TOTAL",
+            "CREDIT USED",
+            "CARRIED IN",
+            "CARRIED ON",
+            "CHARGED",
+            "GIVEN BACK",
+            "DISPUTE",
+            "METHOD",
+            "MADE",
+            "PAID",
+            "BOLETO DUE",
+            "PAYMENT",
+        ],
+        &found.invoices,
+        |row| {
+            // An invoice that became credit uses no credit.
+            let used = if row.total_centavos > 0 { row.credit_used() } else { 0 };
+            [
+                row.id.clone(),
+                row.reason.clone(),
+                match (<&str>::from(row.status), row.dispute) {
+                    (status, None) => status.to_owned(),
+                    (status, Some(DisputeState::Open)) => format!("{status}, disputed"),
+                    (status, Some(decided)) => format!("{status}, dispute {}", <&str>::from(decided)),
+                },
+                money(row.total_centavos),
+                money_or_dash(used.max(0)),
+                money_or_dash((-used).max(0)),
+                money_or_dash(row.carried_centavos),
+                money(row.amount_due_centavos),
+                money(row.refunded_centavos),
+                name_or_dash(row.dispute.map(Into::into)),
+                name_or_dash(row.payment_method.map(PaymentMethod::name)),
+                instant(row.created_at_us),
+                instant_or_dash(row.paid_at_us),
+                instant_or_dash(row.boleto_due_at_us),
+                dash_if_empty(&row.payment_intent_id),
+            ]
+        },
+    )
 }
 
 fn refunds(found: &Subscriber) -> Table {
-    let mut table = Table::new(&["ID", "INVOICE", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID"]);
-    for row in &found.refunds {
-        table.row([
-            row.id.clone(),
-            row.invoice_id.clone(),
-            money(row.amount_centavos),
-            row.method.clone(),
-            row.reason.clone(),
-            row.state.clone(),
-            instant_or_dash(row.due_at_us),
-            instant_or_dash(row.ended_at_us),
-        ]);
-    }
-    table
+    Table::of(
+        ["ID", "INVOICE", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID"],
+        &found.refunds,
+        |row| {
+            [
+                row.id.clone(),
+                row.invoice_id.clone(),
+                money(row.amount_centavos),
+                row.method.clone(),
+                row.reason.clone(),
+                row.state.clone(),
+                instant_or_dash(row.due_at_us),
+                instant_or_dash(row.ended_at_us),
+            ]
+        },
+    )
 }
 
 fn cancellations(found: &Subscriber) -> Table {
-    let mut table = Table::new(&["ASKED", "ID", "SUBSCRIPTION", "STATE", "REASON"]);
-    for row in &found.cancellations {
-        table.row([
+    Table::of(["ASKED", "ID", "SUBSCRIPTION", "STATE", "REASON"], &found.cancellations, |row| {
+        [
             instant(row.created_at_us),
             row.id.clone(),
             row.subscription_id.clone(),
             if row.told { "settled" } else { "waits for the provider" }.to_owned(),
-            or_dash(&row.reason),
-        ]);
-    }
-    table
+            dash_if_empty(&row.reason),
+        ]
+    })
 }
 
 fn disputes(found: &Subscriber) -> Table {
-    let mut table = Table::new(&["ID", "PAYMENT", "AMOUNT", "STATUS", "ANSWER BY"]);
-    for row in &found.disputes {
-        table.row([
+    Table::of(["ID", "PAYMENT", "AMOUNT", "STATUS", "ANSWER BY"], &found.disputes, |row| {
+        [
             row.id.clone(),
             row.payment_intent_id.clone(),
             money(row.amount_centavos),
             row.status.clone(),
             instant_or_dash(row.answer_by_us),
-        ]);
-    }
-    table
+        ]
+    })
 }
 
 fn checkouts(found: &Subscriber) -> Table {
-    let mut table =
-        Table::new(&["BEGUN", "ID", "PLAN", "INTERVAL", "COUPON", "FIRST PAYMENT", "STATUS", "SESSION"]);
-    for row in &found.checkouts {
-        let settled = if row.settled { "" } else { ", not settled" };
-        table.row([
-            instant(row.created_at_us),
-            row.id.clone(),
-            row.plan_id.clone(),
-            row.plan_interval.clone(),
-            or_dash(&row.coupon_id),
-            money(row.first_payment_centavos),
-            format!("{}, {}{settled}", row.status, row.payment_status),
-            row.session_id.clone().unwrap_or_else(|| "-".to_owned()),
-        ]);
-    }
-    table
+    Table::of(
+        ["BEGUN", "ID", "PLAN", "INTERVAL", "COUPON", "FIRST PAYMENT", "STATUS", "SESSION"],
+        &found.checkouts,
+        |row| {
+            let settled = if row.settled { "" } else { ", not settled" };
+            [
+                instant(row.created_at_us),
+                row.id.clone(),
+                row.plan_id.clone(),
+                row.plan_interval.clone(),
+                dash_if_empty(&row.coupon_id),
+                money(row.first_payment_centavos),
+                format!("{}, {}{settled}", row.status, row.payment_status),
+                or_dash(row.session_id.clone()),
+            ]
+        },
+    )
 }
 
 fn jobs(rows: &[JobSeenBy]) -> Table {
-    let mut table = Table::new(&["DUE", "KIND", "KEY", "STATE", "RUNS", "ENDED", "LAST FAILURE"]);
-    for row in rows {
-        table.row([
+    Table::of(["DUE", "KIND", "KEY", "STATE", "RUNS", "ENDED", "LAST FAILURE"], rows, |row| {
+        [
             instant(row.due_at_us),
             row.kind.clone(),
             row.key.clone(),
@@ -324,23 +311,20 @@ fn jobs(rows: &[JobSeenBy]) -> Table {
             row.attempts.to_string(),
             instant_or_dash(row.ended_at_us),
             row.last_error.clone().unwrap_or_default(),
-        ]);
-    }
-    table
+        ]
+    })
 }
 
 fn trail(found: &Subscriber) -> Table {
-    let mut table = Table::new(&["AT", "KIND", "ADDRESS", "DEVICE", "REQUEST"]);
-    for row in &found.audit {
-        table.row([
+    Table::of(["AT", "KIND", "ADDRESS", "DEVICE", "REQUEST"], &found.audit, |row| {
+        [
             instant(row.at_us),
             row.kind.clone(),
-            row.client_address.clone().unwrap_or_else(|| "-".to_owned()),
+            or_dash(row.client_address.clone()),
             row.device.clone(),
             row.request_id.clone(),
-        ]);
-    }
-    table
+        ]
+    })
 }
 
 fn money(centavos: i64) -> String {
@@ -355,6 +339,6 @@ fn name_or_dash(name: Option<&str>) -> String {
     name.unwrap_or("-").to_owned()
 }
 
-fn or_dash(text: &str) -> String {
+fn dash_if_empty(text: &str) -> String {
     if text.is_empty() { "-".to_owned() } else { text.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! `garimpo admin token …`
 
-use super::database::{open_store, open_store_to_read, product_now};
-use super::output::{instant, instant_or_dash, print_json};
+use super::database::{product_now, with_store};
+use super::output::{Output, instant, instant_or_dash, one_of};
 use super::table::Table;
 use crate::config::Config;
 use anyhow::{Result, bail};
@@ -29,9 +29,8 @@ pub enum Command {
     },
     /// List tokens with their scopes and last use, newest first.
     List {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        output: Output,
     },
     /// Create a second token with the name and scopes of this one. Both are valid until you revoke
     /// the older one.
@@ -48,15 +47,14 @@ pub enum Command {
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let only_reads = matches!(command, Command::List { .. });
-    let store = if only_reads { open_store_to_read(config).await } else { open_store(config).await }?;
-    let done = match command {
-        Command::Create { name, scopes } => create(&store, &name, &scopes, now(config).await).await,
-        Command::List { json } => list(&store, json).await,
-        Command::Rotate { id } => rotate(&store, &id, now(config).await).await,
-        Command::Revoke { id } => revoke(&store, &id, now(config).await).await,
-    };
-    store.close().await;
-    done.map(|()| ExitCode::SUCCESS)
+    with_store(config, only_reads, async |store| match command {
+        Command::Create { name, scopes } => create(store, &name, &scopes, now(config).await).await,
+        Command::List { output } => list(store, output).await,
+        Command::Rotate { id } => rotate(store, &id, now(config).await).await,
+        Command::Revoke { id } => revoke(store, &id, now(config).await).await,
+    })
+    .await?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The product's time, or this machine's without it, because revoking a token must not wait for the
@@ -73,18 +71,17 @@ async fn create(store: &Store, name: &str, scopes: &[Scope], now: Timestamp) -> 
     Ok(())
 }
 
-async fn list(store: &Store, json: bool) -> Result<()> {
+async fn list(store: &Store, output: Output) -> Result<()> {
     let tokens = service_tokens::list(store).await?;
-    if json {
-        return print_json(&tokens);
-    }
-    let mut table = Table::new(&["ID", "NAME", "SCOPES", "MADE", "LAST USE", "REVOKED"]);
-    for token in tokens {
-        let (made, used) = (instant(token.created_at_us), instant_or_dash(token.used_at_us));
-        table.row([token.id, token.name, token.scopes, made, used, instant_or_dash(token.revoked_at_us)]);
-    }
-    table.print(&mut std::io::stdout().lock())?;
-    Ok(())
+    output.print(&tokens, |out| {
+        let header = ["ID", "NAME", "SCOPES", "MADE", "LAST USE", "REVOKED"];
+        let table = Table::of(header, &tokens, |token| {
+            let (made, used) = (instant(token.created_at_us), instant_or_dash(token.used_at_us));
+            let (name, scopes) = (token.name.clone(), token.scopes.clone());
+            [token.id.clone(), name, scopes, made, used, instant_or_dash(token.revoked_at_us)]
+        });
+        Ok(table.print(out)?)
+    })
 }
 
 async fn rotate(store: &Store, id: &str, now: Timestamp) -> Result<()> {
@@ -112,8 +109,7 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 fn scope(text: &str) -> Result<Scope, String> {
-    let names = || Scope::ALL.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ");
-    Scope::parse(text).ok_or_else(|| format!("allowed: {}", names()))
+    one_of(text, &Scope::ALL, Scope::name)
 }
 
 #[cfg(test)]

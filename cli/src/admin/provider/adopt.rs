@@ -1,7 +1,7 @@
 //! `garimpo admin provider adopt`
 
 use crate::admin::database::open_operator;
-use crate::admin::output::print_json;
+use crate::admin::output::Output;
 use crate::config::Config;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -11,9 +11,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub struct Adopt {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 pub async fn run(options: Adopt, config: &Config) -> Result<ExitCode> {
@@ -26,12 +25,10 @@ pub async fn run(options: Adopt, config: &Config) -> Result<ExitCode> {
         .context("the payment provider's account");
     operator.close().await;
     let adopted = adopted?;
-    if options.json {
-        print_json(&adopted)?;
-    } else {
+    options.output.print(&adopted, |out| {
         let AdoptedAccount { before, after } = &adopted;
         let before = before.as_deref().unwrap_or("none");
-        writeln!(std::io::stdout().lock(), "the database belongs to {after}; before: {before}")?;
-    }
+        Ok(writeln!(out, "the database belongs to {after}; before: {before}")?)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
