@@ -97,7 +97,8 @@ pub struct App {
 }
 
 impl App {
-    /// Opens the database, migrates it if the settings allow it, follows the clock and starts the workers.
+    /// Opens the database, migrates it if the settings allow it, follows the clock and starts the
+    /// workers.
     ///
     /// It returns before the sandbox's clock is known; until then calls get UNAVAILABLE and
     /// [`App::ready`] is false.
@@ -188,7 +189,8 @@ impl App {
         })
     }
 
-    /// Whether the schema is current, the clock is known and a write was committed in the last seconds.
+    /// Whether the schema is current, the clock is known and a write was committed in the last
+    /// seconds.
     pub fn ready(&self) -> bool {
         self.ready.load(Ordering::Acquire)
     }
@@ -219,14 +221,16 @@ impl App {
         &self.queue
     }
 
-    /// Reports that it is no longer ready, so that gateways use other servers. Calls are still served.
+    /// Reports that it is no longer ready, so that gateways use other servers. Calls are still
+    /// served.
     pub async fn leave(&self) {
         self.leaving.cancel();
         self.ready.store(false, Ordering::Release);
         set_health(&self.health, ServingStatus::NotServing).await;
     }
 
-    /// Stops: not ready, no new jobs, running jobs ended, writes stored. Call it after the last request.
+    /// Stops: not ready, no new jobs, running jobs ended, writes stored. Call it after the last
+    /// request.
     pub async fn stop(&self) {
         self.leave().await;
         self.queue.stop().await;
@@ -241,8 +245,8 @@ impl App {
     }
 }
 
-/// Refuses to start with the key of another account. A provider that does not reply in time does not
-/// prevent the start: the check is repeated before the first call.
+/// Refuses to start with the key of another account. A provider that does not reply in time does
+/// not prevent the start: the check is repeated before the first call.
 async fn account_check(billing: &Billing) -> Result<(), StartError> {
     const UNCHECKED: &str =
         "the payment provider's account was not checked; it is checked before the first call";

@@ -1,9 +1,9 @@
-//! The audit trail: events that concern the safety of accounts, for the operator and for the account's
-//! own export.
+//! The audit trail: events that concern the safety of accounts, for the operator and for the
+//! account's own export.
 //!
-//! An event is stored in the transaction that it records. A sign-in needs no second event: the attempt
-//! is stored as failed, together with its counter, and is changed to its outcome in the transaction that
-//! opens the session. No email is stored: if no account has it, its hash is.
+//! An event is stored in the transaction that it records. A sign-in needs no second event: the
+//! attempt is stored as failed, together with its counter, and is changed to its outcome in the
+//! transaction that opens the session. No email is stored: if no account has it, its hash is.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! AuthService: sign-out and the current session here; every other call in a file of its own: `sign_up`,
-//! `sign_in`, `set_session`, `recovery`, `password`, `devices`, `email`.
+//! AuthService: sign-out and the current session here; every other call in a file of its own:
+//! `sign_up`, `sign_in`, `set_session`, `recovery`, `password`, `devices`, `email`.
 
 use std::sync::Arc;
 
@@ -73,14 +73,13 @@ impl AuthService {
             let (id, token) = (identity.session_id.clone(), identity.outside_token.clone());
             let event = self.audit.event(AuditKind::SignOut, &identity.uid, &caller);
             self.store
-                .write((), move |tx, ()| {
-                    let (id, token, event) = (id.clone(), token.clone(), event.clone());
+                .write((id, token, event), move |tx, (id, token, event)| {
                     Box::pin(async move {
                         if let Some(token) = token {
                             ended_tokens::end(tx, &token.id, token.ends_at.as_micros()).await?;
                         }
-                        stored::sessions::delete(tx, &id).await?;
-                        Ok::<_, Error>(audit_events::insert(tx, &event).await?)
+                        stored::sessions::delete(tx, id).await?;
+                        Ok::<_, Error>(audit_events::insert(tx, event).await?)
                     })
                 })
                 .await?;
@@ -144,7 +143,8 @@ fn session_id(caller: &Caller) -> Option<String> {
     }
 }
 
-/// The response of a sign-in: with the account for the gateway's log and the session for its cookie.
+/// The response of a sign-in: with the account for the gateway's log and the session for its
+/// cookie.
 fn with_fresh_session<T>(message: T, caller: &Caller, session: &FreshSession) -> Response<T> {
     let mut response = Response::new(message);
     set_uid(response.metadata_mut().as_mut(), session.uid());

@@ -1,4 +1,5 @@
-//! The caller of a request: the gateway's metadata and the bearer token, read once for every service.
+//! The caller of a request: the gateway's metadata and the bearer token, read once for every
+//! service.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -95,8 +96,8 @@ pub struct Identity {
     /// Lower case.
     pub email: String,
     pub display_name: String,
-    /// Id of the session, or of the session with which the ID token was created. Empty for a token of
-    /// an outside provider, which belongs to no session.
+    /// Id of the session, or of the session with which the ID token was created. Empty for a token
+    /// of an outside provider, which belongs to no session.
     pub session_id: String,
     pub outside_token: Option<ShownToken>,
 }
@@ -119,8 +120,8 @@ impl Caller {
         caller.unwrap_or_else(|| Arc::new(Self::anonymous(Shown::Nothing, String::new())))
     }
 
-    /// Reads the caller from a request's headers; its token is not resolved yet. `x-garimpo-*` counts
-    /// only in a trusted request.
+    /// Reads the caller from a request's headers; its token is not resolved yet. `x-garimpo-*`
+    /// counts only in a trusted request.
     pub(crate) fn read<B>(request: &http::Request<B>, trusted: bool, ids: &Ids) -> Self {
         let all = request.headers();
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().filter(|_| !trusted);
@@ -158,7 +159,8 @@ impl Caller {
         }
     }
 
-    /// The person who calls; UNAUTHENTICATED for an anonymous call, PERMISSION_DENIED for a service.
+    /// The person who calls; UNAUTHENTICATED for an anonymous call, PERMISSION_DENIED for a
+    /// service.
     pub fn identity(&self) -> Result<&Identity, Error> {
         match &self.principal {
             Principal::Session(identity) | Principal::IdToken(identity) => Ok(identity),
@@ -185,8 +187,8 @@ impl Caller {
 
     /// Requires a service token with a scope, and counts `calls` against its rate limit.
     ///
-    /// UNAUTHENTICATED without a valid token, PERMISSION_DENIED without the scope, TOO_MANY_REQUESTS
-    /// beyond the token's rate.
+    /// UNAUTHENTICATED without a valid token, PERMISSION_DENIED without the scope,
+    /// TOO_MANY_REQUESTS beyond the token's rate.
     pub fn require_calls(&self, scope: Scope, calls: u32) -> Result<(), Error> {
         match &self.principal {
             Principal::Service(service) if service.has(scope) => {
@@ -205,8 +207,8 @@ impl Caller {
         }
     }
 
-    /// Acquires one of the watches that the token may have open at once, until the permit is dropped;
-    /// TOO_MANY_REQUESTS if all are open.
+    /// Acquires one of the watches that the token may have open at once, until the permit is
+    /// dropped; TOO_MANY_REQUESTS if all are open.
     pub(crate) fn open_watch(&self) -> Result<Option<OwnedSemaphorePermit>, Error> {
         let Principal::Service(service) = &self.principal else { return Ok(None) };
         let full = "this token has as many watches open as it may";

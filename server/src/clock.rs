@@ -11,8 +11,8 @@ pub trait Clock: Send + Sync {
     /// The product's current time.
     fn now(&self) -> Timestamp;
 
-    /// The time by which sessions and ID tokens age: [`Clock::now`] less the time by which a sandbox was
-    /// fast-forwarded with `keep_sessions`.
+    /// The time by which sessions and ID tokens age: [`Clock::now`] less the time by which a
+    /// sandbox was fast-forwarded with `keep_sessions`.
     fn session_now(&self) -> Timestamp {
         self.now()
     }

@@ -1,8 +1,8 @@
 //! Converts errors to gRPC: the only file that creates a `tonic::Status`.
 //!
-//! A reason decides the code. ErrorInfo carries the reason's name in the domain `garimpo`, BadRequest the
-//! fields, RetryInfo the pause. Messages are English and for developers. An internal failure is logged
-//! once, here, and returned as INTERNAL with the request id alone.
+//! A reason decides the code. ErrorInfo carries the reason's name in the domain `garimpo`,
+//! BadRequest the fields, RetryInfo the pause. Messages are English and for developers. An internal
+//! failure is logged once, here, and returned as INTERNAL with the request id alone.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -115,8 +115,8 @@ impl Error {
 }
 
 impl From<StripeError> for Error {
-    /// Temporary failures become PROVIDER_UNAVAILABLE with a pause. A final refusal is an internal failure
-    /// and is logged with its code where it ends.
+    /// Temporary failures become PROVIDER_UNAVAILABLE with a pause. A final refusal is an internal
+    /// failure and is logged with its code where it ends.
     fn from(error: StripeError) -> Self {
         let unavailable =
             || Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer");
@@ -269,8 +269,8 @@ impl Violations {
         self.metadata.push((key.to_owned(), value.into()));
     }
 
-    /// Refuses the request if a field is wrong: with the field's own reason if it is the only one, with
-    /// INVALID_ARGUMENT otherwise.
+    /// Refuses the request if a field is wrong: with the field's own reason if it is the only one,
+    /// with INVALID_ARGUMENT otherwise.
     pub fn refuse(self) -> Result<(), Error> {
         let Some((first, ..)) = self.fields.first() else { return Ok(()) };
         let reason = if self.fields.len() == 1 { *first } else { ErrorReason::InvalidArgument };

@@ -1,5 +1,5 @@
-//! Slots for expensive work, with a bounded, fair queue: a free slot goes to the next network in turn,
-//! and within it to the next client, however many callers one of them has.
+//! Slots for expensive work, with a bounded, fair queue: a free slot goes to the next network in
+//! turn, and within it to the next client, however many callers one of them has.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -110,7 +110,8 @@ impl<Q: Queue + Default> Queue for Turns<Q> {
 }
 
 impl FairQueue {
-    /// Allows `slots` at once, `most_waiting` callers in the queue and `most_per_client` of one client.
+    /// Allows `slots` at once, `most_waiting` callers in the queue and `most_per_client` of one
+    /// client.
     pub fn new(slots: usize, most_waiting: usize, most_per_client: usize) -> Self {
         let state = State { free: slots.max(1), waiting: Turns::default() };
         Self { state: Arc::new(Mutex::new(state)), most_waiting, most_per_client }
@@ -157,8 +158,8 @@ impl State {
         turn
     }
 
-    /// Rejects the last caller of the network with the most callers if `client`'s network has fewer;
-    /// otherwise that of the client with the most callers in the same network.
+    /// Rejects the last caller of the network with the most callers if `client`'s network has
+    /// fewer; otherwise that of the client with the most callers in the same network.
     fn make_room(&mut self, client: &str) -> bool {
         let (network, own) = (network_of(client), self.waiting_of(client));
         let of_network = self.waiting.callers_of(network);

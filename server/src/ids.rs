@@ -37,7 +37,8 @@ impl Ids {
     pub fn id(&self, prefix: &str) -> String {
         let mut bytes = [0; ID_LENGTH];
         match &self.0 {
-            // An id is no secret and each request needs one, so the thread's fast generator is enough.
+            // An id is no secret and each request needs one, so the thread's fast generator is
+            // enough.
             Source::System => rand::rng().fill_bytes(&mut bytes),
             Source::Seeded(_) => bytes = self.bytes(),
         }

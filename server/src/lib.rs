@@ -1,7 +1,8 @@
 //! The product: accounts, sessions, plans, checkout, subscriptions and rights, over gRPC.
 //!
 //! Start reading at [`app`], the composition root. A service method parses, decides with
-//! `garimpo-domain`, stores with [`store`] and replies; [`error`] turns every refusal into a status.
+//! `garimpo-domain`, stores with [`store`] and replies; [`error`] turns every refusal into a
+//! status.
 
 mod address_rate_limiter;
 pub mod app;

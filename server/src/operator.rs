@@ -1,7 +1,7 @@
 //! The operator's commands: they use the parts of a server without its workers and ports.
 //!
-//! `doctor` checks the data, `subscriber` shows all of one account, `revenue` counts months, `origins`
-//! reports where people came from.
+//! `doctor` checks the data, `subscriber` shows all of one account, `revenue` counts months,
+//! `origins` reports where people came from.
 
 pub mod doctor;
 pub mod origins;
@@ -33,7 +33,8 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// Opens the database, reads the sandbox's clock if it is used, and creates the provider's client.
+    /// Opens the database, reads the sandbox's clock if it is used, and creates the provider's
+    /// client.
     pub async fn open(settings: Settings) -> Result<Self, StartError> {
         let store = Store::open(&settings.database).await?;
         Self::over(store, settings).await

@@ -10,8 +10,8 @@ use crate::store::tracking::attributions::{self, TouchKind};
 use crate::store::{StoreError, Tx};
 use crate::wire::{instant, timestamp};
 
-/// The parsed answer and arrivals. Malformed parts are ignored, because they must not prevent a sign-up or
-/// a purchase.
+/// The parsed answer and arrivals. Malformed parts are ignored, because they must not prevent a
+/// sign-up or a purchase.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origin {
     consent: Option<Consent>,
@@ -22,7 +22,8 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Reads a request's fields. Click ids are kept only with an answer that allows advertising now.
+    /// Reads a request's fields. Click ids are kept only with an answer that allows advertising
+    /// now.
     pub(crate) fn read(
         consent: Option<&pb::Consent>,
         attribution: Option<&pb::Attribution>,

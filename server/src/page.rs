@@ -32,8 +32,8 @@ impl Page {
         Ok(Self { size, after: after.unwrap_or_default() })
     }
 
-    /// Cuts a list that was read with one row more than the page has. Returns the next page's token,
-    /// empty on the last page.
+    /// Cuts a list that was read with one row more than the page has. Returns the next page's
+    /// token, empty on the last page.
     pub fn cut<T>(&self, rows: &mut Vec<T>, key: impl Fn(&T) -> (i64, &str)) -> String {
         let size = self.size as usize;
         if rows.len() <= size {

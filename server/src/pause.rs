@@ -1,8 +1,9 @@
-//! Points at which a test holds the calls of one account until several have arrived (GARIMPO_PAUSE_AT).
+//! Points at which a test holds the calls of one account until several have arrived
+//! (GARIMPO_PAUSE_AT).
 //!
-//! Calls that a test sends at the same time rarely execute the same line at the same time. At a pause
-//! point the calls of an account wait for each other and then continue together. The settings reject
-//! this variable unless the payment provider is the sandbox.
+//! Calls that a test sends at the same time rarely execute the same line at the same time. At a
+//! pause point the calls of an account wait for each other and then continue together. The settings
+//! reject this variable unless the payment provider is the sandbox.
 
 use std::collections::HashMap;
 use std::str::FromStr;

@@ -1,8 +1,8 @@
-//! Records the benefits that a person gets once: the trial, the coupon of the first subscription, and the
-//! first subscription itself.
+//! Records the benefits that a person gets once: the trial, the coupon of the first subscription,
+//! and the first subscription itself.
 //!
-//! A person is recognized by the keyed hash of the email's canonical address, even after the account was
-//! deleted.
+//! A person is recognized by the keyed hash of the email's canonical address, even after the
+//! account was deleted.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
@@ -55,7 +55,8 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
     Ok(Some(person_hash))
 }
 
-/// Records a chunk of the accounts that are older than this record; returns whether more may be left.
+/// Records a chunk of the accounts that are older than this record; returns whether more may be
+/// left.
 ///
 /// A restart continues after the last chunk, and concurrent servers store the same.
 pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {

@@ -1,8 +1,8 @@
 //! The durable queue: jobs that outlive a request, in one table, run by every server.
 //!
-//! A job is stored in the transaction of its cause and runs at least once after the product's clock has
-//! reached `due_at`, so handlers are idempotent. A failed run is repeated after a growing pause; after
-//! the kind's limit the job is parked, and the operator can see and replay it.
+//! A job is stored in the transaction of its cause and runs at least once after the product's clock
+//! has reached `due_at`, so handlers are idempotent. A failed run is repeated after a growing
+//! pause; after the kind's limit the job is parked, and the operator can see and replay it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,8 +117,8 @@ impl Queue {
         self.runner.wake.notify_one();
     }
 
-    /// When the next job is due, as far as this process has seen: fast-forwarding the sandbox's clock
-    /// stops there.
+    /// When the next job is due, as far as this process has seen: fast-forwarding the sandbox's
+    /// clock stops there.
     pub(crate) fn next_due(&self) -> watch::Receiver<Option<Timestamp>> {
         self.next_due.subscribe()
     }

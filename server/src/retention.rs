@@ -24,8 +24,8 @@ use crate::tracking::anonymize_parked;
 
 /// Most rows of one transaction, because every other write of an embedded database waits for it.
 const MAX_ROWS: i64 = 1_000;
-/// A longer run leaves the rest to the next one, which follows at once, because the queue stops a job
-/// after two minutes.
+/// A longer run leaves the rest to the next one, which follows at once, because the queue stops a
+/// job after two minutes.
 const MAX_RUN: Duration = Duration::from_mins(1);
 
 /// Rows that expire.
@@ -44,8 +44,8 @@ enum Expiring {
     PlanChanges,
     /// Superseded states of the entitlement feed.
     EntitlementChanges,
-    /// Intents to open a checkout to which the provider never replied; they are ended here, and deleted
-    /// as abandoned checkouts.
+    /// Intents to open a checkout to which the provider never replied; they are ended here, and
+    /// deleted as abandoned checkouts.
     UnansweredCheckouts,
     /// Checkouts that ended without a payment.
     Checkouts,
@@ -69,7 +69,8 @@ impl Expiring {
     fn kept_days(self) -> i64 {
         match self {
             Self::Limits => 0,
-            // The provider drops an intent's idempotency key after a day. A token has its own expiry.
+            // The provider drops an intent's idempotency key after a day. A token has its own
+            // expiry.
             Self::UnansweredCheckouts | Self::EndedTokens => 1,
             // Meanwhile the operator can undo a wrong mark.
             Self::PixKeys => 7,

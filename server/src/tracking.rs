@@ -1,9 +1,9 @@
 //! TrackingService: conversion events, hashed and stored in the queue until they are sent.
 //!
-//! Fields that the platform takes as hashes are stored as hashes, and nothing personal is stored without
-//! consent. A page's event counts as far as our own rows confirm it: the account, the person, and the
-//! value of a checkout come from rows. A payment's event comes from the paid invoice. [`delivery`] sends
-//! the stored events.
+//! Fields that the platform takes as hashes are stored as hashes, and nothing personal is stored
+//! without consent. A page's event counts as far as our own rows confirm it: the account, the
+//! person, and the value of a checkout come from rows. A payment's event comes from the paid
+//! invoice. [`delivery`] sends the stored events.
 
 mod conversion;
 mod delivery;
@@ -98,9 +98,8 @@ impl TrackingApi {
         }
         let leaves = self
             .store
-            .write::<_, _, StoreError, _>((), move |tx, ()| {
-                let conversion = conversion.clone();
-                Box::pin(async move { conversion_hold_in_tx(tx, conversion, now).await })
+            .write::<_, _, StoreError, _>(conversion, move |tx, conversion| {
+                Box::pin(async move { conversion_hold_in_tx(tx, conversion.clone(), now).await })
             })
             .await?;
         Ok(verified.response(leaves))
@@ -115,9 +114,9 @@ impl TrackingApi {
         }
     }
 
-    /// Verifies an event. A service is trusted, except for the consent of the account that it names. A
-    /// page's event counts for the signed-in account as far as our rows confirm it, because anybody can
-    /// call as a page does; `None` without an account.
+    /// Verifies an event. A service is trusted, except for the consent of the account that it
+    /// names. A page's event counts for the signed-in account as far as our rows confirm it,
+    /// because anybody can call as a page does; `None` without an account.
     async fn verify(
         &self,
         caller: &Caller,
@@ -140,8 +139,8 @@ impl TrackingApi {
     }
 
     /// Replaces the posted fields by those of our rows, id and time included: an account counts one
-    /// sign-up, and each of its checkouts one start and one end. `None` if the event did not happen, or
-    /// happened more than seven days ago: once its job is purged, it would count twice.
+    /// sign-up, and each of its checkouts one start and one end. `None` if the event did not
+    /// happen, or happened more than seven days ago: once its job is purged, it would count twice.
     async fn confirm(
         &self,
         mut event: Conversion,
@@ -163,7 +162,8 @@ impl TrackingApi {
         if !has_happened || !is_in_time(began, now) {
             return Ok(None);
         }
-        // A page's clock may be wrong, but no event of a checkout is earlier than it or in the future.
+        // A page's clock may be wrong, but no event of a checkout is earlier than it or in the
+        // future.
         event.event_time = event.event_time.clamp(began.as_unix_seconds(), now.as_unix_seconds());
         if consents::of_checkout(&self.store, &account.uid, &checkout.id).await? == Some(false) {
             event.consent = Some(false);
@@ -185,8 +185,8 @@ struct Verified {
 }
 
 impl Verified {
-    /// The page sends the values of this response to the platform, so that both sides send the same.
-    /// `leaves`: the stored event will be sent or was sent.
+    /// The page sends the values of this response to the platform, so that both sides send the
+    /// same. `leaves`: the stored event will be sent or was sent.
     fn response(&self, leaves: bool) -> pb::TrackEventResponse {
         let consent = self.consent.clone().map(consent_message);
         let Some(event) = &self.conversion else {

@@ -112,9 +112,8 @@ impl UserService {
                 .map_err(Error::internal)?,
         };
         let uid = identity.uid.clone();
-        let saved = self.store.write((), move |tx, ()| {
-            let (uid, record) = (uid.clone(), record.clone());
-            Box::pin(async move { accounts::save(tx, &uid, record).await.map_err(Error::from) })
+        let saved = self.store.write((uid, record), move |tx, (uid, record)| {
+            Box::pin(async move { accounts::save(tx, uid, record.clone()).await.map_err(Error::from) })
         });
         let account = saved.await?.ok_or_else(not_yours)?;
         self.sessions.invalidate_account(&identity.uid);

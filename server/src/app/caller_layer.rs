@@ -1,7 +1,7 @@
 //! The layer around every service: it identifies the caller, measures and logs the call.
 //!
-//! It trusts `x-garimpo-*` from a gateway in this process, or over the wire with the fleet's secret. It
-//! returns UNAVAILABLE while the clock is unknown, and INTERNAL after a panic.
+//! It trusts `x-garimpo-*` from a gateway in this process, or over the wire with the fleet's
+//! secret. It returns UNAVAILABLE while the clock is unknown, and INTERNAL after a panic.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -50,9 +50,9 @@ pub(crate) enum Trust {
 }
 
 impl Trust {
-    /// Whether the caller is trusted. A wrong secret is refused, because a gateway with it would serve
-    /// without addresses and cookies unnoticed. A server without a secret cannot prove one, so no
-    /// gateway of a fleet calls it.
+    /// Whether the caller is trusted. A wrong secret is refused, because a gateway with it would
+    /// serve without addresses and cookies unnoticed. A server without a secret cannot prove one,
+    /// so no gateway of a fleet calls it.
     fn covers(&self, headers: &HeaderMap) -> Result<bool, Error> {
         let Self::Fleet { secret, .. } = self else { return Ok(true) };
         let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };

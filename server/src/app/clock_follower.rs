@@ -1,5 +1,5 @@
-//! Follows the sandbox's clock by long poll, and acknowledges each move after its due jobs had time to
-//! run.
+//! Follows the sandbox's clock by long poll, and acknowledges each move after its due jobs had time
+//! to run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,7 +67,8 @@ impl Follower {
             let due = *next_due.borrow_and_update();
             let polled = tokio::select! {
                 polled = self.poll(revision, due) => polled,
-                // Polls anew, so that the sandbox learns the new stop; the first poll is never given up.
+                // Polls anew, so that the sandbox learns the new stop; the first poll is never
+                // given up.
                 Ok(()) = next_due.changed(), if revision.is_some() => continue,
             };
             match polled {
@@ -78,7 +79,8 @@ impl Follower {
                         self.queue.wake();
                         // The next poll acknowledges this revision.
                         self.queue.settle(SETTLE).await;
-                        // It also sends the next stop: without it the clock would skip that job's moment.
+                        // It also sends the next stop: without it the clock would skip that job's
+                        // moment.
                         if let Err(error) = self.queue.announce_next_due().await {
                             tracing::warn!(error = %Causes(&error), "the next due job was not read");
                         }
@@ -95,7 +97,8 @@ impl Follower {
 
     /// Sets the clock from the sandbox's: at once the first time, later when it has moved.
     async fn poll(&self, revision: Option<i64>, due: Option<Timestamp>) -> Result<i64, FollowError> {
-        // Sent with the first poll too: a move while the first due jobs run must wait for this follower.
+        // Sent with the first poll too: a move while the first due jobs run must wait for this
+        // follower.
         let mut query = vec![("follower", self.name.clone())];
         if let Some(revision) = revision {
             query.push(("after", revision.to_string()));
@@ -106,7 +109,8 @@ impl Follower {
     }
 }
 
-/// Reads the sandbox's time, sets the clock if its revision is not `revision`, and returns the revision.
+/// Reads the sandbox's time, sets the clock if its revision is not `revision`, and returns the
+/// revision.
 async fn read(
     client: &reqwest::Client,
     url: &str,

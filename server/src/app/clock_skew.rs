@@ -24,7 +24,8 @@ pub(super) struct SkewWatch {
 }
 
 impl SkewWatch {
-    /// Measures once. The skew of an embedded database stays 0, because it uses this machine's clock.
+    /// Measures once. The skew of an embedded database stays 0, because it uses this machine's
+    /// clock.
     pub(super) async fn measure(&mut self, store: &Store) {
         let measured = tokio::time::timeout(MEASURE_TIMEOUT, invariants::clock_skew_us(store)).await;
         let Ok(Ok(Some(skew_us))) = measured else { return };

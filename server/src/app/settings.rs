@@ -44,7 +44,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The defaults: the system's clock, and a sandbox at its default address for payments and mails.
+    /// The defaults: the system's clock, and a sandbox at its default address for payments and
+    /// mails.
     pub fn new(database: StoreSettings) -> Self {
         let sandbox = "http://127.0.0.1:12111".to_owned();
         Self {
@@ -106,7 +107,7 @@ pub enum ClockSettings {
 pub enum Audience {
     /// A gateway in this process: its `x-garimpo-*` metadata is trusted.
     Gateway,
-    /// Any caller of the internal port: trusted only with the fleet's secret. Adds health, reflection
-    /// and the internal services.
+    /// Any caller of the internal port: trusted only with the fleet's secret. Adds health,
+    /// reflection and the internal services.
     Internal,
 }

@@ -1,5 +1,5 @@
-//! Accounts for identities that were created elsewhere: by another program of the same project, or on an
-//! older site.
+//! Accounts for identities that were created elsewhere: by another program of the same project, or
+//! on an older site.
 
 use garimpo_domain::Timestamp;
 
@@ -12,8 +12,8 @@ use crate::store::{Store, Tx};
 
 /// Creates the account of an identity if it has none.
 ///
-/// [`IdentityError::EmailInUse`] if another identity's account has this email: the two are not merged,
-/// because either may be the email's owner.
+/// [`IdentityError::EmailInUse`] if another identity's account has this email: the two are not
+/// merged, because either may be the email's owner.
 pub(super) async fn adopt(
     store: &Store,
     uid: String,
@@ -21,9 +21,8 @@ pub(super) async fn adopt(
     now: Timestamp,
 ) -> Result<(), IdentityError> {
     let adopted: Result<_, Error> = store
-        .write((), move |tx, ()| {
-            let (uid, profile) = (uid.clone(), profile.clone());
-            Box::pin(async move { adopt_in_tx(tx, &uid, &profile, now).await.map(drop) })
+        .write((uid, profile), move |tx, (uid, profile)| {
+            Box::pin(async move { adopt_in_tx(tx, uid, profile, now).await.map(drop) })
         })
         .await;
     adopted.map_err(|error| match error {
@@ -33,8 +32,8 @@ pub(super) async fn adopt(
     })
 }
 
-/// Like [`adopt`], in a transaction, which locks the account. A deleted account is not created again
-/// while its identity still exists at the provider.
+/// Like [`adopt`], in a transaction, which locks the account. A deleted account is not created
+/// again while its identity still exists at the provider.
 pub(super) async fn adopt_in_tx(
     tx: &mut Tx,
     uid: &str,

@@ -67,9 +67,8 @@ pub(super) async fn enqueue(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     store
-        .write((), move |tx, ()| {
-            let (key, uid) = (key.clone(), uid.clone());
-            Box::pin(async move { enqueue_in_tx(tx, code_use, key, &uid, now).await })
+        .write((key, uid), move |tx, (key, uid)| {
+            Box::pin(async move { enqueue_in_tx(tx, code_use, key.clone(), uid, now).await })
         })
         .await
 }
@@ -102,14 +101,13 @@ async fn create_code(
         requested_at_us: requested_at.as_micros(),
         ends_at_us: context.clock.now().plus_minutes(link_of(code_use).minutes).as_micros(),
     };
-    let stored = context.store.write((), move |tx, ()| {
-        let mailed = mailed.clone();
+    let stored = context.store.write(mailed, move |tx, mailed| {
         Box::pin(async move {
             let Some(account) = accounts::hold(tx, &mailed.uid).await? else { return Ok(false) };
             if code_use == CodeUse::EmailConfirmation && account.email_verified {
                 return Ok(false);
             }
-            mailed_codes::insert(tx, code_use, &hash, &mailed).await
+            mailed_codes::insert(tx, code_use, &hash, mailed).await
         })
     });
     Ok::<_, StoreError>(stored.await?.then_some(code))

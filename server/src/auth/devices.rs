@@ -75,19 +75,18 @@ impl AuthService {
         let identity = caller.identity()?.clone();
         let event = self.audit.event(AuditKind::SessionRevoked, &identity.uid, caller);
         self.store
-            .write((), move |tx, ()| {
-                let (identity, scope, event) = (identity.clone(), scope.clone(), event.clone());
+            .write((identity, scope, event), move |tx, (identity, scope, event)| {
                 Box::pin(async move {
                     let uid = &identity.uid;
                     // Serialises with a sign-in, so that its session is revoked or begins later.
                     accounts::hold(tx, uid).await?;
-                    let ended = match &scope {
+                    let ended = match scope {
                         RevokeScope::One(id) if sessions::end(tx, id, uid).await? => vec![id.clone()],
                         RevokeScope::One(_) => return Err(no_such_session()),
                         RevokeScope::Others => sessions::end_all(tx, uid, Some(&identity.session_id)).await?,
                         RevokeScope::All => sessions::end_all(tx, uid, None).await?,
                     };
-                    audit_events::insert(tx, &event).await?;
+                    audit_events::insert(tx, event).await?;
                     Ok::<_, Error>(ended)
                 })
             })
@@ -95,8 +94,8 @@ impl AuthService {
     }
 }
 
-/// Ends every session and token of an account for the operator. Returns the number of sessions, or `None`
-/// without an account and without a session left by one.
+/// Ends every session and token of an account for the operator. Returns the number of sessions, or
+/// `None` without an account and without a session left by one.
 pub async fn account_sessions_end(
     store: &Store,
     ids: &Ids,
@@ -114,15 +113,14 @@ pub async fn account_sessions_end(
     };
     let uid = uid.to_owned();
     store
-        .write((), move |tx, ()| {
-            let (uid, event) = (uid.clone(), event.clone());
+        .write((uid, event), move |tx, (uid, event)| {
             Box::pin(async move {
-                let is_known = accounts::hold(tx, &uid).await?.is_some();
-                let ended = sessions::end_all(tx, &uid, None).await?.len();
+                let is_known = accounts::hold(tx, uid).await?.is_some();
+                let ended = sessions::end_all(tx, uid, None).await?.len();
                 if !is_known && ended == 0 {
                     return Ok(None);
                 }
-                audit_events::insert(tx, &event).await?;
+                audit_events::insert(tx, event).await?;
                 Ok(Some(ended))
             })
         })

@@ -50,17 +50,16 @@ impl AuthService {
         let uid = mailed.uid;
         let event = self.audit.event(AuditKind::EmailConfirmed, &uid, &caller);
         self.store
-            .write((), move |tx, ()| {
-                let (uid, attempt, event) = (uid.clone(), attempt.clone(), event.clone());
+            .write((uid, attempt, event), move |tx, (uid, attempt, event)| {
                 Box::pin(async move {
-                    accounts::hold(tx, &uid).await?.ok_or_else(invalid)?;
+                    accounts::hold(tx, uid).await?.ok_or_else(invalid)?;
                     // Of two confirmations at once the second finds no code.
-                    if !mailed_codes::consume(tx, USE, &hash, &uid).await? {
+                    if !mailed_codes::consume(tx, USE, &hash, uid).await? {
                         return Err(invalid());
                     }
-                    accounts::mark_email_verified(tx, &uid).await?;
+                    accounts::mark_email_verified(tx, uid).await?;
                     attempt.succeeded_in_tx(tx).await?;
-                    Ok::<_, Error>(audit_events::insert(tx, &event).await?)
+                    Ok::<_, Error>(audit_events::insert(tx, event).await?)
                 })
             })
             .await?;

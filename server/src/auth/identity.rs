@@ -18,7 +18,8 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// Creates and checks identities. Implementations: `local`, and Google's Identity Toolkit.
 #[tonic::async_trait]
 pub trait IdentityProvider: Send + Sync {
-    /// Creates an identity. The caller stores the account, and the email's unique index decides a race.
+    /// Creates an identity. The caller stores the account, and the email's unique index decides a
+    /// race.
     ///
     /// MUST return [`IdentityError::EmailInUse`] for a known email.
     async fn sign_up(
@@ -29,10 +30,11 @@ pub trait IdentityProvider: Send + Sync {
         client: &str,
     ) -> Result<NewIdentity, IdentityError>;
 
-    /// Checks an email and password as typed. `client` is the address or network of the caller, because
-    /// clients take turns at expensive work.
+    /// Checks an email and password as typed. `client` is the address or network of the caller,
+    /// because clients take turns at expensive work.
     ///
-    /// MUST take the same time for an unknown email as for a wrong password, unless its errors differ.
+    /// MUST take the same time for an unknown email as for a wrong password, unless its errors
+    /// differ.
     async fn sign_in(&self, email: &str, password: &str, client: &str) -> Result<Verified, IdentityError>;
 
     /// The uid of the account that can be recovered with this email; `None` for an unknown email.
@@ -44,12 +46,12 @@ pub trait IdentityProvider: Send + Sync {
     async fn reset_code(&self, email: &str) -> Result<ResetCode, IdentityError>;
 
     /// The holder of a recovery code, if an outside provider stores passwords: the caller ends the
-    /// sessions of the old password before a new one is set there, because the process may die between
-    /// the two. `None` if the caller's one transaction does both.
+    /// sessions of the old password before a new one is set there, because the process may die
+    /// between the two. `None` if the caller's one transaction does both.
     async fn reset_holder(&self, code: &str) -> Result<Option<String>, IdentityError>;
 
-    /// Checks a recovery code, and hashes the new password or sets it at the outside provider. The caller
-    /// stores the result in one transaction.
+    /// Checks a recovery code, and hashes the new password or sets it at the outside provider. The
+    /// caller stores the result in one transaction.
     async fn confirm_reset(
         &self,
         code: &str,
@@ -58,17 +60,17 @@ pub trait IdentityProvider: Send + Sync {
         client: &str,
     ) -> Result<Recovery, IdentityError>;
 
-    /// Checks the current password as typed, if an outside provider stores passwords: the caller ends its
-    /// sessions before a new one is set there, because the process may die between the two. `None` if the
-    /// caller's one transaction does both.
+    /// Checks the current password as typed, if an outside provider stores passwords: the caller
+    /// ends its sessions before a new one is set there, because the process may die between the
+    /// two. `None` if the caller's one transaction does both.
     async fn password_holder(
         &self,
         email: &str,
         current: &str,
     ) -> Result<Option<PasswordHolder>, IdentityError>;
 
-    /// Checks the current password as typed, and hashes the new one or sets it at the outside provider.
-    /// The caller stores the result in one transaction.
+    /// Checks the current password as typed, and hashes the new one or sets it at the outside
+    /// provider. The caller stores the result in one transaction.
     async fn change_password(
         &self,
         email: &str,
@@ -78,8 +80,8 @@ pub trait IdentityProvider: Send + Sync {
         client: &str,
     ) -> Result<NewPassword, IdentityError>;
 
-    /// Deletes the identity of a deleted account. Idempotent, because a job calls it: a missing identity is
-    /// a success.
+    /// Deletes the identity of a deleted account. Idempotent, because a job calls it: a missing
+    /// identity is a success.
     async fn delete(&self, uid: &str) -> Result<(), IdentityError>;
 
     /// Checks a bearer token without a prefix of ours; `None` if it is not valid.
@@ -87,7 +89,8 @@ pub trait IdentityProvider: Send + Sync {
     /// MUST be fast and make no call, except to fetch keys, which change from time to time.
     async fn token(&self, token: &str) -> Result<Option<OutsideToken>, IdentityError>;
 
-    /// The uid and current profile of a checked token's holder; `None` if they may no longer sign in.
+    /// The uid and current profile of a checked token's holder; `None` if they may no longer sign
+    /// in.
     async fn profile(&self, token: &str) -> Result<Option<(String, Profile)>, IdentityError>;
 }
 
@@ -100,7 +103,8 @@ pub enum ResetCode {
     Provider(Option<String>),
 }
 
-/// An identity's data at an outside provider, from which its account is created at the first sign-in.
+/// An identity's data at an outside provider, from which its account is created at the first
+/// sign-in.
 #[derive(Debug, Clone)]
 pub struct Profile {
     pub email: Email,
@@ -134,8 +138,8 @@ pub struct OutsideSignIn {
 #[derive(Debug, Clone)]
 pub struct Verified {
     pub uid: String,
-    /// The PHC text that the password matched, if we store passwords: a session may be opened only while
-    /// it is still the account's.
+    /// The PHC text that the password matched, if we store passwords: a session may be opened only
+    /// while it is still the account's.
     pub password_hash: Option<String>,
     /// Of a sign-in at an outside provider.
     pub outside: Option<OutsideSignIn>,
@@ -178,7 +182,8 @@ pub struct NewPassword {
     pub uid: String,
     /// The PHC text to store, if we store passwords.
     pub password_hash: Option<String>,
-    /// The PHC text that the current password matched: replaced only while it is still the account's.
+    /// The PHC text that the current password matched: replaced only while it is still the
+    /// account's.
     pub matched: Option<String>,
 }
 

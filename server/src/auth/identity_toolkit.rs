@@ -1,8 +1,9 @@
-//! Google's Identity Toolkit as identity provider: passwords and tokens there, accounts and sessions here.
+//! Google's Identity Toolkit as identity provider: passwords and tokens there, accounts and
+//! sessions here.
 //!
-//! An account's uid is the provider's id of the identity. An identity that was created elsewhere (by
-//! another program of the same project, or an older site) gets its account here at its first sign-in or
-//! request for a recovery link.
+//! An account's uid is the provider's id of the identity. An identity that was created elsewhere
+//! (by another program of the same project, or an older site) gets its account here at its first
+//! sign-in or request for a recovery link.
 
 use std::time::Duration;
 
@@ -40,7 +41,8 @@ impl ToolkitIdentity {
 
     /// Signs in at the provider.
     async fn verify_password(&self, email: &str, password: &str) -> Result<SignedIn, IdentityError> {
-        // Malformed texts are not sent. A password may have any length, because the minimum may change.
+        // Malformed texts are not sent. A password may have any length, because the minimum may
+        // change.
         let email = Email::parse(email).map_err(|_| IdentityError::InvalidCredential)?;
         let password =
             Password::parse_with_minimum(password, 1).map_err(|_| IdentityError::InvalidCredential)?;
@@ -50,8 +52,8 @@ impl ToolkitIdentity {
         })
     }
 
-    /// Creates an identity, or signs in to an existing one with the same password, because a sign-up may
-    /// have died before its account was stored.
+    /// Creates an identity, or signs in to an existing one with the same password, because a
+    /// sign-up may have died before its account was stored.
     async fn create_or_sign_in(&self, email: &Email, password: &Password) -> Result<SignedIn, IdentityError> {
         match self.toolkit.sign_up(email, password).await {
             Err(error) if error.is_code("EMAIL_EXISTS") => {
@@ -218,7 +220,8 @@ fn refusal(error: ToolkitError) -> IdentityError {
         };
     };
     match code.as_str() {
-        // Not distinguished, because the provider reports USER_DISABLED before it checks the password.
+        // Not distinguished, because the provider reports USER_DISABLED before it checks the
+        // password.
         "INVALID_LOGIN_CREDENTIALS" | "USER_DISABLED" => IdentityError::InvalidCredential,
         "EMAIL_NOT_FOUND" | "USER_NOT_FOUND" => IdentityError::UserNotFound,
         "INVALID_PASSWORD" => IdentityError::WrongPassword,
@@ -239,7 +242,8 @@ fn refusal(error: ToolkitError) -> IdentityError {
             );
             IdentityError::Unavailable
         }
-        // A project that is set up otherwise than we need it (OPERATION_NOT_ALLOWED), or a defect of ours.
+        // A project that is set up otherwise than we need it (OPERATION_NOT_ALLOWED), or a defect
+        // of ours.
         _ => IdentityError::Failed(error.into()),
     }
 }
@@ -264,8 +268,8 @@ fn profile_of(email: &str, email_verified: bool, name: Option<&str>) -> Result<P
     Ok(Profile { email, email_verified, display_name })
 }
 
-/// Waits until the next second. The times in tokens are whole seconds, so tokens of the new password
-/// must be of a later second than those of the old one.
+/// Waits until the next second. The times in tokens are whole seconds, so tokens of the new
+/// password must be of a later second than those of the old one.
 async fn next_second() {
     const SECOND: i64 = 1_000_000;
     let left = SECOND - system_now().as_micros().rem_euclid(SECOND);

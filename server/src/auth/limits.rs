@@ -1,4 +1,5 @@
-//! Rate limits of sign-in, sign-up, recovery and other calls. The counters are stored in the database.
+//! Rate limits of sign-in, sign-up, recovery and other calls. The counters are stored in the
+//! database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,8 +33,8 @@ const SIGN_IN_ACCOUNT: &str = "sign_in.account";
 const RESET_EMAIL: &str = "reset.email";
 const SESSIONS: &str = "session.account";
 
-/// Counts calls. Every counting function returns TOO_MANY_REQUESTS with the pause beyond its limit, and
-/// then counts nothing.
+/// Counts calls. Every counting function returns TOO_MANY_REQUESTS with the pause beyond its limit,
+/// and then counts nothing.
 #[derive(Clone)]
 pub struct Limits {
     store: Store,
@@ -61,7 +62,8 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Returns the identity provider's result. If the provider did not reply, the attempt does not count.
+    /// Returns the identity provider's result. If the provider did not reply, the attempt does not
+    /// count.
     pub(crate) async fn checked<T>(
         &self,
         store: &Store,
@@ -77,8 +79,7 @@ impl Attempt {
     async fn take_back(&self, store: &Store) {
         let attempt = self.clone();
         let taken_back: Result<(), Error> = store
-            .write((), move |tx, ()| {
-                let attempt = attempt.clone();
+            .write(attempt, move |tx, attempt| {
                 Box::pin(async move {
                     if let Some(id) = &attempt.audit_id {
                         audit_events::delete(tx, id).await?;
@@ -120,8 +121,8 @@ impl Limits {
         self.checkout_reads.check(&address).inspect_err(|_| count_limited("checkout_reads", "client"))
     }
 
-    /// Counts a sign-in before its password is checked, so that concurrent ones count too. `failed` is its
-    /// audit event until the outcome is known.
+    /// Counts a sign-in before its password is checked, so that concurrent ones count too. `failed`
+    /// is its audit event until the outcome is known.
     pub(crate) async fn sign_in(
         &self,
         email: &str,
@@ -145,14 +146,14 @@ impl Limits {
         self.take_with_event(counters, Some(failed)).await
     }
 
-    /// Checks that an account may open a session, before its password is hashed, because hashing a right
-    /// password costs as much as hashing a wrong one. Counts nothing.
+    /// Checks that an account may open a session, before its password is hashed, because hashing a
+    /// right password costs as much as hashing a wrong one. Counts nothing.
     pub(crate) async fn session_may_open(&self, email: &str) -> Result<(), Error> {
         let counter = self.sessions(email);
         let count = limits::by_key(&self.store, &counter.key).await?;
         let now = self.clock.now();
         let is_full = |count: &LimitCount| count.taken >= i64::from(counter.allowed) && count.ends_at > now;
-        count.filter(is_full).map_or(Ok(()), |count| Err(refusal(count, now)))
+        count.filter(is_full).map_or(Ok(()), |count| Err(refusal(count, now))).inspect_err(count_refusal)
     }
 
     /// Counts a session that an account opens.
@@ -217,7 +218,8 @@ impl Limits {
         self.take(vec![hourly("consent.account", uid, CONSENTS_PER_ACCOUNT)]).await.map(drop)
     }
 
-    /// Counts a checkout, a portal, or a preview or change of plan, before the payment provider is called.
+    /// Counts a checkout, a portal, or a preview or change of plan, before the payment provider is
+    /// called.
     pub(crate) async fn provider_call(&self, uid: &str) -> Result<(), Error> {
         self.per_account("checkout.account", uid).await
     }
@@ -237,7 +239,8 @@ impl Limits {
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
-    /// Deletes the failed sign-ins of an account and address, so that nobody waits after a recovery.
+    /// Deletes the failed sign-ins of an account and address, so that nobody waits after a
+    /// recovery.
     pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<(), Error> {
         limits::clear(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
@@ -257,19 +260,20 @@ impl Limits {
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
         self.store
-            .write((), move |tx, ()| {
-                let (counters, event) = (counters.clone(), event.clone());
+            .write((counters, event), move |tx, (counters, event)| {
                 Box::pin(async move {
-                    for counter in &counters {
+                    for counter in counters {
                         take_in_tx(tx, counter, now).await?;
                     }
-                    if let Some(event) = &event {
+                    if let Some(event) = event {
                         audit_events::insert(tx, event).await?;
                     }
-                    Ok(Attempt { counters, audit_id: event.map(|event| event.id) })
+                    let audit_id = event.as_ref().map(|event| event.id.clone());
+                    Ok(Attempt { counters: counters.clone(), audit_id })
                 })
             })
             .await
+            .inspect_err(count_refusal)
     }
 }
 
@@ -279,8 +283,14 @@ async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<()
     if count.taken > i64::from(counter.allowed) { Err(refusal(count, now)) } else { Ok(()) }
 }
 
+/// Counts a refusal by a limit. Call it outside of the transaction, which may run again.
+pub(super) fn count_refusal(error: &Error) {
+    if error.reason() == ErrorReason::TooManyRequests {
+        count_limited("attempts", "client");
+    }
+}
+
 fn refusal(count: LimitCount, now: Timestamp) -> Error {
-    count_limited("attempts", "client");
     let left_us = count.ends_at.micros_since(now).max(0);
     Error::too_many_requests(Duration::from_secs((left_us as u64).div_ceil(1_000_000).max(1)))
 }
@@ -289,8 +299,8 @@ fn hourly(name: &str, subject: &str, allowed: u32) -> Counter {
     Counter { key: key(name, &[subject]), allowed, window: HOUR }
 }
 
-/// The counter of an address, and for IPv6 that of its /48, because a /48 is rented as easily as a /64.
-/// More households share a /48, so its limit is four times as high.
+/// The counter of an address, and for IPv6 that of its /48, because a /48 is rented as easily as a
+/// /64. More households share a /48, so its limit is four times as high.
 fn of_address(counter: Counter, address: &str) -> Vec<Counter> {
     let site = site_of(address).map(|site| {
         let name = counter.key.split(':').next().unwrap_or_default();

@@ -12,7 +12,8 @@ use crate::store::engine::UniqueViolation as _;
 use crate::store::identity::accounts::{self, Account, NewAccount};
 use crate::store::tracking::funnel_counts;
 
-/// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the email.
+/// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the
+/// email.
 pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Result<(), Error> {
     let known = trial_give_in_tx(tx, &account.email, &account.uid, account.created_at).await?;
     accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref())

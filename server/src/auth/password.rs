@@ -27,7 +27,8 @@ struct Change {
     current: String,
     new: Password,
     attempt: Attempt,
-    /// Replaces the session of a cookie, as at sign-in; `None` for an ID token, whose session stays.
+    /// Replaces the session of a cookie, as at sign-in; `None` for an ID token, whose session
+    /// stays.
     fresh: Option<FreshSession>,
 }
 
@@ -75,16 +76,15 @@ impl AuthService {
         Ok(Change { identity, client, current: form.current_password, new, attempt, fresh })
     }
 
-    /// Ends the sessions of the old password before an outside provider stores the new one. The fresh
-    /// session is valid from here on, even if the provider refuses the new password.
+    /// Ends the sessions of the old password before an outside provider stores the new one. The
+    /// fresh session is valid from here on, even if the provider refuses the new password.
     async fn old_sessions_replace(&self, change: &Change) -> Result<(), Error> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
-        let ended = self.store.write((), move |tx, ()| {
-            let (identity, fresh) = (identity.clone(), fresh.clone());
+        let ended = self.store.write((identity, fresh), move |tx, (identity, fresh)| {
             Box::pin(async move {
                 // Serialises with a concurrent sign-in, so that its session ends too.
                 accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
-                sessions_replace_in_tx(tx, &identity, fresh.as_ref()).await
+                sessions_replace_in_tx(tx, identity, fresh.as_ref()).await
             })
         });
         self.sessions.invalidate_all(&change.identity.uid, &ended.await?);
@@ -104,39 +104,48 @@ impl AuthService {
         Ok(())
     }
 
-    /// Stores the password, ends the sessions of the old one and mails the holder, in one transaction.
-    /// Returns the ended sessions.
+    /// Stores the password, ends the sessions of the old one and mails the holder, in one
+    /// transaction. Returns the ended sessions.
     async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>, Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());
         self.store
-            .write((), move |tx, ()| {
-                let (identity, changed, attempt) = (identity.clone(), changed.clone(), attempt.clone());
-                let (fresh, key) = (fresh.clone(), key.clone());
-                Box::pin(async move {
-                    let uid = &identity.uid;
-                    // A password that was replaced since it matched changes nothing.
-                    accounts::hold(tx, uid)
-                        .await?
-                        .filter(|account| account.password_hash == changed.matched)
-                        .ok_or(IdentityError::InvalidCredential)?;
-                    if let Some(hash) = &changed.password_hash {
-                        accounts::set_password(tx, uid, hash).await?;
-                    }
-                    mailed_codes::void(tx, CodeUse::PasswordReset, uid).await?;
-                    let ended = sessions_replace_in_tx(tx, &identity, fresh.as_ref()).await?;
-                    attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
-                    mail_enqueue_in_tx(tx, key, Template::PasswordChanged, uid, changed_at(now), now).await?;
-                    Ok::<_, Error>(ended)
-                })
-            })
+            .write(
+                (identity, changed, attempt, fresh, key),
+                move |tx, (identity, changed, attempt, fresh, key)| {
+                    Box::pin(async move {
+                        let uid = &identity.uid;
+                        // A password that was replaced since it matched changes nothing.
+                        accounts::hold(tx, uid)
+                            .await?
+                            .filter(|account| account.password_hash == changed.matched)
+                            .ok_or(IdentityError::InvalidCredential)?;
+                        if let Some(hash) = &changed.password_hash {
+                            accounts::set_password(tx, uid, hash).await?;
+                        }
+                        mailed_codes::void(tx, CodeUse::PasswordReset, uid).await?;
+                        let ended = sessions_replace_in_tx(tx, identity, fresh.as_ref()).await?;
+                        attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
+                        mail_enqueue_in_tx(
+                            tx,
+                            key.clone(),
+                            Template::PasswordChanged,
+                            uid,
+                            changed_at(now),
+                            now,
+                        )
+                        .await?;
+                        Ok::<_, Error>(ended)
+                    })
+                },
+            )
             .await
     }
 }
 
-/// Ends every session of an account except the one of the caller's ID token, and stores the fresh one.
-/// Returns the ended sessions.
+/// Ends every session of an account except the one of the caller's ID token, and stores the fresh
+/// one. Returns the ended sessions.
 async fn sessions_replace_in_tx(
     tx: &mut Tx,
     identity: &Identity,

@@ -14,8 +14,8 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// A hash of those parameters that no password matches: verifying it takes as long as verifying a real
-/// one.
+/// A hash of those parameters that no password matches: verifying it takes as long as verifying a
+/// real one.
 const UNMATCHABLE: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 

@@ -32,7 +32,8 @@ impl AuthService {
 
         let asked = self.audit.event_of_email(AuditKind::ResetRequested, email.as_str(), &caller);
         if self.limits.reset_request(&email, &caller.limit_address(), asked).await? {
-            // An unknown email enqueues the same job for an unknown uid, so that both take the same time.
+            // An unknown email enqueues the same job for an unknown uid, so that both take the same
+            // time.
             let uid = self.identity.recoverable_account(&email).await?;
             let uid = uid.unwrap_or_else(|| self.ids.id("usr_"));
             let (key, now) = (self.ids.id("pwr_"), self.clock.now());
@@ -79,12 +80,11 @@ impl AuthService {
     /// Ends every session and token of an account; returns the sessions.
     async fn old_sessions_end(&self, uid: &str) -> Result<Vec<String>, Error> {
         let of = uid.to_owned();
-        let ended = self.store.write((), move |tx, ()| {
-            let of = of.clone();
+        let ended = self.store.write(of, move |tx, of| {
             Box::pin(async move {
                 // Serialises with a concurrent sign-in, so that its session ends too.
-                accounts::hold(tx, &of).await?;
-                sessions::end_all(tx, &of, None).await
+                accounts::hold(tx, of).await?;
+                sessions::end_all(tx, of, None).await
             })
         });
         let ended = ended.await?;
@@ -92,8 +92,8 @@ impl AuthService {
         Ok(ended)
     }
 
-    /// Uses the code, stores the password, ends every session and mails the holder, in one transaction.
-    /// Returns the ended sessions.
+    /// Uses the code, stores the password, ends every session and mails the holder, in one
+    /// transaction. Returns the ended sessions.
     async fn recovery_store(
         &self,
         recovery: Recovery,
@@ -103,28 +103,38 @@ impl AuthService {
     ) -> Result<Vec<String>, Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         self.store
-            .write((), move |tx, ()| {
-                let (recovery, attempt) = (recovery.clone(), attempt.clone());
-                let (address, key, event) = (address.clone(), key.clone(), event.clone());
-                Box::pin(async move {
-                    let uid = &recovery.uid;
-                    let account = accounts::hold(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
-                    if let Some(kept) = &recovery.kept {
-                        // Of two confirmations at once the second finds no code.
-                        if !mailed_codes::consume(tx, CodeUse::PasswordReset, &kept.code, uid).await? {
-                            return Err(IdentityError::ResetCodeInvalid.into());
+            .write(
+                (recovery, attempt, address, key, event),
+                move |tx, (recovery, attempt, address, key, event)| {
+                    Box::pin(async move {
+                        let uid = &recovery.uid;
+                        let account =
+                            accounts::hold(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
+                        if let Some(kept) = &recovery.kept {
+                            // Of two confirmations at once the second finds no code.
+                            if !mailed_codes::consume(tx, CodeUse::PasswordReset, &kept.code, uid).await? {
+                                return Err(IdentityError::ResetCodeInvalid.into());
+                            }
+                            accounts::set_password(tx, uid, &kept.password_hash).await?;
                         }
-                        accounts::set_password(tx, uid, &kept.password_hash).await?;
-                    }
-                    // The code proves that its holder reads the mails of this address.
-                    accounts::mark_email_verified(tx, uid).await?;
-                    attempt.succeeded_in_tx(tx).await?;
-                    audit_events::insert(tx, &event).await?;
-                    Limits::sign_in_forget_in_tx(tx, &account.email, &address).await?;
-                    mail_enqueue_in_tx(tx, key, Template::PasswordChanged, uid, changed_at(now), now).await?;
-                    Ok::<_, Error>(sessions::end_all(tx, uid, None).await?)
-                })
-            })
+                        // The code proves that its holder reads the mails of this address.
+                        accounts::mark_email_verified(tx, uid).await?;
+                        attempt.succeeded_in_tx(tx).await?;
+                        audit_events::insert(tx, event).await?;
+                        Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;
+                        mail_enqueue_in_tx(
+                            tx,
+                            key.clone(),
+                            Template::PasswordChanged,
+                            uid,
+                            changed_at(now),
+                            now,
+                        )
+                        .await?;
+                        Ok::<_, Error>(sessions::end_all(tx, uid, None).await?)
+                    })
+                },
+            )
             .await
     }
 }

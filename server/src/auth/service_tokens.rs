@@ -29,8 +29,8 @@ pub async fn service_token_create(
     insert(store, ids, name, &scopes.join(" "), now).await
 }
 
-/// Creates another token with the name and scopes of a live one; both are valid until the older one is
-/// revoked. `None` without a live token of this id.
+/// Creates another token with the name and scopes of a live one; both are valid until the older one
+/// is revoked. `None` without a live token of this id.
 pub async fn service_token_rotate(
     store: &Store,
     ids: &Ids,
@@ -56,9 +56,8 @@ async fn insert(
     let token_hash = hash(&made.token);
     let (id, name, scopes) = (made.id.clone(), name.to_owned(), scopes.to_owned());
     store
-        .write((), move |tx, ()| {
-            let (id, name, scopes) = (id.clone(), name.clone(), scopes.clone());
-            Box::pin(async move { service_tokens::insert(tx, &id, &name, &token_hash, &scopes, now).await })
+        .write((id, name, scopes), move |tx, (id, name, scopes)| {
+            Box::pin(async move { service_tokens::insert(tx, id, name, &token_hash, scopes, now).await })
         })
         .await
         .map_err(|error: StoreError| error)?;
@@ -68,10 +67,5 @@ async fn insert(
 /// Revokes a service token; returns whether it was live. Servers refuse it after at most 5 s.
 pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool, StoreError> {
     let id = id.to_owned();
-    store
-        .write((), move |tx, ()| {
-            let id = id.clone();
-            Box::pin(async move { service_tokens::revoke(tx, &id, now).await })
-        })
-        .await
+    store.write(id, move |tx, id| Box::pin(async move { service_tokens::revoke(tx, id, now).await })).await
 }

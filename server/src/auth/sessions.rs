@@ -37,8 +37,8 @@ pub const ABSOLUTE_DAYS: i64 = 90;
 const ID_TOKEN_HOURS: i64 = 1;
 /// The use of a session is stored at most this often.
 const EXTEND_SECONDS: i64 = 3600;
-/// How long a holder is cached. A revocation on another node takes effect within 5 s: this time, and
-/// the duration of a query on its way.
+/// How long a holder is cached. A revocation on another node takes effect within 5 s: this time,
+/// and the duration of a query on its way.
 const CACHE_TTL: Duration = Duration::from_millis(4500);
 const MAX_CACHED: u64 = 100_000;
 /// A token's share is dropped after this time without use: by then all of it is available again.
@@ -51,7 +51,8 @@ pub struct Sessions {
     ids: Ids,
     identity: Arc<dyn IdentityProvider>,
     cache: moka::sync::Cache<TokenHash, Holder>,
-    /// Ids of sessions and tokens that ended in this process, kept for longer than the cache keeps a holder.
+    /// Ids of sessions and tokens that ended in this process, kept for longer than the cache keeps
+    /// a holder.
     ended: Recent,
     /// Accounts whose record or password changed in this process, kept as long.
     stale_accounts: Recent,
@@ -170,7 +171,8 @@ impl FreshSession {
     }
 }
 
-/// The earliest creation and last use of a session that is live at an instant of [`Clock::session_now`].
+/// The earliest creation and last use of a session that is live at an instant of
+/// [`Clock::session_now`].
 pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
     AliveSince {
         created_us: session_now.plus_days(-ABSOLUTE_DAYS).as_micros(),
@@ -260,8 +262,8 @@ impl Sessions {
         self.ended.add(id);
     }
 
-    /// Makes the stored end of these sessions of an account, and of its tokens of an outside provider,
-    /// effective at once in this process.
+    /// Makes the stored end of these sessions of an account, and of its tokens of an outside
+    /// provider, effective at once in this process.
     pub(crate) fn invalidate_all(&self, uid: &str, ids: &[String]) {
         for id in ids {
             self.invalidate(id);
@@ -269,8 +271,8 @@ impl Sessions {
         self.invalidate_account(uid);
     }
 
-    /// Makes a stored change of an account, or the end of its tokens of an outside provider, effective at
-    /// once in this process.
+    /// Makes a stored change of an account, or the end of its tokens of an outside provider,
+    /// effective at once in this process.
     pub(crate) fn invalidate_account(&self, uid: &str) {
         self.stale_accounts.add(uid);
     }
@@ -305,7 +307,8 @@ impl Sessions {
         Ok(holder)
     }
 
-    /// The holder of a valid token of an outside provider; `None` without an account: SetSession creates it.
+    /// The holder of a valid token of an outside provider; `None` without an account: SetSession
+    /// creates it.
     async fn outside(&self, issued: OutsideToken, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
         let OutsideToken { uid, authenticated_at, ends_at } = issued;
         let token = ShownToken { id: hex::encode(hash), authenticated_at, ends_at };
@@ -322,7 +325,8 @@ impl Sessions {
         }))
     }
 
-    /// Stores the use of a session, at most hourly. A failure is only logged: the session ends earlier.
+    /// Stores the use of a session, at most hourly. A failure is only logged: the session ends
+    /// earlier.
     async fn extend_if_due(
         &self,
         token: &str,
@@ -344,10 +348,7 @@ impl Sessions {
     async fn extend(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.store
-            .write((), move |tx, ()| {
-                let id = id.clone();
-                Box::pin(async move { sessions::extend(tx, &id, now.as_micros()).await })
-            })
+            .write(id, move |tx, id| Box::pin(async move { sessions::extend(tx, id, now.as_micros()).await }))
             .await
     }
 }

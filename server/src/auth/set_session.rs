@@ -6,6 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::adoption::adopt;
+use super::limits::count_refusal;
 use super::{AuthService, SESSION_PREFIX, SessionGrant, with_session};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
@@ -44,8 +45,8 @@ impl AuthService {
         Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &grant))
     }
 
-    /// Creates the account for a token of an outside provider whose holder has none. The provider's current
-    /// profile is read, so that the token of a deleted identity creates no account.
+    /// Creates the account for a token of an outside provider whose holder has none. The provider's
+    /// current profile is read, so that the token of a deleted identity creates no account.
     async fn first_arrival(&self, token: &str) -> Result<Identity, Error> {
         let unauthenticated = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
         if self.identity.token(token).await?.is_none() {
@@ -59,16 +60,14 @@ impl AuthService {
         }
     }
 
-    /// Opens a session for the holder of an ID token, unless the token or its session has ended meanwhile,
-    /// because a cached token must not survive a recovery through a new session.
+    /// Opens a session for the holder of an ID token, unless the token or its session has ended
+    /// meanwhile, because a cached token must not survive a recovery through a new session.
     async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant, Error> {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder, limits) = (session.clone(), holder.clone(), self.limits.clone());
         self.store
-            .write((), move |tx, ()| {
-                let (stored, holder, event) = (stored.clone(), holder.clone(), event.clone());
-                let limits = limits.clone();
+            .write((stored, holder, event, limits), move |tx, (stored, holder, event, limits)| {
                 Box::pin(async move {
                     let account = accounts::hold(tx, &holder.uid).await?;
                     let is_live = match &holder.outside_token {
@@ -82,11 +81,12 @@ impl AuthService {
                         return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
                     }
                     limits.session_open_in_tx(tx, &holder.email).await?;
-                    audit_events::insert(tx, &event).await?;
+                    audit_events::insert(tx, event).await?;
                     Ok::<_, Error>(stored.insert_in_tx(tx).await?)
                 })
             })
-            .await?;
+            .await
+            .inspect_err(count_refusal)?;
         crash::point(CrashPoint::SessionStored);
         Ok(session.grant)
     }

@@ -6,6 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::adoption::adopt_in_tx;
+use super::limits::count_refusal;
 use super::{Attempt, AuthService, FreshSession, IdentityError, Verified, session_id, with_fresh_session};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
@@ -40,7 +41,8 @@ impl AuthService {
         Ok(with_fresh_session(answer, &caller, &session))
     }
 
-    /// Stores the session and the attempt's outcome in one transaction; a session of the same cookie ends.
+    /// Stores the session and the attempt's outcome in one transaction; a session of the same
+    /// cookie ends.
     async fn session_store(
         &self,
         verified: Verified,
@@ -52,31 +54,32 @@ impl AuthService {
         let limits = self.limits.clone();
         let account = self
             .store
-            .write((), move |tx, ()| {
-                let (stored, attempt, old) = (stored.clone(), attempt.clone(), old.clone());
-                let (limits, email) = (limits.clone(), email.clone());
-                let verified = verified.clone();
-                Box::pin(async move {
-                    let profile = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
-                    let account = match profile {
-                        Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
-                        None => accounts::hold(tx, &verified.uid).await?,
-                    };
-                    // A password that was replaced since it matched opens no session.
-                    let account = account
-                        .filter(|account| verified.holds_for(account))
-                        .ok_or(IdentityError::InvalidCredential)?;
-                    limits.session_open_in_tx(tx, &email).await?;
-                    attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
-                    stored.insert_in_tx(tx).await?;
-                    // A sign-in rotates the session: the previous token becomes invalid.
-                    if let Some(old) = old {
-                        sessions::delete(tx, &old).await?;
-                    }
-                    Ok::<_, Error>(account)
-                })
-            })
-            .await?;
+            .write(
+                (stored, attempt, old, limits, email, verified),
+                move |tx, (stored, attempt, old, limits, email, verified)| {
+                    Box::pin(async move {
+                        let profile = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
+                        let account = match profile {
+                            Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
+                            None => accounts::hold(tx, &verified.uid).await?,
+                        };
+                        // A password that was replaced since it matched opens no session.
+                        let account = account
+                            .filter(|account| verified.holds_for(account))
+                            .ok_or(IdentityError::InvalidCredential)?;
+                        limits.session_open_in_tx(tx, email).await?;
+                        attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
+                        stored.insert_in_tx(tx).await?;
+                        // A sign-in rotates the session: the previous token becomes invalid.
+                        if let Some(old) = old {
+                            sessions::delete(tx, old).await?;
+                        }
+                        Ok::<_, Error>(account)
+                    })
+                },
+            )
+            .await
+            .inspect_err(count_refusal)?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);
         }

@@ -64,8 +64,8 @@ impl AuthService {
         Ok(with_fresh_session(answer, &caller, &session))
     }
 
-    /// Stores account, record and session in one transaction, with the mail that confirms the email; a
-    /// session of the same cookie ends.
+    /// Stores account, record and session in one transaction, with the mail that confirms the
+    /// email; a session of the same cookie ends.
     async fn account_store(
         &self,
         account: NewAccount,
@@ -77,27 +77,29 @@ impl AuthService {
         let (session, old) = (session.clone(), session_id(caller));
         let confirmation = self.ids.id("emc_");
         self.store
-            .write((), move |tx, ()| {
-                let (account, session, old) = (account.clone(), session.clone(), old.clone());
-                let (confirmation, event, origin) = (confirmation.clone(), event.clone(), origin.clone());
-                Box::pin(async move {
-                    let (uid, created_at) = (account.uid.clone(), account.created_at);
-                    // A deleted account's identity exists until a job deletes it at its provider.
-                    if deletions::was_account_deleted(tx, &uid).await? {
-                        return Err(IdentityError::EmailInUse.into());
-                    }
-                    account_make_in_tx(tx, account).await?;
-                    origin.keep_in_tx(tx, &uid, "", created_at).await?;
-                    session.insert_in_tx(tx).await?;
-                    if let Some(old) = old {
-                        sessions::delete(tx, &old).await?;
-                    }
-                    audit_events::insert(tx, &event).await?;
-                    let code_use = CodeUse::EmailConfirmation;
-                    code_mail::enqueue_in_tx(tx, code_use, confirmation, &uid, created_at).await?;
-                    sign_up_finish_in_tx(tx, &uid, created_at).await.map(drop)
-                })
-            })
+            .write(
+                (account, session, old, confirmation, event, origin),
+                move |tx, (account, session, old, confirmation, event, origin)| {
+                    Box::pin(async move {
+                        let (uid, created_at) = (&account.uid, account.created_at);
+                        // A deleted account's identity exists until a job deletes it at its
+                        // provider.
+                        if deletions::was_account_deleted(tx, uid).await? {
+                            return Err(IdentityError::EmailInUse.into());
+                        }
+                        account_make_in_tx(tx, account.clone()).await?;
+                        origin.keep_in_tx(tx, uid, "", created_at).await?;
+                        session.insert_in_tx(tx).await?;
+                        if let Some(old) = old {
+                            sessions::delete(tx, old).await?;
+                        }
+                        audit_events::insert(tx, event).await?;
+                        let code_use = CodeUse::EmailConfirmation;
+                        code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, created_at).await?;
+                        sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
+                    })
+                },
+            )
             .await?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);

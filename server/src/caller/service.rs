@@ -92,10 +92,11 @@ impl TokenRateLimiter {
         Self { began: Instant::now(), per_call_ns, used_until_ns: AtomicU64::new(0) }
     }
 
-    /// Counts a call that weighs as much as `calls`; the error is the pause after which it would pass.
+    /// Counts a call that weighs as much as `calls`; the error is the pause after which it would
+    /// pass.
     ///
-    /// A call that weighs more than one second passes once that second is unused, and the calls after
-    /// it wait for its whole weight.
+    /// A call that weighs more than one second passes once that second is unused, and the calls
+    /// after it wait for its whole weight.
     pub(crate) fn take(&self, calls: u32) -> Result<(), Duration> {
         let now_ns = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.take_at(now_ns, calls)

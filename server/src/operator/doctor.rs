@@ -1,15 +1,15 @@
 //! Checks every invariant of the data once; each finding has the command that repairs it.
 //!
 //! It only reads, in pages and with limits, so that time and memory are bounded for any number of
-//! accounts. Each invariant is one function. The invariants that SQL cannot check, because rights change by
-//! time alone, are in `doctor/rights.rs`.
+//! accounts. Each invariant is one function. The invariants that SQL cannot check, because rights
+//! change by time alone, are in `doctor/rights.rs`.
 
+mod finding;
 mod rights;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use garimpo_domain::Timestamp;
-use serde::Serialize;
 
 use super::Operator;
 use crate::app::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
@@ -23,10 +23,9 @@ use crate::store::operator::invariants::{self, Found};
 use crate::store::operator::job_queries;
 use crate::tracking::too_old_to_send;
 
-/// Most findings of one invariant.
-const MAX_FINDINGS: i64 = 100;
-/// Time limit of one invariant.
-const TIMEOUT: Duration = Duration::from_mins(2);
+pub use finding::{Checked, Finding};
+use finding::{Findings, MAX_FINDINGS, check, findings};
+
 /// Jobs and events that are younger are not late yet.
 const GRACE_HOURS: i64 = 1;
 /// A lease lasts seconds, so a server without renewal for this long is dead.
@@ -43,76 +42,13 @@ const PRICE_DAYS: i64 = 7;
 const INTENT_DAYS: i64 = 2;
 /// The provider voids an unpaid boleto on the day after its due date.
 const BOLETO_DAYS: i64 = 2;
-/// Older unconfirmed cancellations are not reported: the subscription was renewed, and the person saw it.
+/// Older unconfirmed cancellations are not reported: the subscription was renewed, and the person
+/// saw it.
 const CANCELLATION_DAYS: i64 = 30;
 /// A card refund is one call to the provider, so it takes less than a day.
 const CARD_REFUND_DAYS: i64 = 1;
 /// Rows may be ahead of this machine's clock by this much.
 const CLOCK_SECONDS: i64 = 60;
-
-/// A violation of an invariant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// Id that commands accept.
-    pub subject: String,
-    pub what: String,
-    /// The command that repairs or explains it.
-    pub mend: String,
-}
-
-impl Finding {
-    pub fn new(subject: impl Into<String>, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { subject: subject.into(), what: what.into(), mend: mend.into() }
-    }
-}
-
-/// A checked invariant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Checked {
-    pub invariant: &'static str,
-    /// At most 100.
-    pub findings: Vec<Finding>,
-    /// Whether there may be more findings.
-    pub more: bool,
-    /// Why it could not be checked.
-    pub unasked: Option<String>,
-    pub milliseconds: u128,
-}
-
-impl Checked {
-    /// An invariant that was checked elsewhere.
-    pub fn of(invariant: &'static str, findings: Vec<Finding>) -> Self {
-        Self { invariant, findings, more: false, unasked: None, milliseconds: 0 }
-    }
-
-    pub fn holds(&self) -> bool {
-        self.findings.is_empty() && self.unasked.is_none()
-    }
-}
-
-type Findings = Result<Vec<Finding>, StoreError>;
-
-/// Checks one invariant within the time limit.
-async fn check(invariant: &'static str, query: impl Future<Output = Findings>) -> Checked {
-    let began = Instant::now();
-    let (findings, unasked) = match tokio::time::timeout(TIMEOUT, query).await {
-        Ok(Ok(findings)) => (findings, None),
-        Ok(Err(error)) => (Vec::new(), Some(Causes(&error).to_string())),
-        Err(_) => (Vec::new(), Some(format!("no answer in {} s", TIMEOUT.as_secs()))),
-    };
-    Checked {
-        invariant,
-        more: findings.len() as i64 >= MAX_FINDINGS,
-        findings,
-        unasked,
-        milliseconds: began.elapsed().as_millis(),
-    }
-}
-
-/// Converts rows to findings, each with the command that repairs it.
-fn findings(rows: Vec<Found>, mend: impl Fn(&Found) -> String) -> Vec<Finding> {
-    rows.into_iter().map(|row| Finding { mend: mend(&row), subject: row.subject, what: row.what }).collect()
-}
 
 fn lost_at_provider(loss: ProviderLoss) -> Finding {
     let ProviderLoss { uid, customer_id, kind } = loss;

@@ -28,7 +28,8 @@ pub struct OriginRow {
     pub sign_ups: i64,
     /// Sign-ups of these that have paid by now.
     pub paid: i64,
-    /// Subscriptions first paid in the month whose checkout has the origin; that of the account may differ.
+    /// Subscriptions first paid in the month whose checkout has the origin; that of the account may
+    /// differ.
     pub purchases: i64,
 }
 
@@ -83,7 +84,8 @@ pub struct FunnelRow {
 }
 
 impl Operator {
-    /// Every month from `first` to `last` by origin: that of the first or the last visit before the sign-up.
+    /// Every month from `first` to `last` by origin: that of the first or the last visit before the
+    /// sign-up.
     pub async fn origins(
         &self,
         first: Month,

@@ -99,8 +99,8 @@ fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
     }
 }
 
-/// The spans in which an account was a subscriber, in order. A later period replaces the rest of an earlier
-/// one, and the last period of a live subscription is open-ended.
+/// The spans in which an account was a subscriber, in order. A later period replaces the rest of an
+/// earlier one, and the last period of a live subscription is open-ended.
 fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
     let mut spans: Vec<PaidSpan> = Vec::new();
     let periods: Vec<_> = periods.iter().filter(|period| !period.duplicate).collect();

@@ -1,6 +1,7 @@
 //! All data of one subscriber, for the operator who must answer "I paid and have no access".
 //!
-//! It contains no secret: no password hash, no token, no client secret, and only the names of mails.
+//! It contains no secret: no password hash, no token, no client secret, and only the names of
+//! mails.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::Email;
@@ -157,7 +158,8 @@ impl From<Checkout> for CheckoutSeen {
 }
 
 impl Operator {
-    /// The account of an email, a uid, or any id or protocol that belongs to it; deleted accounts included.
+    /// The account of an email, a uid, or any id or protocol that belongs to it; deleted accounts
+    /// included.
     pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>, StoreError> {
         let named = named.trim();
         // PostgreSQL rejects NUL in a text.

@@ -22,8 +22,8 @@ pub enum JobKind {
     CardChange,
     /// Completes a plan change that a request left unfinished.
     PlanChange,
-    /// Sets the coupon of a purchase in the trial again, if the provider used it up before the first
-    /// charge.
+    /// Sets the coupon of a purchase in the trial again, if the provider used it up before the
+    /// first charge.
     TrialCoupon,
     /// Closes a checkout session that its account no longer needs.
     CheckoutExpire,
@@ -59,14 +59,14 @@ impl JobKind {
         name.parse().ok()
     }
 
-    /// Whether the job repeats for ever and no visitor sees when it runs: fast-forwarding the sandbox's
-    /// clock does not stop for it, and its ends are not logged.
+    /// Whether the job repeats for ever and no visitor sees when it runs: fast-forwarding the
+    /// sandbox's clock does not stop for it, and its ends are not logged.
     pub fn is_routine(self) -> bool {
         matches!(self, Self::Reconcile | Self::Retention)
     }
 
-    /// Runs before the job is parked. A conversion gives up by age, in its handler: its seven days hold
-    /// at most 336 pauses of half an hour, the shortest pause once pauses no longer grow.
+    /// Runs before the job is parked. A conversion gives up by age, in its handler: its seven days
+    /// hold at most 336 pauses of half an hour, the shortest pause once pauses no longer grow.
     pub fn max_attempts(self) -> u32 {
         match self {
             Self::Conversion => 400,
@@ -120,8 +120,8 @@ impl JobClass {
     /// Every class, in the order in which slots are filled.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
 
-    /// Jobs of the class that a process runs at once. Housekeeping has at most a quarter of all slots,
-    /// and of those that call the payment provider.
+    /// Jobs of the class that a process runs at once. Housekeeping has at most a quarter of all
+    /// slots, and of those that call the payment provider.
     pub const fn slots(self) -> usize {
         match self {
             Self::Local | Self::Payment | Self::Mail => 8,

@@ -94,7 +94,8 @@ impl Run {
         self.runner.wake.notify_one();
     }
 
-    /// Runs the handler, and renews the lease meanwhile. The handler is dropped when the lease is lost.
+    /// Runs the handler, and renews the lease meanwhile. The handler is dropped when the lease is
+    /// lost.
     async fn handled(&mut self) -> Result<Result<JobOutcome, JobError>, LeaseLost> {
         let Some(handler) = self.runner.handlers.of(self.job.kind) else {
             return Ok(Err(JobError::Retry("no handler in this process".to_owned())));
@@ -115,7 +116,8 @@ impl Run {
             let mut renewal = std::pin::pin!(self.renew());
             tokio::select! {
                 renewed = &mut renewal => renewed?,
-                // A renewal on its way changes the lease's end, by which the run's end finds the row.
+                // A renewal on its way changes the lease's end, by which the run's end finds the
+                // row.
                 result = &mut handler => return renewal.await.map(|()| result),
             }
         }

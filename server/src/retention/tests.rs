@@ -1,5 +1,5 @@
-//! What is removed, and when; origins, counts and conversions stand in `users/tests/consent.rs`, codes in
-//! `auth/tests/recovery.rs`, the audit trail in `auth/tests/audit.rs`.
+//! What is removed, and when; origins, counts and conversions stand in `users/tests/consent.rs`,
+//! codes in `auth/tests/recovery.rs`, the audit trail in `auth/tests/audit.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -58,8 +58,8 @@ impl Database {
         copy
     }
 
-    /// A fresh database: on PostgreSQL where the run names a server, else on SQLite. `make test` runs
-    /// once with each.
+    /// A fresh database: on PostgreSQL where the run names a server, else on SQLite. `make test`
+    /// runs once with each.
     pub async fn new() -> Self {
         Self::postgres().await.unwrap_or_else(Self::sqlite)
     }
@@ -97,7 +97,8 @@ pub fn setting(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Records that the test that calls this does nothing, because the run has no `what`: `make test` counts these.
+/// Records that the test that calls this does nothing, because the run has no `what`: `make test`
+/// counts these.
 pub fn skips(what: &str) {
     eprintln!("skipped: this run has no {what}");
     let Some(file) = setting("GARIMPO_TEST_SKIPS") else { return };

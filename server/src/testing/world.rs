@@ -1,4 +1,5 @@
-//! The server with the real sandbox as its world outside: payments, mailbox, clock and webhooks over HTTP.
+//! The server with the real sandbox as its world outside: payments, mailbox, clock and webhooks
+//! over HTTP.
 
 mod outside;
 mod people;
@@ -87,7 +88,8 @@ impl World {
         Self::begin(database, folder(), BEGINNING, change).await
     }
 
-    /// A world as its first start leaves it, stopped: that start costs ten times as much as one over a copy.
+    /// A world as its first start leaves it, stopped: that start costs ten times as much as one
+    /// over a copy.
     async fn template(database: Database) -> Self {
         let world = Self::begin(database, folder(), BEGINNING, |_| {}).await;
         world.app.stop().await;

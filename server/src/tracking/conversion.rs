@@ -66,9 +66,10 @@ pub(crate) struct PaymentFacts {
 }
 
 impl Conversion {
-    /// The conversion of a confirmed payment. `subject` is the checkout session's id if the payment opens
-    /// a subscription, because the page has that id too, and the invoice's id otherwise. `clicked` is the
-    /// click that led to it, and `consent` combines the answers of account and checkout.
+    /// The conversion of a confirmed payment. `subject` is the checkout session's id if the payment
+    /// opens a subscription, because the page has that id too, and the invoice's id otherwise.
+    /// `clicked` is the click that led to it, and `consent` combines the answers of account and
+    /// checkout.
     pub(crate) fn of_payment(
         event: ConversionEvent,
         subject: &str,
@@ -100,8 +101,8 @@ impl Conversion {
         Timestamp::from_unix_seconds(self.event_time)
     }
 
-    /// Removes personal data: for conversions without consent, and after delivery. The result is never
-    /// sent, because its consent is removed too.
+    /// Removes personal data: for conversions without consent, and after delivery. The result is
+    /// never sent, because its consent is removed too.
     pub(super) fn anonymized(mut self) -> Self {
         self.consent = self.consent.filter(|given| !given);
         self.user_data.clear();
@@ -143,8 +144,8 @@ impl Conversion {
     }
 }
 
-/// Stores a conversion until it is sent, once per event and id. Returns whether the stored one will be
-/// sent or was sent: an earlier call decides, so later consent sends no earlier event.
+/// Stores a conversion until it is sent, once per event and id. Returns whether the stored one will
+/// be sent or was sent: an earlier call decides, so later consent sends no earlier event.
 pub(crate) async fn conversion_hold_in_tx(
     tx: &mut Tx,
     conversion: Conversion,
@@ -169,8 +170,8 @@ fn leaves_or_has_left(job: &JobRow) -> bool {
     job.was_done() || serde_json::from_str(&job.payload).is_ok_and(holds_person)
 }
 
-/// Anonymizes conversions that were parked so long ago that the platform no longer accepts them. Why
-/// they failed stays with their jobs.
+/// Anonymizes conversions that were parked so long ago that the platform no longer accepts them.
+/// Why they failed stays with their jobs.
 pub(crate) async fn anonymize_parked(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     let parked_before = now.plus_days(-ANONYMIZE_AFTER_DAYS);
     let mut after = String::new();
@@ -198,13 +199,12 @@ fn anonymized_payload((key, payload): (String, String)) -> Option<(String, Optio
 /// Replaces or empties payloads of conversions.
 async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<(), StoreError> {
     store
-        .write((), move |tx, ()| {
-            let payloads = payloads.clone();
+        .write(payloads, move |tx, payloads| {
             Box::pin(async move {
                 for (key, rest) in payloads {
                     match rest {
-                        Some(rest) => jobs::set_payload(tx, JobKind::Conversion, &key, &rest).await?,
-                        None => jobs::forget_payload(tx, JobKind::Conversion, &key).await?,
+                        Some(rest) => jobs::set_payload(tx, JobKind::Conversion, key, rest).await?,
+                        None => jobs::forget_payload(tx, JobKind::Conversion, key).await?,
                     }
                 }
                 Ok(())

@@ -1,9 +1,9 @@
 //! Sends stored conversions to the platform, if consent and age allow it.
 //!
-//! Each conversion is a job of its own; jobs that run at the same time share a call. A refused call is
-//! repeated with each event alone, so that the faulty event is parked with the platform's reason and the
-//! others arrive. A run that dies after the call sends again under the same id, which the platform counts
-//! once.
+//! Each conversion is a job of its own; jobs that run at the same time share a call. A refused call
+//! is repeated with each event alone, so that the faulty event is parked with the platform's reason
+//! and the others arrive. A run that dies after the call sends again under the same id, which the
+//! platform counts once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -99,9 +99,8 @@ impl Delivery {
     ) -> Result<JobOutcome, JobError> {
         let (key, payload) = (key.to_owned(), serde_json::json!(conversion.anonymized()));
         self.store
-            .write::<_, _, StoreError, _>((), move |tx, ()| {
-                let (key, payload) = (key.clone(), payload.clone());
-                Box::pin(async move { jobs::set_payload(tx, JobKind::Conversion, &key, &payload).await })
+            .write::<_, _, StoreError, _>((key, payload), move |tx, (key, payload)| {
+                Box::pin(async move { jobs::set_payload(tx, JobKind::Conversion, key, payload).await })
             })
             .await?;
         Ok(JobOutcome::Dropped(why))
@@ -143,7 +142,8 @@ impl Batcher {
     }
 
     async fn send(&self, event: Event) -> Result<(), JobError> {
-        // Checked before the event is queued, because a queued event occupies a slot of the job queue.
+        // Checked before the event is queued, because a queued event occupies a slot of the job
+        // queue.
         if !self.platform.allows_call() {
             let why = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
             return Err(JobError::RetryAfter(

@@ -1,4 +1,5 @@
-//! A service's event about an account of ours: the account's owner decides about it (LGPD, article 8).
+//! A service's event about an account of ours: the account's owner decides about it (LGPD, article
+//! 8).
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::conversion::{Whose, may_leave};
@@ -40,8 +41,9 @@ impl NamedAccount {
     }
 }
 
-/// Assigns a service's event to the account that it names, and removes the event's consent unless the
-/// account's owner allows advertising. The event is sent later only if the owner still allows it then.
+/// Assigns a service's event to the account that it names, and removes the event's consent unless
+/// the account's owner allows advertising. The event is sent later only if the owner still allows
+/// it then.
 pub(super) async fn assign(
     store: &Store,
     mut event: Conversion,

@@ -1,5 +1,5 @@
-//! Steps of visits, counted in memory and stored every few seconds: one statement for many visits, and
-//! no data about a single one. A process that dies loses the counts of the last seconds.
+//! Steps of visits, counted in memory and stored every few seconds: one statement for many visits,
+//! and no data about a single one. A process that dies loses the counts of the last seconds.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -104,17 +104,15 @@ impl Steps {
         if counted == Waiting::default() {
             return;
         }
-        let writing = counted.clone();
         let written: Result<(), StoreError> = store
-            .write((), move |tx, ()| {
-                let Waiting { steps, visits } = writing.clone();
+            .write(counted.clone(), |tx, Waiting { steps, visits }| {
                 Box::pin(async move {
                     for ((day, step), times) in steps {
-                        funnel_counts::add_steps(tx, &day, step, times).await?;
+                        funnel_counts::add_steps(tx, day, *step, *times).await?;
                     }
                     for (day, visits) in visits {
-                        let visits: Vec<_> = visits.into_iter().collect();
-                        funnel_counts::add_visits(tx, &day, &visits).await?;
+                        let visits: Vec<_> = visits.clone().into_iter().collect();
+                        funnel_counts::add_visits(tx, day, &visits).await?;
                     }
                     Ok(())
                 })

@@ -1,4 +1,5 @@
-//! Conversions over the real sandbox, on both databases: what is taken, what leaves, what payments tell.
+//! Conversions over the real sandbox, on both databases: what is taken, what leaves, what payments
+//! tell.
 
 mod delivery;
 mod intake;

@@ -23,11 +23,10 @@ impl UserService {
             Error::refused(ErrorReason::InvalidArgument, why).with_field("consent", why)
         })?;
         self.limits.consent(&uid).await?;
-        let kept = self.store.write((), move |tx, ()| {
-            let (uid, given) = (uid.clone(), given.clone());
+        let kept = self.store.write((uid, given), move |tx, (uid, given)| {
             Box::pin(async move {
-                consents::save(tx, &uid, &given, now).await?;
-                Ok::<_, Error>(accounts::hold(tx, &uid).await?)
+                consents::save(tx, uid, given, now).await?;
+                Ok::<_, Error>(accounts::hold(tx, uid).await?)
             })
         });
         let account = kept.await?.ok_or_else(not_yours)?;

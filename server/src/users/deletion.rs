@@ -1,8 +1,8 @@
 //! Deletion of an account (LGPD, article 18), and its preview.
 //!
-//! One transaction decides and stores everything, so a crash before it changes nothing, and after it the
-//! jobs continue. The account's row is deleted with its dependent rows, so no mail, session or right finds
-//! the account.
+//! One transaction decides and stores everything, so a crash before it changes nothing, and after
+//! it the jobs continue. The account's row is deleted with its dependent rows, so no mail, session
+//! or right finds the account.
 
 use std::sync::Arc;
 
@@ -97,35 +97,36 @@ impl UserService {
         let billing = self.billing.clone();
         pause::point(PausePoint::Decide, &deletion.uid).await;
         self.store
-            .write((), move |tx, ()| {
-                let (billing, deletion) = (billing.clone(), deletion.clone());
-                let (verified, attempt) = (verified.clone(), attempt.clone());
-                Box::pin(async move {
-                    let (uid, now) = (&deletion.uid, deletion.deleted_at);
-                    // A password that was replaced since it matched deletes nothing.
-                    let account = accounts::lock(tx, uid)
-                        .await?
-                        .filter(|account| verified.holds_for(account))
-                        .ok_or(IdentityError::InvalidCredential)?;
-                    let invoices = invoices::by_uid(&mut *tx, uid).await?;
-                    let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
-                    let ended = sessions::end_all(tx, uid, None).await?;
-                    deletions::delete_account(tx, &deletion).await?;
-                    attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
-                    Limits::email_forget_in_tx(tx, &account.email).await?;
-                    let payload = serde_json::json!({ "uid": uid });
-                    let identity =
-                        NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
-                    jobs::enqueue_if_absent(tx, identity).await?;
-                    // Anybody can create and delete an account with a stranger's address.
-                    if is_owned(&account, &invoices) {
-                        let values = deletion_values(&deletion.protocol, outcome, now);
-                        last_mail_enqueue_in_tx(tx, &account, values, now).await?;
-                    }
-                    follow_gone(tx, &account, now).await?;
-                    Ok::<_, Error>(ended)
-                })
-            })
+            .write(
+                (billing, deletion, verified, attempt),
+                move |tx, (billing, deletion, verified, attempt)| {
+                    Box::pin(async move {
+                        let (uid, now) = (&deletion.uid, deletion.deleted_at);
+                        // A password that was replaced since it matched deletes nothing.
+                        let account = accounts::lock(tx, uid)
+                            .await?
+                            .filter(|account| verified.holds_for(account))
+                            .ok_or(IdentityError::InvalidCredential)?;
+                        let invoices = invoices::by_uid(&mut *tx, uid).await?;
+                        let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
+                        let ended = sessions::end_all(tx, uid, None).await?;
+                        deletions::delete_account(tx, deletion).await?;
+                        attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
+                        Limits::email_forget_in_tx(tx, &account.email).await?;
+                        let payload = serde_json::json!({ "uid": uid });
+                        let identity =
+                            NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
+                        jobs::enqueue_if_absent(tx, identity).await?;
+                        // Anybody can create and delete an account with a stranger's address.
+                        if is_owned(&account, &invoices) {
+                            let values = deletion_values(&deletion.protocol, outcome, now);
+                            last_mail_enqueue_in_tx(tx, &account, values, now).await?;
+                        }
+                        follow_gone(tx, &account, now).await?;
+                        Ok::<_, Error>(ended)
+                    })
+                },
+            )
             .await
     }
 }

@@ -1,5 +1,5 @@
-//! All data of an account, as one JSON document (LGPD, article 18). `ExportMyDataResponse` in the contract
-//! describes its shape.
+//! All data of an account, as one JSON document (LGPD, article 18). `ExportMyDataResponse` in the
+//! contract describes its shape.
 //!
 //! Rows with a secret are written field by field, so that a new secret column is not exported.
 

@@ -22,7 +22,8 @@ pub struct LimitSettings {
     pub events_per_address: u32,
     /// Reads of a checkout per address and minute, counted by each process for itself.
     pub checkout_reads_per_address: u32,
-    /// Recovery links mailed per email and hour; beyond it the response is the same and no mail is sent.
+    /// Recovery links mailed per email and hour; beyond it the response is the same and no mail is
+    /// sent.
     pub reset_per_email: u32,
     /// Recovery links requested per address and hour.
     pub reset_per_address: u32,
@@ -32,11 +33,12 @@ pub struct LimitSettings {
     pub verification_per_account: u32,
     /// Exports of all data per account and hour.
     pub exports_per_account: u32,
-    /// Calls that use the payment provider, per account and hour: checkouts, portals, previews and changes
-    /// of plan. Cancellations and refunds have as many again, so that the former never prevent them.
+    /// Calls that use the payment provider, per account and hour: checkouts, portals, previews and
+    /// changes of plan. Cancellations and refunds have as many again, so that the former never
+    /// prevent them.
     pub provider_calls_per_account: u32,
-    /// Calls per service token and second, counted by each process for itself; a batch counts one call
-    /// for every ten uids.
+    /// Calls per service token and second, counted by each process for itself; a batch counts one
+    /// call for every ten uids.
     pub calls_per_token: u32,
     /// Watches that a service token may have open at once, counted by each process for itself.
     pub watches_per_token: u32,

@@ -28,7 +28,8 @@ impl Sessions {
         Ok(Some(Holder::Service(Arc::new(service))))
     }
 
-    /// Whether a service's token is still valid, as far as the cache knows; the check counts as a use.
+    /// Whether a service's token is still valid, as far as the cache knows; the check counts as a
+    /// use.
     pub(crate) async fn is_still_valid(&self, service: &Service) -> Result<bool, StoreError> {
         let kept = self.cache.get(&service.hash).filter(|_| !self.ended.contains(&service.token.id));
         let is_read = kept.is_none();
@@ -41,7 +42,8 @@ impl Sessions {
         Ok(true)
     }
 
-    /// Stores the use of a token, at most once a minute. Concurrent calls do not wait for the write.
+    /// Stores the use of a token, at most once a minute. Concurrent calls do not wait for the
+    /// write.
     pub(super) async fn touch_service(&self, service: &Service) {
         let now = self.clock.now();
         let used_at = service.token.used_at_us.map(Timestamp::from_micros);
@@ -50,13 +52,13 @@ impl Sessions {
             return;
         }
         let id = service.token.id.clone();
-        let writing = self.store.write((), move |tx, ()| {
-            let id = id.clone();
-            Box::pin(async move { service_tokens::record_use(tx, &id, now).await })
-        });
+        let writing = self
+            .store
+            .write(id, move |tx, id| Box::pin(async move { service_tokens::record_use(tx, id, now).await }));
         let written: Result<(), StoreError> = Box::pin(writing).await;
         match written {
-            // Removed instead of updated, because an update would extend the cache time of a revoked token.
+            // Removed instead of updated, because an update would extend the cache time of a
+            // revoked token.
             Ok(()) => self.cache.invalidate(&service.hash),
             Err(error) => {
                 service.is_use_written.store(false, Ordering::Relaxed);

@@ -1,5 +1,6 @@
-//! What every identity provider does, over both databases: the local one, and Google's by its own emulator (where
-//! GARIMPO_TEST_IDENTITY_EMULATOR names one; `make test` starts it), as old projects are set up and as new ones are.
+//! What every identity provider does, over both databases: the local one, and Google's by its own
+//! emulator (where GARIMPO_TEST_IDENTITY_EMULATOR names one; `make test` starts it), as old
+//! projects are set up and as new ones are.
 
 use crate::store::identity::accounts;
 use serde_json::{Value, json};

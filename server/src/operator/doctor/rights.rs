@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use garimpo_domain::Timestamp;
 
-use super::{Checked, Finding, GRACE_HOURS, MAX_FINDINGS, TIMEOUT};
+use super::GRACE_HOURS;
+use super::finding::{Checked, Finding, MAX_FINDINGS, TIMEOUT};
 use crate::billing::rights_of;
 use crate::causes::Causes;
 use crate::operator::Operator;
@@ -25,7 +26,8 @@ struct Pass {
 }
 
 impl Operator {
-    /// Checks `live_as_rights_say` and `rights_change_has_job` for the accounts with a subscription.
+    /// Checks `live_as_rights_say` and `rights_change_has_job` for the accounts with a
+    /// subscription.
     pub(super) async fn rights(&self, now: Timestamp) -> [Checked; 2] {
         let began = Instant::now();
         let mut pass = Pass {
@@ -68,8 +70,8 @@ impl Operator {
         }
     }
 
-    /// A subscription is live exactly while it gives access, or would give it without a dispute. The job
-    /// that changes it may be late by [`GRACE_HOURS`].
+    /// A subscription is live exactly while it gives access, or would give it without a dispute.
+    /// The job that changes it may be late by [`GRACE_HOURS`].
     fn live_as_rights_say(
         &self,
         account: &Account,

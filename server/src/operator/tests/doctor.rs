@@ -17,7 +17,8 @@ const CARD: &str = "4242424242424242";
 const HOUR: i64 = 3_600_000_000;
 const DAY: i64 = 24 * HOUR;
 
-/// Ana, who paid by card, and Rui, whose boleto waits; the server has stopped, so that nothing mends by itself.
+/// Ana, who paid by card, and Rui, whose boleto waits; the server has stopped, so that nothing
+/// mends by itself.
 struct Still {
     world: World,
     ana: Held,

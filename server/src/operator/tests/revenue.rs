@@ -176,7 +176,8 @@ async fn trimestre_pequeno_da_os_numeros_que_se_contam_no_papel() {
         [
             // Ana 97,90 + Bia 97,90 + Caio 197,90; invoiced 88,11 + 97,90 + 197,90.
             ("2026-10", 39_370, [0, 3, 0, 0], [0, 0, 0], 3, 38_391, 0, Some(100)),
-            // Ana 97,90 + Bia 197,90 + Eva 97,90, who goes on the 1st at noon. Two of four who signed up have bought.
+            // Ana 97,90 + Bia 197,90 + Eva 97,90, who goes on the 1st at noon. Two of four who
+            // signed up have bought.
             ("2026-11", 39_370, [3, 2, 0, 0], [0, 1, 1], 3, 74_160, 29_790, Some(50)),
             // Ana 97,90 + Bia 197,90 + Caio 587,40 a year, which is 48,28 in 30 days.
             ("2026-12", 34_408, [3, 0, 1, 0], [1, 0, 0], 3, 88_320, 0, None),

@@ -35,7 +35,8 @@ async fn linha_com_conteudo_ilegivel_e_estacionada_sozinha_e_as_outras_andam() {
     }
 }
 
-/// More than are parked in the time that the queue has to come to rest, where each claim of them waits for the next look.
+/// More than are parked in the time that the queue has to come to rest, where each claim of them
+/// waits for the next look.
 const MANY: usize = 160;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,5 @@
-//! The world outside: the provider's objects, events and dashboard, the mailbox, the platform, and their failures.
+//! The world outside: the provider's objects, events and dashboard, the mailbox, the platform, and
+//! their failures.
 
 use crate::store::billing::customers;
 use garimpo_proto::billing::v1 as pb;
@@ -50,7 +51,8 @@ impl World {
         self.rest().await;
     }
 
-    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up brings.
+    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up
+    /// brings.
     pub async fn mails_to(&self, email: &str) -> Vec<Value> {
         let mut mails = self.all_mails_to(email).await;
         mails.retain(|mail| mail["subject"] != CONFIRM_EMAIL);
@@ -100,7 +102,8 @@ impl World {
         list["data"].as_array().unwrap_or_else(|| panic!("{list}")).clone()
     }
 
-    /// Changes the plan of the one subscription at the provider, as a call does that was on its way there.
+    /// Changes the plan of the one subscription at the provider, as a call does that was on its way
+    /// there.
     pub async fn raises_plan(&self, lookup_key: &str) {
         let text = |value: &Value| value.as_str().expect("an id").to_owned();
         let running = self.provider_list("/v1/subscriptions").await.remove(0);
@@ -114,7 +117,8 @@ impl World {
         self.provider_posts(&format!("/v1/subscriptions/{}", text(&running["id"])), &form).await;
     }
 
-    /// Gives the provider so many customers like an account's, each with `_1`, `_2`, … behind every id.
+    /// Gives the provider so many customers like an account's, each with `_1`, `_2`, … behind every
+    /// id.
     pub async fn provider_multiplies(&self, who: &Held, customer_id: &str, count: u32) {
         use std::fmt::Write as _;
         let of_customer = format!(

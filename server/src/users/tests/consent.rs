@@ -1,5 +1,5 @@
-//! What people answered about advertising and where they came from: kept with account and checkout, told to its holder,
-//! taken back and erased.
+//! What people answered about advertising and where they came from: kept with account and checkout,
+//! told to its holder, taken back and erased.
 
 use std::sync::Arc;
 
@@ -298,7 +298,8 @@ async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
         (rows(store).await, steps > 0, told.len(), with_person)
     };
 
-    // Consents, arrivals, ids of clicks; counts of steps; conversions, and those that hold a person still.
+    // Consents, arrivals, ids of clicks; counts of steps; conversions, and those that hold a person
+    // still.
     assert_eq!(after(29).await, (vec![1, 2, 1], true, 2, 0));
     assert_eq!(after(31).await, (vec![1, 2, 1], true, 0, 0));
     assert_eq!(after(91).await, (vec![1, 2, 0], true, 0, 0));

@@ -1,0 +1,78 @@
+//! Findings of the doctor.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::causes::Causes;
+use crate::store::StoreError;
+use crate::store::operator::invariants::Found;
+
+/// Most findings of one invariant.
+pub(super) const MAX_FINDINGS: i64 = 100;
+/// Time limit of one invariant.
+pub(super) const TIMEOUT: Duration = Duration::from_mins(2);
+
+/// A violation of an invariant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Id that commands accept.
+    pub subject: String,
+    pub what: String,
+    /// The command that repairs or explains it.
+    pub mend: String,
+}
+
+impl Finding {
+    pub fn new(subject: impl Into<String>, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { subject: subject.into(), what: what.into(), mend: mend.into() }
+    }
+}
+
+/// A checked invariant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    pub invariant: &'static str,
+    /// At most 100.
+    pub findings: Vec<Finding>,
+    /// Whether there may be more findings.
+    pub more: bool,
+    /// Why it could not be checked.
+    pub unasked: Option<String>,
+    pub milliseconds: u128,
+}
+
+impl Checked {
+    /// An invariant that was checked elsewhere.
+    pub fn of(invariant: &'static str, findings: Vec<Finding>) -> Self {
+        Self { invariant, findings, more: false, unasked: None, milliseconds: 0 }
+    }
+
+    pub fn holds(&self) -> bool {
+        self.findings.is_empty() && self.unasked.is_none()
+    }
+}
+
+pub(super) type Findings = Result<Vec<Finding>, StoreError>;
+
+/// Checks one invariant within the time limit.
+pub(super) async fn check(invariant: &'static str, query: impl Future<Output = Findings>) -> Checked {
+    let began = Instant::now();
+    let (findings, unasked) = match tokio::time::timeout(TIMEOUT, query).await {
+        Ok(Ok(findings)) => (findings, None),
+        Ok(Err(error)) => (Vec::new(), Some(Causes(&error).to_string())),
+        Err(_) => (Vec::new(), Some(format!("no answer in {} s", TIMEOUT.as_secs()))),
+    };
+    Checked {
+        invariant,
+        more: findings.len() as i64 >= MAX_FINDINGS,
+        findings,
+        unasked,
+        milliseconds: began.elapsed().as_millis(),
+    }
+}
+
+/// Converts rows to findings, each with the command that repairs it.
+pub(super) fn findings(rows: Vec<Found>, mend: impl Fn(&Found) -> String) -> Vec<Finding> {
+    rows.into_iter().map(|row| Finding { mend: mend(&row), subject: row.subject, what: row.what }).collect()
+}
