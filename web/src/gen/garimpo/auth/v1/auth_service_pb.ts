@@ -25,7 +25,7 @@ export const file_garimpo_auth_v1_auth_service: GenFile = /*@__PURE__*/
  */
 export type SessionUser = Message<"garimpo.auth.v1.SessionUser"> & {
   /**
-   * Opaque id of the account; no code parses it.
+   * Opaque id of the account. Do not parse it.
    *
    * @generated from field: string uid = 1;
    */
@@ -39,7 +39,7 @@ export type SessionUser = Message<"garimpo.auth.v1.SessionUser"> & {
   email: string;
 
   /**
-   * Name to greet with, 1 to 120 characters.
+   * Display name, 1 to 120 characters.
    *
    * @generated from field: string display_name = 3;
    */
@@ -67,7 +67,7 @@ export type SignUpRequest = Message<"garimpo.auth.v1.SignUpRequest"> & {
   email: string;
 
   /**
-   * Required. 6 (or what the operator sets) to 128 characters.
+   * Required. 6 to 128 characters. The operator may set a higher minimum.
    *
    * @generated from field: string password = 2;
    */
@@ -81,21 +81,23 @@ export type SignUpRequest = Message<"garimpo.auth.v1.SignUpRequest"> & {
   displayName: string;
 
   /**
-   * Optional. WhatsApp number, 10 or 11 national digits; anything but digits is dropped. Empty when not given.
+   * Optional. WhatsApp number, 10 or 11 national digits. Other characters are dropped. Empty if not
+   * given.
    *
    * @generated from field: string phone_number = 4;
    */
   phoneNumber: string;
 
   /**
-   * Optional. What the visitor answered about advertising; kept with the account. A malformed one counts as none.
+   * Optional. The visitor's consent to advertising, stored with the account. A malformed one counts
+   * as none.
    *
    * @generated from field: optional garimpo.tracking.v1.Consent consent = 5;
    */
   consent?: Consent | undefined;
 
   /**
-   * Optional. Where the visitor came from; kept with the account.
+   * Optional. Source of the visit, stored with the account.
    *
    * @generated from field: optional garimpo.tracking.v1.Attribution attribution = 6;
    */
@@ -123,8 +125,8 @@ export type SignUpResponse = Message<"garimpo.auth.v1.SignUpResponse"> & {
   user?: SessionUser | undefined;
 
   /**
-   * Output only. Bearer token for callers without cookies, valid one hour: opaque, or the JWT of an outside identity
-   * provider.
+   * Output only. Bearer token for callers without cookies, valid for one hour. It is opaque, or the
+   * JWT of an external identity provider.
    *
    * @generated from field: string id_token = 2;
    */
@@ -180,8 +182,8 @@ export type SignInResponse = Message<"garimpo.auth.v1.SignInResponse"> & {
   user?: SessionUser | undefined;
 
   /**
-   * Output only. Bearer token for callers without cookies, valid one hour: opaque, or the JWT of an outside identity
-   * provider.
+   * Output only. Bearer token for callers without cookies, valid for one hour. It is opaque, or the
+   * JWT of an external identity provider.
    *
    * @generated from field: string id_token = 2;
    */
@@ -241,7 +243,7 @@ export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE_
   messageDesc(file_garimpo_auth_v1_auth_service, 7);
 
 /**
- * GetSessionResponse says who the caller is.
+ * GetSessionResponse is the caller's identity.
  *
  * @generated from message garimpo.auth.v1.GetSessionResponse
  */
@@ -261,7 +263,7 @@ export type GetSessionResponse = Message<"garimpo.auth.v1.GetSessionResponse"> &
   user?: SessionUser | undefined;
 
   /**
-   * Output only. The product's now; countdowns count from it.
+   * Output only. Current time of the product. Countdowns use it.
    *
    * @generated from field: google.protobuf.Timestamp server_time = 3;
    */
@@ -311,7 +313,7 @@ export const SetSessionRequestSchema: GenMessage<SetSessionRequest> = /*@__PURE_
   messageDesc(file_garimpo_auth_v1_auth_service, 9);
 
 /**
- * SetSessionResponse has no fields: the session travels as a cookie.
+ * SetSessionResponse has no fields: the session is set as a cookie.
  *
  * @generated from message garimpo.auth.v1.SetSessionResponse
  */
@@ -347,7 +349,8 @@ export const RequestPasswordResetRequestSchema: GenMessage<RequestPasswordResetR
   messageDesc(file_garimpo_auth_v1_auth_service, 11);
 
 /**
- * RequestPasswordResetResponse has no fields, so that it tells nothing.
+ * RequestPasswordResetResponse has no fields, so that it does not reveal whether the account
+ * exists.
  *
  * @generated from message garimpo.auth.v1.RequestPasswordResetResponse
  */
@@ -375,7 +378,7 @@ export type ConfirmPasswordResetRequest = Message<"garimpo.auth.v1.ConfirmPasswo
   code: string;
 
   /**
-   * Required. 6 (or what the operator sets) to 128 characters.
+   * Required. 6 to 128 characters. The operator may set a higher minimum.
    *
    * @generated from field: string new_password = 2;
    */
@@ -411,14 +414,14 @@ export const ConfirmPasswordResetResponseSchema: GenMessage<ConfirmPasswordReset
  */
 export type ChangePasswordRequest = Message<"garimpo.auth.v1.ChangePasswordRequest"> & {
   /**
-   * Required. The password of now.
+   * Required. The current password.
    *
    * @generated from field: string current_password = 1;
    */
   currentPassword: string;
 
   /**
-   * Required. 6 (or what the operator sets) to 128 characters.
+   * Required. 6 to 128 characters. The operator may set a higher minimum.
    *
    * @generated from field: string new_password = 2;
    */
@@ -448,20 +451,20 @@ export const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse> = 
   messageDesc(file_garimpo_auth_v1_auth_service, 16);
 
 /**
- * ListSessionsRequest asks for one page.
+ * ListSessionsRequest selects one page.
  *
  * @generated from message garimpo.auth.v1.ListSessionsRequest
  */
 export type ListSessionsRequest = Message<"garimpo.auth.v1.ListSessionsRequest"> & {
   /**
-   * Optional. Rows a page, 20 when 0, at most 100.
+   * Optional. Rows per page: 20 if 0, at most 100.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Optional. next_page_token of the page before.
+   * Optional. next_page_token of the previous page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -510,7 +513,7 @@ export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@_
  */
 export type Session = Message<"garimpo.auth.v1.Session"> & {
   /**
-   * Output only. Id to revoke it by.
+   * Output only. Id for RevokeSession.
    *
    * @generated from field: string id = 1;
    */
@@ -531,7 +534,7 @@ export type Session = Message<"garimpo.auth.v1.Session"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Output only. When it was last seen, to the hour.
+   * Output only. When it was last used, to the hour.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_at = 4;
    */
@@ -553,20 +556,20 @@ export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
   messageDesc(file_garimpo_auth_v1_auth_service, 19);
 
 /**
- * RevokeSessionRequest names what to end.
+ * RevokeSessionRequest selects the sessions to end.
  *
  * @generated from message garimpo.auth.v1.RevokeSessionRequest
  */
 export type RevokeSessionRequest = Message<"garimpo.auth.v1.RevokeSessionRequest"> & {
   /**
-   * Optional. Id of one session, the caller's own included; empty for all but the caller's own.
+   * Optional. Id of one session, which may be the caller's own. Empty for all but the caller's own.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Optional. With an empty id: ends the caller's own session too. Ignored with an id.
+   * Optional. With an empty id, also ends the caller's own session. Ignored with an id.
    *
    * @generated from field: bool include_current = 2;
    */
@@ -626,13 +629,13 @@ export const RequestEmailVerificationResponseSchema: GenMessage<RequestEmailVeri
   messageDesc(file_garimpo_auth_v1_auth_service, 23);
 
 /**
- * ConfirmEmailRequest carries what the link carried.
+ * ConfirmEmailRequest carries the code of the link.
  *
  * @generated from message garimpo.auth.v1.ConfirmEmailRequest
  */
 export type ConfirmEmailRequest = Message<"garimpo.auth.v1.ConfirmEmailRequest"> & {
   /**
-   * Required. The code of the link to /confirmar-email; good once, for 72 hours.
+   * Required. The code of the link to /confirmar-email. Single use, valid for 72 hours.
    *
    * @generated from field: string code = 1;
    */
@@ -662,17 +665,18 @@ export const ConfirmEmailResponseSchema: GenMessage<ConfirmEmailResponse> = /*@_
   messageDesc(file_garimpo_auth_v1_auth_service, 25);
 
 /**
- * AuthService makes and ends sessions. Browsers hold the session as a cookie that the gateway sets and reads;
- * other callers send `authorization: Bearer <id_token>` from SignUp or SignIn.
- * Any call may answer TOO_MANY_REQUESTS, UNAVAILABLE or INTERNAL; with an outside identity provider also
- * PROVIDER_UNAVAILABLE.
+ * AuthService creates and ends sessions. A browser holds the session as a cookie, which the gateway
+ * sets and reads. Other callers send `authorization: Bearer <id_token>` from SignUp or SignIn. Any
+ * call may return TOO_MANY_REQUESTS, UNAVAILABLE or INTERNAL, and with an external identity
+ * provider also PROVIDER_UNAVAILABLE.
  *
  * @generated from service garimpo.auth.v1.AuthService
  */
 export const AuthService: GenService<{
   /**
    * SignUp creates an account, its user record and a session in one step.
-   * Errors: INVALID_ARGUMENT (all fields at once), INVALID_EMAIL, INVALID_PHONE, WEAK_PASSWORD, EMAIL_IN_USE.
+   * Errors: INVALID_ARGUMENT (all fields at once), INVALID_EMAIL, INVALID_PHONE, WEAK_PASSWORD,
+   * EMAIL_IN_USE.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.SignUp
    */
@@ -682,8 +686,9 @@ export const AuthService: GenService<{
     output: typeof SignUpResponseSchema;
   },
   /**
-   * SignIn opens a session for an existing account; any session of the same cookie is rotated.
-   * Errors: INVALID_ARGUMENT, INVALID_CREDENTIAL, USER_NOT_FOUND and WRONG_PASSWORD (external providers only).
+   * SignIn opens a session for an existing account. A session of the same cookie is replaced.
+   * Errors: INVALID_ARGUMENT, INVALID_CREDENTIAL, USER_NOT_FOUND and WRONG_PASSWORD (external
+   * providers only).
    *
    * @generated from rpc garimpo.auth.v1.AuthService.SignIn
    */
@@ -693,9 +698,9 @@ export const AuthService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * SignOut ends the session or token that the call carries; without one it does nothing. With a token of the local
-   * provider the session beside it ends too; one that an outside identity provider issued stands beside none and ends
-   * alone: sessions made with it stay.
+   * SignOut ends the session or token that the call carries. Without one it does nothing. A token
+   * of the local provider ends together with its session. A token of an external identity provider
+   * has no session: it ends alone, and sessions that were created with it stay.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.SignOut
    */
@@ -705,7 +710,8 @@ export const AuthService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * GetSession says who the caller is. It never fails for a missing or ended session: authenticated is then false.
+   * GetSession returns the caller's identity. For a missing or ended session it does not fail, but
+   * returns authenticated = false.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.GetSession
    */
@@ -715,8 +721,9 @@ export const AuthService: GenService<{
     output: typeof GetSessionResponseSchema;
   },
   /**
-   * SetSession makes a session from an ID token, or renews the live session that the call carries. The token of an
-   * identity that was made at an outside provider, and was never here, makes its account; no other call does.
+   * SetSession creates a session from an ID token, or extends the live session that the call
+   * carries. If the token is of an identity of an external provider that has no account yet,
+   * SetSession creates the account.
    * Errors: UNAUTHENTICATED, PERMISSION_DENIED (another uid or email), INVALID_ARGUMENT.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.SetSession
@@ -727,7 +734,8 @@ export const AuthService: GenService<{
     output: typeof SetSessionResponseSchema;
   },
   /**
-   * RequestPasswordReset mails a recovery link; the answer is the same whether or not the account exists.
+   * RequestPasswordReset mails a recovery link. The response is the same whether or not the account
+   * exists.
    * Errors: INVALID_EMAIL.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.RequestPasswordReset
@@ -738,7 +746,8 @@ export const AuthService: GenService<{
     output: typeof RequestPasswordResetResponseSchema;
   },
   /**
-   * ConfirmPasswordReset sets a new password with the code of a recovery link and ends every session of the account.
+   * ConfirmPasswordReset sets a new password with the code of a recovery link and ends every
+   * session of the account.
    * Errors: INVALID_ARGUMENT, RESET_CODE_INVALID, RESET_CODE_EXPIRED, WEAK_PASSWORD.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.ConfirmPasswordReset
@@ -749,10 +758,11 @@ export const AuthService: GenService<{
     output: typeof ConfirmPasswordResetResponseSchema;
   },
   /**
-   * ChangePassword sets a new password for the caller, ends their other sessions and tells them by mail. A cookie of
-   * the caller is rotated as at sign-in: the answer brings another one. The holder of an ID token keeps it.
-   * A wrong current password counts as a failed sign-in.
-   * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, INVALID_CREDENTIAL, WEAK_PASSWORD, TOO_MANY_REQUESTS.
+   * ChangePassword sets a new password for the caller, ends their other sessions and sends a mail.
+   * The response replaces the caller's cookie, as at sign-in. An ID token stays valid. A wrong
+   * current password counts as a failed sign-in.
+   * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, INVALID_CREDENTIAL, WEAK_PASSWORD,
+   * TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.ChangePassword
    */
@@ -773,8 +783,9 @@ export const AuthService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * RevokeSession ends one of the caller's sessions, all but this one, or all. It holds at once where the call was
-   * served and within 5 seconds everywhere. Whoever ends their own session loses its cookie with the answer.
+   * RevokeSession ends one of the caller's sessions, all but this one, or all. It takes effect at
+   * once on the server that handles the call, and within 5 seconds on all others. If it ends the
+   * caller's own session, the response expires the cookie.
    * Errors: UNAUTHENTICATED, NOT_FOUND (no live session of the caller has this id).
    *
    * @generated from rpc garimpo.auth.v1.AuthService.RevokeSession
@@ -785,8 +796,8 @@ export const AuthService: GenService<{
     output: typeof RevokeSessionResponseSchema;
   },
   /**
-   * RequestEmailVerification mails the caller another link that confirms their email; the links before it are void.
-   * It does nothing where the email is confirmed. At most 3 an hour per account.
+   * RequestEmailVerification mails the caller a new link that confirms their email, and voids
+   * earlier links. If the email is confirmed, it does nothing. At most 3 an hour per account.
    * Errors: UNAUTHENTICATED, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.RequestEmailVerification
@@ -797,7 +808,8 @@ export const AuthService: GenService<{
     output: typeof RequestEmailVerificationResponseSchema;
   },
   /**
-   * ConfirmEmail confirms the email of an account with the code of a mailed link; it needs no session.
+   * ConfirmEmail confirms the email of an account with the code of a mailed link. It needs no
+   * session.
    * Errors: INVALID_ARGUMENT, EMAIL_CODE_INVALID, EMAIL_CODE_EXPIRED, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.ConfirmEmail

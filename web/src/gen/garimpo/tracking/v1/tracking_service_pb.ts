@@ -25,28 +25,29 @@ export const file_garimpo_tracking_v1_tracking_service: GenFile = /*@__PURE__*/
  */
 export type CountStepRequest = Message<"garimpo.tracking.v1.CountStepRequest"> & {
   /**
-   * Required. landing, plans, signup or upsell: what pages see. Later steps the server counts from its own facts.
+   * Required. landing, plans, signup or upsell. The server counts later steps from its own data.
    *
    * @generated from field: string step = 1;
    */
   step: string;
 
   /**
-   * Optional. With landing alone: utm_source of the address, or the host of the page that linked here.
+   * Optional. Only with landing: utm_source of the address, or the host of the page that linked
+   * here.
    *
    * @generated from field: string source = 2;
    */
   source: string;
 
   /**
-   * Optional. With landing alone: utm_campaign or campaign of the address.
+   * Optional. Only with landing: utm_campaign or campaign of the address.
    *
    * @generated from field: string campaign = 3;
    */
   campaign: string;
 
   /**
-   * Optional. With landing alone: promotion code of the address.
+   * Optional. Only with landing: promotion code of the address.
    *
    * @generated from field: string promo = 4;
    */
@@ -76,7 +77,7 @@ export const CountStepResponseSchema: GenMessage<CountStepResponse> = /*@__PURE_
   messageDesc(file_garimpo_tracking_v1_tracking_service, 1);
 
 /**
- * TrackEventRequest is one event, in the words of the advertising platform.
+ * TrackEventRequest is one event, in the terms of the advertising platform.
  *
  * @generated from message garimpo.tracking.v1.TrackEventRequest
  */
@@ -89,7 +90,8 @@ export type TrackEventRequest = Message<"garimpo.tracking.v1.TrackEventRequest">
   eventName: string;
 
   /**
-   * Required. When it happened: within the last 7 days, at most 10 minutes ahead of the server's clock.
+   * Required. When it happened: within the last 7 days, at most 10 minutes ahead of the server's
+   * clock.
    *
    * @generated from field: google.protobuf.Timestamp event_time = 2;
    */
@@ -103,30 +105,30 @@ export type TrackEventRequest = Message<"garimpo.tracking.v1.TrackEventRequest">
   eventId: string;
 
   /**
-   * Required. Who did it.
+   * Required. The person.
    *
    * @generated from field: garimpo.tracking.v1.UserData user_data = 4;
    */
   userData?: UserData | undefined;
 
   /**
-   * Optional. What it was worth.
+   * Optional. Value of the event.
    *
    * @generated from field: optional garimpo.tracking.v1.CustomData custom_data = 5;
    */
   customData?: CustomData | undefined;
 
   /**
-   * Optional. What the visitor answered when asked whether conversions may leave for third parties. In an event of a page
-   * without it the account's own answer holds. An event of a service leaves with true alone, and of an account that it
-   * names only while its owner allows it too.
+   * Optional. The visitor's consent to sending conversions to third parties. An event from a page
+   * without it uses the account's stored consent. An event from a service is sent only with true,
+   * and if it names an account, only while that account's consent holds too.
    *
    * @generated from field: optional bool consent = 6;
    */
   consent?: boolean | undefined;
 
   /**
-   * Optional. Address of the page of ours where it happened; query and fragment are dropped.
+   * Optional. Address of our page where it happened. Query and fragment are dropped.
    *
    * @generated from field: optional string event_source_url = 7;
    */
@@ -141,9 +143,9 @@ export const TrackEventRequestSchema: GenMessage<TrackEventRequest> = /*@__PURE_
   messageDesc(file_garimpo_tracking_v1_tracking_service, 2);
 
 /**
- * UserData identifies a person; values are plain, or already SHA-256 in hex; what is no email or no phone is left out. A
- * service has to leave an email, a phone or an external_id. Of a caller who is signed in the account's own record is taken
- * in place of em, fn, ph and external_id.
+ * UserData identifies a person. Values are plain, or already SHA-256 in hex. An invalid email or
+ * phone is omitted. A service must send a valid email, phone or external_id. For a signed-in caller
+ * the account's record replaces em, fn, ph and external_id.
  *
  * @generated from message garimpo.tracking.v1.UserData
  */
@@ -177,7 +179,8 @@ export type UserData = Message<"garimpo.tracking.v1.UserData"> & {
   externalId?: string | undefined;
 
   /**
-   * Optional. Browser id of the platform's pixel (cookie _fbp), `fb.1.<milliseconds>.<number>`; never hashed.
+   * Optional. Browser id of the platform's pixel (cookie _fbp), `fb.1.<milliseconds>.<number>`;
+   * never hashed.
    *
    * @generated from field: optional string fbp = 5;
    */
@@ -199,8 +202,8 @@ export const UserDataSchema: GenMessage<UserData> = /*@__PURE__*/
   messageDesc(file_garimpo_tracking_v1_tracking_service, 3);
 
 /**
- * CustomData describes the purchase. It is believed of services alone: of who is signed in the server takes it from the
- * checkout that event_id names, of everybody else it is dropped.
+ * CustomData describes the purchase. It is used only from services. For a signed-in caller the
+ * server reads it from the checkout that event_id names. For all others it is dropped.
  *
  * @generated from message garimpo.tracking.v1.CustomData
  */
@@ -227,7 +230,7 @@ export type CustomData = Message<"garimpo.tracking.v1.CustomData"> & {
   subscriptionPlan?: string | undefined;
 
   /**
-   * Optional. Interval, as the REST paths spell it.
+   * Optional. Interval, in the form of the REST paths.
    *
    * @generated from field: optional string interval = 4;
    */
@@ -242,35 +245,36 @@ export const CustomDataSchema: GenMessage<CustomData> = /*@__PURE__*/
   messageDesc(file_garimpo_tracking_v1_tracking_service, 4);
 
 /**
- * TrackEventResponse says what a page may tell the platforms' own scripts of the event.
+ * TrackEventResponse is what a page may report to the platforms' scripts about the event.
  *
  * @generated from message garimpo.tracking.v1.TrackEventResponse
  */
 export type TrackEventResponse = Message<"garimpo.tracking.v1.TrackEventResponse"> & {
   /**
-   * Output only. Whether the event is on its way to the platforms. Where it is not, a page tells nobody either.
+   * Output only. Whether the server sends the event to the platforms. If not, a page must not
+   * report it either.
    *
    * @generated from field: bool may_leave = 1;
    */
   mayLeave: boolean;
 
   /**
-   * Output only. The id under which the server tells it.
+   * Output only. The id under which the server sends it.
    *
    * @generated from field: string event_id = 2;
    */
   eventId: string;
 
   /**
-   * Output only. What it was worth, as the server tells it: plan id and interval.
+   * Output only. Value of the event as the server sends it, with plan id and interval.
    *
    * @generated from field: optional garimpo.tracking.v1.CustomData custom_data = 3;
    */
   customData?: CustomData | undefined;
 
   /**
-   * Output only. The answer about advertising that counts for the caller's account now, absent without one; a page takes
-   * a newer one than its own over.
+   * Output only. The current consent of the caller's account. Absent without one. A page adopts it
+   * if it is newer than its own.
    *
    * @generated from field: optional garimpo.tracking.v1.Consent consent = 4;
    */
@@ -285,16 +289,18 @@ export const TrackEventResponseSchema: GenMessage<TrackEventResponse> = /*@__PUR
   messageDesc(file_garimpo_tracking_v1_tracking_service, 5);
 
 /**
- * TrackingService takes conversion events from our own pages and from services with the scope tracking.write.
+ * TrackingService receives conversion events from our own pages and from services with the scope
+ * tracking.write.
  *
  * @generated from service garimpo.tracking.v1.TrackingService
  */
 export const TrackingService: GenService<{
   /**
-   * TrackEvent stores an event for delivery; personal data is hashed before it is stored. From a page it counts for who
-   * is signed in, and for what the server knows itself: a sign-up or a checkout of theirs of the last 7 days, and an end
-   * of a checkout that has ended; anything else is answered and not told. A service is believed, but for the consent of
-   * whose account it names.
+   * TrackEvent stores an event for delivery. Personal data is hashed before it is stored. An event
+   * from a page counts for the signed-in account, and only if the server's own data confirms it: a
+   * sign-up or a checkout of the account of the last 7 days, and an end of a checkout that has
+   * ended. Any other event is acknowledged and not sent on. An event from a service is trusted,
+   * except that an account that it names must have given consent.
    * Errors: UNKNOWN_EVENT, INVALID_ARGUMENT, PERMISSION_DENIED, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.tracking.v1.TrackingService.TrackEvent
@@ -305,10 +311,11 @@ export const TrackingService: GenService<{
     output: typeof TrackEventResponseSchema;
   },
   /**
-   * CountStep counts that a visit came to a step of the way to a purchase. It carries nothing about the visitor and
-   * needs no consent; what is counted is how many visits reached each step of a day, and which source, campaign and
-   * promotion code visits came from. Counts are kept some seconds in memory and may be lost with the process; beyond the
-   * pace of an address the answer is the same and nothing is counted.
+   * CountStep counts a visit that reached a step on the way to a purchase. It carries no data about
+   * the visitor and needs no consent. The counters are the visits per step and day, and their
+   * source, campaign and promotion code. Counts are kept in memory for some seconds and may be lost
+   * with the process. Beyond the rate limit of an address the response is the same and nothing is
+   * counted.
    * Errors: INVALID_ARGUMENT (step), PERMISSION_DENIED.
    *
    * @generated from rpc garimpo.tracking.v1.TrackingService.CountStep

@@ -19,7 +19,7 @@ export const file_garimpo_users_v1_user_service: GenFile = /*@__PURE__*/
   fileDesc("CiNnYXJpbXBvL3VzZXJzL3YxL3VzZXJfc2VydmljZS5wcm90bxIQZ2FyaW1wby51c2Vycy52MSLUBAoEVXNlchILCgN1aWQYASABKAkSDQoFZW1haWwYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAQgASgIEhkKDHBob25lX251bWJlchgFIAEoCUgAiAEBEhIKBXBob25lGAYgASgJSAGIAQESFwoKZmlyc3RfbmFtZRgHIAEoCUgCiAEBEhYKCWxhc3RfbmFtZRgIIAEoCUgDiAEBEhYKCXBob3RvX3VybBgJIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXN1YnNjcmlwdGlvbl9wbGFuGAsgASgJSAWIAQESIAoTc3Vic2NyaXB0aW9uX2FjdGl2ZRgMIAEoCEgGiAEBEiAKE3N1YnNjcmlwdGlvbl9zdGF0dXMYDSABKAlIB4gBARIfChJzdWJzY3JpcHRpb25fc3RhcnQYDiABKANICIgBARIdChBzdWJzY3JpcHRpb25fZW5kGA8gASgDSAmIAQFCDwoNX3Bob25lX251bWJlckIICgZfcGhvbmVCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsQhQKEl9zdWJzY3JpcHRpb25fcGxhbkIWChRfc3Vic2NyaXB0aW9uX2FjdGl2ZUIWChRfc3Vic2NyaXB0aW9uX3N0YXR1c0IVChNfc3Vic2NyaXB0aW9uX3N0YXJ0QhMKEV9zdWJzY3JpcHRpb25fZW5kIh0KDkdldFVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCSI3Cg9HZXRVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciL7AQoPU2F2ZVVzZXJSZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFgoOZW1haWxfdmVyaWZpZWQYBCABKAgSGQoMcGhvbmVfbnVtYmVyGAUgASgJSACIAQESFwoKZmlyc3RfbmFtZRgGIAEoCUgBiAEBEhYKCWxhc3RfbmFtZRgHIAEoCUgCiAEBEhYKCXBob3RvX3VybBgIIAEoCUgDiAEBQg8KDV9waG9uZV9udW1iZXJCDQoLX2ZpcnN0X25hbWVCDAoKX2xhc3RfbmFtZUIMCgpfcGhvdG9fdXJsIjgKEFNhdmVVc2VyUmVzcG9uc2USJAoEdXNlchgBIAEoCzIWLmdhcmltcG8udXNlcnMudjEuVXNlciJDChJTYXZlQ29uc2VudFJlcXVlc3QSLQoHY29uc2VudBgBIAEoCzIcLmdhcmltcG8udHJhY2tpbmcudjEuQ29uc2VudCJEChNTYXZlQ29uc2VudFJlc3BvbnNlEi0KB2NvbnNlbnQYASABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnQiEwoRR2V0Q29uc2VudFJlcXVlc3QiVAoSR2V0Q29uc2VudFJlc3BvbnNlEjIKB2NvbnNlbnQYASABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnRIAIgBAUIKCghfY29uc2VudCIVChNFeHBvcnRNeURhdGFSZXF1ZXN0IiQKFEV4cG9ydE15RGF0YVJlc3BvbnNlEgwKBGpzb24YASABKAkiGgoYUHJldmlld015RGVsZXRpb25SZXF1ZXN0IvsBChlQcmV2aWV3TXlEZWxldGlvblJlc3BvbnNlEhQKB3BsYW5faWQYASABKAlIAIgBARIzCgpwYWlkX3VudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEhcKD3JlZnVuZF9jZW50YXZvcxgDIAEoAxIaCg1yZWZ1bmRfbWV0aG9kGAQgASgJSAKIAQESFAoMdm9pZHNfYm9sZXRvGAUgASgIEhsKE3JlZnVuZF9waXhfY2VudGF2b3MYBiABKANCCgoIX3BsYW5faWRCDQoLX3BhaWRfdW50aWxCEAoOX3JlZnVuZF9tZXRob2QiKgoWRGVsZXRlTXlBY2NvdW50UmVxdWVzdBIQCghwYXNzd29yZBgBIAEoCSIrChdEZWxldGVNeUFjY291bnRSZXNwb25zZRIQCghwcm90b2NvbBgBIAEoCTKaBQoLVXNlclNlcnZpY2USTgoHR2V0VXNlchIgLmdhcmltcG8udXNlcnMudjEuR2V0VXNlclJlcXVlc3QaIS5nYXJpbXBvLnVzZXJzLnYxLkdldFVzZXJSZXNwb25zZRJRCghTYXZlVXNlchIhLmdhcmltcG8udXNlcnMudjEuU2F2ZVVzZXJSZXF1ZXN0GiIuZ2FyaW1wby51c2Vycy52MS5TYXZlVXNlclJlc3BvbnNlEloKC1NhdmVDb25zZW50EiQuZ2FyaW1wby51c2Vycy52MS5TYXZlQ29uc2VudFJlcXVlc3QaJS5nYXJpbXBvLnVzZXJzLnYxLlNhdmVDb25zZW50UmVzcG9uc2USVwoKR2V0Q29uc2VudBIjLmdhcmltcG8udXNlcnMudjEuR2V0Q29uc2VudFJlcXVlc3QaJC5nYXJpbXBvLnVzZXJzLnYxLkdldENvbnNlbnRSZXNwb25zZRJdCgxFeHBvcnRNeURhdGESJS5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlcXVlc3QaJi5nYXJpbXBvLnVzZXJzLnYxLkV4cG9ydE15RGF0YVJlc3BvbnNlEmwKEVByZXZpZXdNeURlbGV0aW9uEiouZ2FyaW1wby51c2Vycy52MS5QcmV2aWV3TXlEZWxldGlvblJlcXVlc3QaKy5nYXJpbXBvLnVzZXJzLnYxLlByZXZpZXdNeURlbGV0aW9uUmVzcG9uc2USZgoPRGVsZXRlTXlBY2NvdW50EiguZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXF1ZXN0GikuZ2FyaW1wby51c2Vycy52MS5EZWxldGVNeUFjY291bnRSZXNwb25zZWIGcHJvdG8z", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
 
 /**
- * User is the user record; what is unknown is absent.
+ * User is the user record. Unknown fields are absent.
  *
  * @generated from message garimpo.users.v1.User
  */
@@ -74,7 +74,7 @@ export type User = Message<"garimpo.users.v1.User"> & {
   firstName?: string | undefined;
 
   /**
-   * Rest of the name, absent when there is only one word.
+   * Rest of the name. Absent if there is only one word.
    *
    * @generated from field: optional string last_name = 8;
    */
@@ -95,14 +95,15 @@ export type User = Message<"garimpo.users.v1.User"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Plan id, absent without a subscription, also in the trial.
+   * Plan id. Absent without a subscription, also in the trial.
    *
    * @generated from field: optional string subscription_plan = 11;
    */
   subscriptionPlan?: string | undefined;
 
   /**
-   * True while paid access runs, false once it was and ended or is suspended, absent before a first payment.
+   * True while paid access runs. False after it ended or while it is suspended. Absent before the
+   * first payment.
    *
    * @generated from field: optional bool subscription_active = 12;
    */
@@ -180,7 +181,7 @@ export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
   messageDesc(file_garimpo_users_v1_user_service, 2);
 
 /**
- * SaveUserRequest holds what the sign-up page knows.
+ * SaveUserRequest has the fields of the sign-up page.
  *
  * @generated from message garimpo.users.v1.SaveUserRequest
  */
@@ -235,7 +236,8 @@ export type SaveUserRequest = Message<"garimpo.users.v1.SaveUserRequest"> & {
   lastName?: string | undefined;
 
   /**
-   * Optional. https address of a photo, at most 2048 characters; absent keeps the one that is kept, blank removes it.
+   * Optional. https address of a photo, at most 2048 characters. Absent leaves it unchanged, blank
+   * removes it.
    *
    * @generated from field: optional string photo_url = 8;
    */
@@ -250,7 +252,7 @@ export const SaveUserRequestSchema: GenMessage<SaveUserRequest> = /*@__PURE__*/
   messageDesc(file_garimpo_users_v1_user_service, 3);
 
 /**
- * SaveUserResponse is the record as kept.
+ * SaveUserResponse is the stored record.
  *
  * @generated from message garimpo.users.v1.SaveUserResponse
  */
@@ -271,13 +273,13 @@ export const SaveUserResponseSchema: GenMessage<SaveUserResponse> = /*@__PURE__*
   messageDesc(file_garimpo_users_v1_user_service, 4);
 
 /**
- * SaveConsentRequest is the answer.
+ * SaveConsentRequest is the caller's answer.
  *
  * @generated from message garimpo.users.v1.SaveConsentRequest
  */
 export type SaveConsentRequest = Message<"garimpo.users.v1.SaveConsentRequest"> & {
   /**
-   * Required. What was answered, to which text, and when.
+   * Required. The answer, the version of the text, and the time.
    *
    * @generated from field: garimpo.tracking.v1.Consent consent = 1;
    */
@@ -292,7 +294,7 @@ export const SaveConsentRequestSchema: GenMessage<SaveConsentRequest> = /*@__PUR
   messageDesc(file_garimpo_users_v1_user_service, 5);
 
 /**
- * SaveConsentResponse is the answer that stands.
+ * SaveConsentResponse is the current answer.
  *
  * @generated from message garimpo.users.v1.SaveConsentResponse
  */
@@ -328,13 +330,13 @@ export const GetConsentRequestSchema: GenMessage<GetConsentRequest> = /*@__PURE_
   messageDesc(file_garimpo_users_v1_user_service, 7);
 
 /**
- * GetConsentResponse is the answer that stands.
+ * GetConsentResponse is the current answer.
  *
  * @generated from message garimpo.users.v1.GetConsentResponse
  */
 export type GetConsentResponse = Message<"garimpo.users.v1.GetConsentResponse"> & {
   /**
-   * Output only. The newest answer of the account, absent when it was never asked.
+   * Output only. The newest answer of the account. Absent if there is none.
    *
    * @generated from field: optional garimpo.tracking.v1.Consent consent = 1;
    */
@@ -364,16 +366,18 @@ export const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest> = /*@__P
   messageDesc(file_garimpo_users_v1_user_service, 9);
 
 /**
- * ExportMyDataResponse carries the export.
+ * ExportMyDataResponse is the export.
  *
  * @generated from message garimpo.users.v1.ExportMyDataResponse
  */
 export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataResponse"> & {
   /**
-   * Output only. One JSON document, UTF-8: an object with the keys account, consents, attributions, click_ids, sessions,
-   * subscriptions, checkouts, invoices, cancellations, refunds, conversions, mails, audit and payment_provider (customer_id and events, as the provider sent
-   * them), each a list but the first and the last. Money is integers in keys ending
-   * _centavos, instants are RFC 3339, what is unknown is null. It holds no password, token or code, nor hashes of them.
+   * Output only. One JSON document, UTF-8: an object with the keys account, consents, attributions,
+   * click_ids, sessions, subscriptions, checkouts, invoices, cancellations, refunds, conversions,
+   * mails, audit and payment_provider (customer_id and events, as the provider sent them). Each is
+   * a list, except the first and the last. Amounts are integers in keys that end with _centavos,
+   * instants are RFC 3339, unknown values are null. It contains no password, token or code, and no
+   * hash of them.
    *
    * @generated from field: string json = 1;
    */
@@ -403,49 +407,50 @@ export const PreviewMyDeletionRequestSchema: GenMessage<PreviewMyDeletionRequest
   messageDesc(file_garimpo_users_v1_user_service, 11);
 
 /**
- * PreviewMyDeletionResponse says what would be lost.
+ * PreviewMyDeletionResponse is the impact of a deletion.
  *
  * @generated from message garimpo.users.v1.PreviewMyDeletionResponse
  */
 export type PreviewMyDeletionResponse = Message<"garimpo.users.v1.PreviewMyDeletionResponse"> & {
   /**
-   * Output only. Plan id of the subscription that would end; absent where none runs.
+   * Output only. Plan id of the subscription that would end. Absent if none runs.
    *
    * @generated from field: optional string plan_id = 1;
    */
   planId?: string | undefined;
 
   /**
-   * Output only. End of the paid access that would be lost; absent without one.
+   * Output only. End of the paid access that would be lost. Absent without paid access.
    *
    * @generated from field: optional google.protobuf.Timestamp paid_until = 2;
    */
   paidUntil?: Timestamp | undefined;
 
   /**
-   * Output only. What would be given back; 0 where nothing is.
+   * Output only. Amount that would be refunded. 0 without a refund.
    *
    * @generated from field: int64 refund_centavos = 3;
    */
   refundCentavos: bigint;
 
   /**
-   * Output only. How it would come back: card (5 to 10 business days), or pix (within 30 days) where any of it would;
-   * absent without a refund.
+   * Output only. How it would be refunded: pix (within 30 days) if any part would be, otherwise
+   * card (5 to 10 business days). Absent without a refund.
    *
    * @generated from field: optional string refund_method = 4;
    */
   refundMethod?: string | undefined;
 
   /**
-   * Output only. Whether a boleto waits for payment; it would be void.
+   * Output only. Whether there is an unpaid boleto, which would be voided.
    *
    * @generated from field: bool voids_boleto = 5;
    */
   voidsBoleto: boolean;
 
   /**
-   * Output only. How much of refund_centavos would come by Pix; the rest on the card.
+   * Output only. Part of refund_centavos that would be paid by Pix. The rest would be refunded to
+   * the card.
    *
    * @generated from field: int64 refund_pix_centavos = 6;
    */
@@ -466,7 +471,7 @@ export const PreviewMyDeletionResponseSchema: GenMessage<PreviewMyDeletionRespon
  */
 export type DeleteMyAccountRequest = Message<"garimpo.users.v1.DeleteMyAccountRequest"> & {
   /**
-   * Required. The password of now.
+   * Required. The current password.
    *
    * @generated from field: string password = 1;
    */
@@ -481,7 +486,7 @@ export const DeleteMyAccountRequestSchema: GenMessage<DeleteMyAccountRequest> = 
   messageDesc(file_garimpo_users_v1_user_service, 13);
 
 /**
- * DeleteMyAccountResponse names the deletion.
+ * DeleteMyAccountResponse confirms the deletion.
  *
  * @generated from message garimpo.users.v1.DeleteMyAccountResponse
  */
@@ -502,15 +507,17 @@ export const DeleteMyAccountResponseSchema: GenMessage<DeleteMyAccountResponse> 
   messageDesc(file_garimpo_users_v1_user_service, 14);
 
 /**
- * UserService reads and keeps the user record: who the account is, and its subscription in short.
- * A caller reads and writes their own record alone; a service token with users.read reads any. Any call may answer UNAUTHENTICATED, UNAVAILABLE or INTERNAL.
+ * UserService reads and stores the user record: the person's data, and a summary of the
+ * subscription. A caller reads and writes only their own record. A service token with users.read
+ * reads any record. Any call may return UNAUTHENTICATED, UNAVAILABLE or INTERNAL.
  *
  * @generated from service garimpo.users.v1.UserService
  */
 export const UserService: GenService<{
   /**
    * GetUser reads one record.
-   * Errors: PERMISSION_DENIED (a foreign uid, existing or not), USER_NOT_FOUND (service tokens only).
+   * Errors: PERMISSION_DENIED (a foreign uid, existing or not), USER_NOT_FOUND (service tokens
+   * only).
    *
    * @generated from rpc garimpo.users.v1.UserService.GetUser
    */
@@ -520,9 +527,10 @@ export const UserService: GenService<{
     output: typeof GetUserResponseSchema;
   },
   /**
-   * SaveUser creates or updates the caller's own record; the same request twice leaves the same record.
-   * What is absent stays as it is, what is blank is taken away; display_name stands for absent first and last names.
-   * Errors: INVALID_ARGUMENT, INVALID_EMAIL, INVALID_PHONE, PERMISSION_DENIED (another uid or email).
+   * SaveUser creates or updates the caller's own record. It is idempotent. An absent field stays
+   * unchanged, a blank one is removed. Absent first and last names are taken from display_name.
+   * Errors: INVALID_ARGUMENT, INVALID_EMAIL, INVALID_PHONE, PERMISSION_DENIED (another uid or
+   * email).
    *
    * @generated from rpc garimpo.users.v1.UserService.SaveUser
    */
@@ -532,9 +540,10 @@ export const UserService: GenService<{
     output: typeof SaveUserResponseSchema;
   },
   /**
-   * SaveConsent keeps what the caller answered about advertising, in place of an older answer; an answer older than the
-   * one that is kept changes nothing. Taken back, it also forgets the click ids that were kept with it.
-   * At most 60 an hour per account. Errors: INVALID_ARGUMENT (consent), TOO_MANY_REQUESTS.
+   * SaveConsent stores the caller's consent to advertising and replaces an older answer. An answer
+   * older than the stored one changes nothing. A withdrawal also deletes the stored click ids. At
+   * most 60 an hour per account.
+   * Errors: INVALID_ARGUMENT (consent), TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.users.v1.UserService.SaveConsent
    */
@@ -544,8 +553,8 @@ export const UserService: GenService<{
     output: typeof SaveConsentResponseSchema;
   },
   /**
-   * GetConsent answers what stands for the caller about advertising, so that a page neither asks again nor goes by what
-   * somebody else answered in the same browser.
+   * GetConsent returns the caller's current consent to advertising, so that a page does not ask
+   * again and does not use another person's answer in the same browser.
    *
    * @generated from rpc garimpo.users.v1.UserService.GetConsent
    */
@@ -555,7 +564,8 @@ export const UserService: GenService<{
     output: typeof GetConsentResponseSchema;
   },
   /**
-   * ExportMyData answers everything held about the caller, as JSON (LGPD, article 18). At most 10 an hour per account.
+   * ExportMyData returns all data about the caller, as JSON (LGPD, article 18). At most 10 an hour
+   * per account.
    * Errors: TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.users.v1.UserService.ExportMyData
@@ -566,7 +576,7 @@ export const UserService: GenService<{
     output: typeof ExportMyDataResponseSchema;
   },
   /**
-   * PreviewMyDeletion says what DeleteMyAccount would end now; it changes nothing.
+   * PreviewMyDeletion returns what DeleteMyAccount would end now. It changes nothing.
    *
    * @generated from rpc garimpo.users.v1.UserService.PreviewMyDeletion
    */
@@ -576,10 +586,11 @@ export const UserService: GenService<{
     output: typeof PreviewMyDeletionResponseSchema;
   },
   /**
-   * DeleteMyAccount ends the account at once and for good: sessions, tokens and personal data go; a subscription ends,
-   * with its refund inside the guarantee; a waiting boleto is voided; invoices stay as the law asks, anonymised. The
-   * email is free for a new account, without another trial. The last mail confirms it. A wrong password counts as a
-   * failed sign-in.
+   * DeleteMyAccount deletes the account at once and permanently. Sessions, tokens and personal data
+   * are deleted. A subscription ends, with its refund inside the guarantee, and an unpaid boleto is
+   * voided. Invoices are kept without the person, because the law requires it. The email can be
+   * used for a new account, without another trial. A last mail confirms the deletion. A wrong
+   * password counts as a failed sign-in.
    * Errors: INVALID_ARGUMENT, INVALID_CREDENTIAL, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.users.v1.UserService.DeleteMyAccount
