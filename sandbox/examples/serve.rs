@@ -1,4 +1,5 @@
-//! Runs the sandbox alone, for looking at it: `cargo run -p garimpo-sandbox --example serve -- 127.0.0.1:21111 /tmp/x`.
+//! Runs the sandbox alone:
+//! `cargo run -p garimpo-sandbox --example serve -- 127.0.0.1:21111 /tmp/sandbox`.
 
 use anyhow::Context;
 use garimpo_sandbox::{Sandbox, Settings};

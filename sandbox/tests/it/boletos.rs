@@ -6,7 +6,8 @@ use crate::support::{World, id};
 
 const VOUCHER: &str = "expand[]=invoice.payments&expand[]=subscription";
 
-/// The payment intent of a session's first invoice: the way there is one step too long for one expansion.
+/// The payment intent of a session's first invoice: the way there is one step too long for one
+/// expansion.
 async fn intent(world: &World, session: &Value) -> Value {
     let id = session["invoice"]["payments"]["data"][0]["payment"]["payment_intent"].as_str().unwrap();
     world.get(&format!("/v1/payment_intents/{id}")).await

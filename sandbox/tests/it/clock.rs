@@ -65,7 +65,8 @@ async fn trinta_e_cinco_dias_com_renovacao_e_boleto_vencido_em_ordem() {
     assert!(at("checkout.session.async_payment_failed") < renewal);
     let notes = taken.lock().unwrap().clone();
     assert!(notes.windows(2).all(|pair| pair[0].1 < pair[1].1), "o tempo so anda para a frente: {notes:?}");
-    // It stood at the voucher's due date, at the period's end and at the draft's closing on its way.
+    // It stood at the voucher's due date, at the period's end and at the draft's closing on its
+    // way.
     let days: Vec<&str> = notes.iter().map(|(_, now)| &now[..10]).collect();
     for day in ["2026-12-03", "2026-12-30", "2027-01-04"] {
         assert!(days.contains(&day), "{day} em {days:?}");

@@ -1,4 +1,5 @@
-//! `kill -9` under load: what was answered is there, whole, and what was not is there whole or not at all.
+//! `kill -9` under load: what was answered is there, whole, and what was not is there whole or not
+//! at all.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -91,7 +92,8 @@ async fn morte_subita_nao_perde_o_que_foi_respondido_nem_deixa_metade() {
                 })
             })
             .collect();
-        // The blow falls at another moment each round: this wait is the randomness, nothing hangs on it.
+        // The blow falls at another moment each round: this wait is the randomness, nothing hangs
+        // on it.
         tokio::time::sleep(Duration::from_millis(400 + 97 * round)).await;
         drop(process);
         for buyer in buyers {

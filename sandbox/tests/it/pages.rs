@@ -1,4 +1,5 @@
-//! What people see, asked for as a browser asks; the forms are driven in a real one by the product's tests.
+//! What people see, asked for as a browser asks; the forms are driven in a real one by the
+//! product's tests.
 
 use serde_json::{Value, json};
 

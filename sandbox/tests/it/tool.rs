@@ -1,5 +1,5 @@
-//! What a developer leans on: errors, pages, keys, expansion, events, endpoints, clocks. The provider's own SDK
-//! asks for the same in `tests/clients/provider`.
+//! What a developer leans on: errors, pages, keys, expansion, events, endpoints, clocks. The
+//! provider's own SDK asks for the same in `tests/clients/provider`.
 
 use serde_json::{Value, json};
 
