@@ -20,9 +20,8 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
-use crate::providers::identity_toolkit::{
-    IdentityToolkit, Profile as ToolkitProfile, SignedIn, ToolkitError,
-};
+use crate::providers::identity_toolkit::calls::{Profile as ToolkitProfile, SignedIn};
+use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
 use crate::store::identity::accounts;
 
 /// Retry-After of the provider's rate limit, which names no time.

@@ -5,7 +5,7 @@
 //! never logged: they hold tokens and, at the emulator, password hashes.
 
 mod access;
-mod calls;
+pub(crate) mod calls;
 mod errors;
 mod keys;
 #[cfg(test)]
@@ -21,7 +21,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use access::{Credentials, ServiceAccount};
-pub(crate) use calls::{Profile, SignedIn};
 pub use errors::ToolkitError;
 pub(crate) use tokens::IdToken;
 

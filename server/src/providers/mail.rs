@@ -1,18 +1,19 @@
 //! Delivers mails: to the sandbox's mailbox, or to a mail server over SMTP.
 
+mod message;
 mod smtp;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use garimpo_domain::person::{Email, is_domain_in_own_letters};
 use http::StatusCode;
 use serde::Serialize;
 
-use super::{CallError, CallOutcome, client_for, recorded};
+use super::{client_for, recorded};
+use message::TIMEOUT;
+pub(crate) use message::{MailError, Message};
 use smtp::SmtpSender;
 pub use smtp::{Smtp, SmtpError};
-
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The transport of mails.
 #[derive(Debug, Clone)]
@@ -24,42 +25,6 @@ pub enum MailSettings {
     },
     /// A mail server.
     Smtp(Box<Smtp>),
-}
-
-/// A mail with its texts.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Message {
-    pub to: String,
-    pub subject: String,
-    /// Plain text.
-    pub text: String,
-    pub html: String,
-}
-
-/// Why a mail was not delivered to the provider.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum MailError {
-    /// The provider is unreachable or asks for a later attempt.
-    #[error("the mail provider does not answer")]
-    Unavailable(#[source] anyhow::Error),
-    /// The recipient's address accepts no mail now.
-    #[error("the recipient's address takes no mail now")]
-    Deferred(#[source] anyhow::Error),
-    /// The recipient's address accepts no mail.
-    #[error("the recipient's address takes no mail")]
-    Undeliverable(#[source] anyhow::Error),
-    /// The provider will never accept this mail.
-    #[error("the mail provider refused the mail")]
-    Refused(#[source] anyhow::Error),
-}
-
-impl CallError for MailError {
-    fn outcome(&self) -> CallOutcome {
-        match self {
-            Self::Unavailable(_) => CallOutcome::Unavailable,
-            Self::Refused(_) | Self::Undeliverable(_) | Self::Deferred(_) => CallOutcome::Refused,
-        }
-    }
 }
 
 /// Whether a mail can be sent to an address: the mail library can write it, no SMTP extension is

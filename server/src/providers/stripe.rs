@@ -29,6 +29,8 @@ pub(crate) use account::{AccountMark, AccountReading};
 pub(crate) use balance::BalanceMove;
 pub(crate) use catalog::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder};
 pub(crate) use checkout::{CheckoutOrder, CheckoutSession};
+#[cfg(test)]
+pub(crate) use client::API_VERSION;
 pub(crate) use client::{AccountGuard, Stripe};
 pub use client::{CALLS_PER_SECOND, StripeSettings};
 pub(crate) use customers::{Customer, CustomerOrder, CustomerState};
@@ -41,6 +43,3 @@ pub(crate) use payments::{BoletoDetails, PaymentIntent, SavedMethod};
 pub(crate) use refunds::{Charge, Dispute, Refund};
 pub(crate) use signature::{SignatureError, SignatureHeader};
 pub(crate) use subscriptions::{PlanChangeOrder, Subscription, SubscriptionItem};
-
-/// API version that every request pins; the webhook endpoint must be pinned to the same one.
-pub(crate) const API_VERSION: &str = "2026-10-28.endive";

@@ -11,7 +11,7 @@ use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::Error as TransportError;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
-use super::{MailError, Message, TIMEOUT};
+use super::message::{MailError, Message, TIMEOUT};
 
 /// A mail server, and our address as the sender.
 #[derive(Clone)]

@@ -9,7 +9,6 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::API_VERSION;
 use super::errors::{Result, StripeError, present};
 use super::request::{Call, Params};
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
@@ -17,6 +16,8 @@ use crate::providers::budget::{CallBudget, CallClass};
 use crate::providers::circuit::{Circuit, Health};
 use crate::providers::{CallOutcome, client_for, record_unsent, recorded, retry_after};
 
+/// API version that every request pins; the webhook endpoint must be pinned to the same one.
+pub(crate) const API_VERSION: &str = "2026-10-28.endive";
 /// Two calls without a response fit into the gateway's limit of 20 s for a visitor's request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 const MAX_ATTEMPTS: u32 = 3;
