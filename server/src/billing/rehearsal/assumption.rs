@@ -9,6 +9,22 @@ use crate::billing::rehearsal::outcome::{Outcome, Unchecked};
 use crate::billing::rehearsal::stage::Stage;
 use crate::billing::rehearsal::tools::{Browser, SceneError};
 
+/// A check by calls.
+macro_rules! calls {
+    (|$stage:ident| $outcome:expr) => {
+        Check::Calls(|$stage| Box::pin(async move { Ok($outcome) }))
+    };
+}
+
+/// A check by calls and a person in a browser.
+macro_rules! in_browser {
+    (|$stage:ident| $outcome:expr) => {
+        Check::Browser(|$stage| Box::pin(async move { Ok($outcome) }))
+    };
+}
+
+pub(super) use {calls, in_browser};
+
 /// An assumption that the product makes about the payment provider.
 #[derive(Debug)]
 pub struct Assumption {

@@ -6,22 +6,6 @@ mod requests;
 
 use crate::billing::rehearsal::assumption::Assumption;
 
-/// A check by calls.
-macro_rules! calls {
-    (|$stage:ident| $outcome:expr) => {
-        Check::Calls(|$stage| Box::pin(async move { Ok($outcome) }))
-    };
-}
-
-/// A check by calls and a person in a browser.
-macro_rules! in_browser {
-    (|$stage:ident| $outcome:expr) => {
-        Check::Browser(|$stage| Box::pin(async move { Ok($outcome) }))
-    };
-}
-
-use {calls, in_browser};
-
 /// The assumptions by area, with the title of each area, in the order in which they are reported.
 pub static AREAS: [(&str, &[Assumption]); 8] = [
     ("Prices, coupons and checkouts", purchases::PRICES),

@@ -11,6 +11,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::errors::{Result, StripeError, present};
 use super::request::{Call, Params};
+use crate::causes::Causes;
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
 use crate::providers::budget::{CallBudget, CallClass};
 use crate::providers::circuit::{Circuit, Health};
@@ -186,7 +187,8 @@ impl Stripe {
             let Some(asked) = retry.filter(|asked| attempts < max_attempts && *asked <= MAX_PAUSE) else {
                 return Err(error);
             };
-            tracing::warn!(call = call.name, attempts, %error, "payment provider call is repeated");
+            let cause = Causes(&error).to_string();
+            tracing::warn!(call = call.name, attempts, error = cause, "payment provider call is repeated");
             tokio::time::sleep(asked.max(pause_after(attempts))).await;
             if self.budget.acquire(self.class).await.is_err() {
                 return Err(error);

@@ -1,8 +1,7 @@
 //! Assumptions about purchases: prices, trials, changes of plan, boletos and refunds.
 
-use crate::billing::rehearsal::assumption::{Assumption, Check, Source};
+use crate::billing::rehearsal::assumption::{Assumption, Check, Source, calls, in_browser};
 use crate::billing::rehearsal::checks::prices;
-use crate::billing::rehearsal::list::{calls, in_browser};
 
 pub static PRICES: &[Assumption] = &[
     Assumption {
@@ -10,8 +9,8 @@ pub static PRICES: &[Assumption] = &[
         title: "A percent coupon rounds half a centavo up",
         expects: "15% of R$ 49,90 take R$ 7,49 off, and 15% of R$ 50,10 take R$ 7,52 off.",
         why: "Every monthly price with a coupon of 15% falls on half a centavo. The catalogue push makes an amount \
-                  coupon for such a price, so the buyer pays what the page shows under every rounding; coupons pushed by \
-                  an earlier version follow the provider's rounding.",
+              coupon for such a price, so the buyer pays what the page shows under every rounding; coupons pushed by \
+              an earlier version follow the provider's rounding.",
         source: Source::Undocumented("Half up is the rule of the provider's tax rates."),
         check: calls!(|stage| prices::percent_rounds_half_up(&stage.tools).await?),
     },
@@ -20,7 +19,7 @@ pub static PRICES: &[Assumption] = &[
         title: "An amount coupon takes exactly its amount off",
         expects: "The session's amount_total is the price without the coupon's amount, before any payment.",
         why: "Discounts that are no whole centavo are pushed as amount coupons. Another total raises an alarm, and the \
-                  buyer sees the provider's total before paying.",
+              buyer sees the provider's total before paying.",
         source: Source::Page("https://docs.stripe.com/api/coupons/object"),
         check: calls!(|stage| prices::amount_is_exact(&stage.tools).await?),
     },
@@ -29,7 +28,7 @@ pub static PRICES: &[Assumption] = &[
         title: "A checkout offers card and boleto where the product asks for both",
         expects: "The session's payment_method_types has card and boleto.",
         why: "allowed_payment_method_types is a filter: methods that are switched off in the dashboard are left out \
-                  without an error, and nobody can pay by boleto.",
+              without an error, and nobody can pay by boleto.",
         source: Source::Page("https://docs.stripe.com/payments/boleto"),
         check: calls!(|stage| prices::boleto_is_offered(&stage.tools).await?),
     },
@@ -38,7 +37,7 @@ pub static PRICES: &[Assumption] = &[
         title: "An open checkout can be expired at once",
         expects: "The session's status is open, and expired after the call.",
         why: "The product expires a checkout that must not be paid any more: another plan was chosen, or the account \
-                  has a subscription by now.",
+              has a subscription by now.",
         source: Source::Page("https://docs.stripe.com/api/checkout/sessions/expire"),
         check: calls!(|stage| prices::session_expires(&stage.tools).await?),
     },
@@ -47,7 +46,7 @@ pub static PRICES: &[Assumption] = &[
         title: "Checkout stores the card on the subscription alone",
         expects: "After a purchase the subscription has a default payment method and the customer has none.",
         why: "The product compares the two to see that a person replaced the card. Where Checkout sets both, a \
-                  replaced card is found later, when they differ.",
+              replaced card is found later, when they differ.",
         source: Source::Undocumented(
             "An engineer of the provider says so in a public issue (laravel/cashier-stripe 1007).",
         ),
@@ -69,7 +68,7 @@ pub static PLANS: &[Assumption] = &[
         title: "A coupon for one charge outlives the trial",
         expects: "The first charge after the trial has the discount.",
         why: "With GARIMPO_TRIAL_PURCHASE=at_trial_end the page promises the discount for the first charge. Where the \
-                  empty invoice of the trial uses it up, the product has to give it anew.",
+              empty invoice of the trial uses it up, the product has to give it anew.",
         source: Source::Undocumented(
             "The discount applies to the first invoice; the empty one is not mentioned.",
         ),
@@ -99,7 +98,7 @@ pub static BOLETOS: &[Assumption] = &[
         title: "A subscription stays incomplete for as long as its first boleto can be paid",
         expects: "A day after the purchase the subscription is incomplete and the boleto waits.",
         why: "The documents give an incomplete subscription 23 hours, and a boleto three days. Where the subscription \
-                  ends first, a boleto paid later must still lead to access or to a refund.",
+              ends first, a boleto paid later must still lead to access or to a refund.",
         source: Source::Undocumented("No page says how the 23 hours and the boleto go together."),
         check: calls!(|stage| stage.first_boleto().await?.leaves_the_subscription_incomplete()),
     },
@@ -108,7 +107,7 @@ pub static BOLETOS: &[Assumption] = &[
         title: "An unpaid boleto of a renewal is followed by another one",
         expects: "Within 14 days after the first boleto of a renewal ended another one waits for payment.",
         why: "A person who forgot the first boleto pays the second. Where no other one comes, the user area leads to \
-                  the invoice's page.",
+              the invoice's page.",
         source: Source::Undocumented("Retries are documented for cards."),
         check: calls!(|stage| {
             let boletos = stage.renewal_boletos().await?;
@@ -119,7 +118,7 @@ pub static BOLETOS: &[Assumption] = &[
         id: "boleto-is-confirmed-a-business-day-later",
         title: "A paid boleto is confirmed up to one business day later, also after its last day",
         expects: "A boleto is confirmed at once (test mode, and the sandbox by default) or on the next business day, \
-                      whether or not its end was reported before.",
+                  whether or not its end was reported before.",
         why: "The end of a boleto is never final: a payment that comes later gives access.",
         source: Source::Page("https://docs.stripe.com/payments/boleto"),
         check: Check::Never("test mode confirms boletos at once, and no call plays the bank's day"),

@@ -1,7 +1,6 @@
 //! Assumptions about renewals: failed payments, cancellations and authentication.
 
-use crate::billing::rehearsal::assumption::{Assumption, Check, Source};
-use crate::billing::rehearsal::list::{calls, in_browser};
+use crate::billing::rehearsal::assumption::{Assumption, Check, Source, calls, in_browser};
 
 pub static RENEWALS: &[Assumption] = &[
     Assumption {
@@ -17,7 +16,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "A failed renewal leaves the invoice open and counts the attempt",
         expects: "After the first declined attempt the invoice is open and attempt_count is 1.",
         why: "A new card pays the open invoice. An invoice that is closed at once would end the subscription without a \
-                  way back.",
+              way back.",
         source: Source::Page("https://docs.stripe.com/billing/subscriptions/overview"),
         check: calls!(|stage| stage.dunning().await?.failed.stays_open()),
     },
@@ -26,7 +25,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "An open invoice has one default payment with its payment intent",
         expects: "The invoice's payments have one with is_default, status open and a payment intent.",
         why: "The payment intent of an invoice is found through it. Without it, a renewal that needs authentication \
-                  cannot be confirmed on our page.",
+              cannot be confirmed on our page.",
         source: Source::Library("InvoicePayment.is_default"),
         check: calls!(|stage| stage.dunning().await?.failed.has_a_default_payment()),
     },
@@ -35,7 +34,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "A declined attempt makes a charge that failed",
         expects: "The payment intent has one charge, with status failed and paid false, and it is latest_charge.",
         why: "Refunds and disputes are read from the charge that succeeded. Reading the first or the newest charge \
-                  would miss them after a declined attempt.",
+              would miss them after a declined attempt.",
         source: Source::Library("PaymentIntent.latest_charge"),
         check: calls!(|stage| stage.dunning().await?.failed.has_a_failed_charge()),
     },
@@ -44,7 +43,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "The subscription's card is charged before the customer's default",
         expects: "The renewal charges the card that the subscription names, although the customer's default is another.",
         why: "A card that the portal stores on the customer alone pays nothing by itself. The product copies it to the \
-                  subscription.",
+              subscription.",
         source: Source::Page("https://docs.stripe.com/billing/revenue-recovery/smart-retries"),
         check: calls!(|stage| stage.dunning().await?.failed.charges_the_subscriptions_card()),
     },
@@ -53,7 +52,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "All attempts of an invoice use one payment intent",
         expects: "The charges of all attempts belong to one payment intent.",
         why: "A page that a person opened before a retry still confirms the right payment. Where a retry makes another \
-                  intent, the product reads it when the page is opened.",
+              intent, the product reads it when the page is opened.",
         source: Source::Undocumented(
             "The default payment keeps its payment intent; nothing is said about retries.",
         ),
@@ -72,7 +71,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "A failed payment is tried again after 3, 5 and 7 days",
         expects: "Three retries, 3, 5 and 7 days after the attempt before.",
         why: "The account is set as docs/operation.md asks. Access and mails follow every schedule; under another one \
-                  the dates that we announce to nobody but the operator are not those of the documents.",
+              the dates that we announce to nobody but the operator are not those of the documents.",
         source: Source::AccountSetting("Billing, Revenue recovery, Retries: custom schedule"),
         check: calls!(|stage| stage.dunning().await?.retries()?.follow_the_advised_schedule()),
     },
@@ -81,7 +80,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "The last failed retry cancels the subscription",
         expects: "After the last attempt the subscription is canceled.",
         why: "The account is set as docs/operation.md asks. A subscription that stays unpaid or past_due keeps its \
-                  place: the person pays the open invoice instead of buying anew.",
+              place: the person pays the open invoice instead of buying anew.",
         source: Source::AccountSetting(
             "Billing, Revenue recovery, Subscription status: cancel the subscription",
         ),
@@ -91,9 +90,9 @@ pub static RENEWALS: &[Assumption] = &[
         id: "pay-takes-another-card",
         title: "An open invoice can be paid at once with another card, exactly once",
         expects: "POST /v1/invoices/{id}/pay with the new card pays it and makes the subscription active; a second call \
-                      is refused.",
+                  is refused.",
         why: "A person who gives a new card gets access back at once and is charged once, whoever else pays the \
-                  invoice at that moment.",
+              invoice at that moment.",
         source: Source::Page("https://docs.stripe.com/api/invoices/pay"),
         check: calls!(|stage| stage.dunning().await?.new_card()?.pays_once()),
     },
@@ -110,7 +109,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "A decline is returned again under its idempotency key",
         expects: "Two payments under one key are declined alike and make one charge at most.",
         why: "A person may try the same card again after talking to the bank. The key of a payment therefore carries \
-                  the number of the attempt.",
+              the number of the attempt.",
         source: Source::Page("https://docs.stripe.com/api/idempotent_requests"),
         check: calls!(|stage| stage.dunning().await?.new_card()?.decline_is_replayed()),
     },
@@ -127,7 +126,7 @@ pub static RENEWALS: &[Assumption] = &[
         title: "The portal does not pay open invoices with a new card",
         expects: "An hour after the new card the open invoice is open.",
         why: "The product pays it. Where the portal pays it too, the product's own payment is refused, and there is one \
-                  charge.",
+              charge.",
         source: Source::Undocumented("No page says that it pays, and other products pay themselves."),
         check: in_browser!(|stage| stage.portal_card().await?.leaves_the_invoice_open()),
     },
@@ -139,7 +138,7 @@ pub static ENDINGS: &[Assumption] = &[
         title: "Canceling a subscription stops the collection of all of the customer's open invoices",
         expects: "The open invoice of the customer's other subscription has auto_advance false.",
         why: "Ending one subscription must not leave another one's renewal uncollected for ever: the product turns its \
-                  collection on again. Where only the canceled subscription's invoices stop, there is nothing to turn on.",
+              collection on again. Where only the canceled subscription's invoices stop, there is nothing to turn on.",
         source: Source::Pages([
             "https://docs.stripe.com/api/subscriptions/cancel",
             "https://docs.stripe.com/billing/subscriptions/cancel",
@@ -159,7 +158,7 @@ pub static ENDINGS: &[Assumption] = &[
         title: "A subscription stays past_due when its open invoice is voided",
         expects: "The subscription is past_due after its only open invoice was voided.",
         why: "A voided renewal is no payment, so it gives no access. Where the provider makes the subscription active, \
-                  the product still gives access by paid invoices alone.",
+              the product still gives access by paid invoices alone.",
         source: Source::Undocumented("The status follows the newest invoice; voided ones are not mentioned."),
         check: calls!(|stage| stage.dunning().await?.stopped()?.keeps_past_due_after_void()),
     },
@@ -171,7 +170,7 @@ pub static AUTHENTICATION: &[Assumption] = &[
         title: "The payment intent of a renewal that needs authentication is requires_action",
         expects: "Two hours after the period's end the renewal's payment intent is requires_action.",
         why: "The product offers the confirmation for requires_action, and for requires_payment_method with the error \
-                  authentication_required as well.",
+              authentication_required as well.",
         source: Source::Pages([
             "https://docs.stripe.com/billing/subscriptions/webhooks",
             "https://docs.stripe.com/payments/save-and-reuse",

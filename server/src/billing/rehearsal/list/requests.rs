@@ -1,8 +1,7 @@
 //! Assumptions about requests, lists and events.
 
-use crate::billing::rehearsal::assumption::{Assumption, Check, Source};
+use crate::billing::rehearsal::assumption::{Assumption, Check, Source, calls};
 use crate::billing::rehearsal::checks::requests;
-use crate::billing::rehearsal::list::calls;
 
 pub static REQUESTS: &[Assumption] = &[
     Assumption {
@@ -18,7 +17,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "The lists of a customer that does not exist are empty",
         expects: "Subscriptions and invoices of an unknown customer are empty lists, not an error.",
         why: "An account whose customer the provider does not know is not taken for one without a subscription: paid \
-                  time is kept, and the case is reported to the operator. A refusal has the same effect.",
+              time is kept, and the case is reported to the operator. A refusal has the same effect.",
         source: Source::Undocumented("The page about lists does not mention unknown filters."),
         check: calls!(|stage| requests::unknown_customer_has_nothing(&stage.tools).await?),
     },
@@ -27,7 +26,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "A list of what a deleted customer had cannot expand the customer",
         expects: "The product's list of subscriptions, with the customer's default payment method, is refused.",
         why: "A customer that somebody deleted in the dashboard must not stop the comparison of all others. Paid time is \
-                  kept and the case is reported to the operator, whatever the list returns.",
+              kept and the case is reported to the operator, whatever the list returns.",
         source: Source::Undocumented(
             "The deleted customer has no such field; nothing is said about expanding it.",
         ),
@@ -38,7 +37,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "The payments of a deleted customer can be read",
         expects: "The charge of a payment is listed by its payment intent after the customer was deleted.",
         why: "A refund or a lost dispute after the deletion ends access. Without the charge, only the refund's own row \
-                  and the bank's letter would show it.",
+              and the bank's letter would show it.",
         source: Source::Undocumented(
             "Deleting a customer ends its subscriptions; payments are not mentioned.",
         ),
@@ -49,7 +48,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "The key can read its account",
         expects: "GET /v1/account returns the account of the key.",
         why: "The database belongs to one account, so that a key of another one is noticed. Where the key may not read \
-                  it, the id is taken from the refusal, and where that names none, a product marks the account.",
+              it, the id is taken from the refusal, and where that names none, a product marks the account.",
         source: Source::AccountSetting("the permissions of a restricted key"),
         check: calls!(|stage| requests::key_reads_its_account(&stage.tools).await?),
     },
@@ -58,7 +57,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "The key is of the account that the database belongs to",
         expects: "The account of the key is the one that the database of these settings stored at its first use.",
         why: "A server with a key of another account does not start. To change it on purpose: garimpo admin provider \
-                  adopt.",
+              adopt.",
         source: Source::AccountSetting("the account of GARIMPO_STRIPE_SECRET_KEY"),
         check: calls!(|stage| requests::key_is_of_the_stored_account(&stage.tools).await?),
     },
@@ -67,7 +66,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "Lists leave out objects of test clocks unless they are filtered",
         expects: "The list of all subscriptions lacks the one of a test clock; that of its customer has it.",
         why: "A rehearsal on an account that also serves a test installation is not taken for lost customers by its \
-                  reconciliation.",
+              reconciliation.",
         source: Source::Page("https://docs.stripe.com/billing/testing/test-clocks"),
         check: calls!(|stage| requests::lists_leave_out_test_clocks(&stage.tools).await?),
     },
@@ -76,7 +75,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "The list of events has those of test clocks",
         expects: "GET /v1/events returns the events of a renewal under a test clock.",
         why: "The product reads accounts, not the list of events. The rehearsal needs the list to see which events an \
-                  attempt sends.",
+              attempt sends.",
         source: Source::Undocumented("The page about test clocks names lists, not events."),
         check: calls!(|stage| stage.authentication().await?.lists_events_of_test_clocks()),
     },
@@ -103,7 +102,7 @@ pub static REQUESTS: &[Assumption] = &[
         title: "Networks replace the data of renewed cards by themselves",
         expects: "payment_method.automatically_updated carries the new date of a card.",
         why: "Renewals go on without the person. Where a bank does not take part, the renewal fails and the person \
-                  gives a new card.",
+              gives a new card.",
         source: Source::Page("https://docs.stripe.com/payments/cards/overview"),
         check: Check::Never("test mode has no card that a network renews"),
     },

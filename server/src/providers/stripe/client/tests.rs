@@ -1,5 +1,4 @@
 use super::*;
-use crate::causes::Causes;
 
 /// A client of an address at which nobody listens.
 fn unreachable() -> Stripe {
