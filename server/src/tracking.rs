@@ -27,7 +27,7 @@ use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::origin::consent_message;
-use crate::store::billing::checkouts;
+use crate::store::billing::checkouts::{self, CheckoutStatus};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::consents;
 use crate::store::operator::job_queries::JobRow;
@@ -37,9 +37,6 @@ pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, conversi
 pub(crate) use delivery::Delivery;
 use named_account::NamedAccount;
 pub(crate) use steps::Steps;
-
-/// Status of a checkout that was paid, or whose boleto waits.
-const COMPLETE: &str = "complete";
 
 /// Why a stored conversion can no longer be sent; `None` while it can, and for other jobs.
 pub fn too_old_to_send(job: &JobRow, now: Timestamp) -> Option<String> {
@@ -157,7 +154,8 @@ impl TrackingApi {
         }
         let checkout = checkouts::by_session(&self.store, &session).await?;
         let Some(checkout) = checkout.filter(|checkout| checkout.uid == account.uid) else { return Ok(None) };
-        let has_happened = event.event != ConversionEvent::CheckoutFinished || checkout.status == COMPLETE;
+        let has_happened =
+            event.event != ConversionEvent::CheckoutFinished || checkout.status == CheckoutStatus::Complete;
         let began = Timestamp::from_micros(checkout.created_at_us);
         if !has_happened || !is_in_time(began, now) {
             return Ok(None);
@@ -169,8 +167,8 @@ impl TrackingApi {
             event.consent = Some(false);
         }
         event.value_centavos = Some(checkout.first_payment_centavos);
-        event.subscription_plan = Some(checkout.plan_id);
-        event.interval = Some(checkout.plan_interval);
+        event.subscription_plan = Some(checkout.plan_id.as_str().to_owned());
+        event.interval = Some(checkout.plan_interval.written().to_owned());
         Ok(Some(event))
     }
 }

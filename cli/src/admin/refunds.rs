@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
-use garimpo_server::store::billing::refunds::Refund;
+use garimpo_server::store::billing::refunds::{Refund, RefundMethod, RefundState};
 use garimpo_server::store::operator::refund_marks;
 use std::io::Write;
 use std::process::ExitCode;
@@ -60,7 +60,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
     let refunds =
         refund_marks::list(store, options.reason.as_deref().unwrap_or_default(), options.list.limit).await?;
-    let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == "requested").collect();
+    let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == RefundState::Requested).collect();
     options.list.output.print(&refunds, |out| {
         let table = Table::of(
             [
@@ -74,8 +74,8 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
                     or_dash(refund.protocol.clone()),
                     refund.uid.clone(),
                     Centavos::new(refund.amount_centavos).to_string(),
-                    refund.method.clone(),
-                    refund.reason.clone(),
+                    <&str>::from(refund.method).to_owned(),
+                    <&str>::from(refund.reason).to_owned(),
                     state(refund, now).to_owned(),
                     instant_or_dash(refund.due_at_us),
                     instant_or_dash(refund.ended_at_us),
@@ -85,7 +85,7 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
             },
         );
         table.print(out)?;
-        if let Some(next) = waiting.iter().find(|refund| refund.method == "pix") {
+        if let Some(next) = waiting.iter().find(|refund| refund.method == RefundMethod::Pix) {
             writeln!(out, "\nnext: pay {}, then: garimpo admin refunds paid {} --pix E…", next.id, next.id)?;
         }
         Ok(())
@@ -93,9 +93,9 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
     Ok(exit_code(!waiting.is_empty()))
 }
 
-fn state(refund: &Refund, now: Timestamp) -> &str {
+fn state(refund: &Refund, now: Timestamp) -> &'static str {
     let is_overdue = refund.due_at_us.is_some_and(|due| due < now.as_micros());
-    if refund.state == "requested" && is_overdue { "OVERDUE" } else { &refund.state }
+    if refund.state == RefundState::Requested && is_overdue { "OVERDUE" } else { refund.state.into() }
 }
 
 async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<ExitCode> {

@@ -11,6 +11,7 @@ use garimpo_domain::Centavos;
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_server::operator::subscriber::Subscriber;
 use garimpo_server::store::billing::invoices::DisputeState;
+use garimpo_server::store::billing::refunds::{RefundMethod, RefundState};
 use garimpo_server::store::operator::lookups::JobSeenBy;
 use secrecy::ExposeSecret;
 use std::io::Write;
@@ -60,7 +61,10 @@ fn waiting(found: &Subscriber) -> Vec<String> {
     for event in found.events.iter().filter(|event| event.state == "parked") {
         steps.push(format!("garimpo admin jobs show payment_event {}", event.id));
     }
-    for refund in found.refunds.iter().filter(|refund| refund.state == "requested" && refund.method == "pix")
+    for refund in found
+        .refunds
+        .iter()
+        .filter(|refund| refund.state == RefundState::Requested && refund.method == RefundMethod::Pix)
     {
         steps.push(format!("pay by Pix, then: garimpo admin refunds paid {} --pix E…", refund.id));
     }
@@ -247,9 +251,9 @@ fn refunds(found: &Subscriber) -> Table {
                 row.id.clone(),
                 row.invoice_id.clone(),
                 money(row.amount_centavos),
-                row.method.clone(),
-                row.reason.clone(),
-                row.state.clone(),
+                <&str>::from(row.method).to_owned(),
+                <&str>::from(row.reason).to_owned(),
+                <&str>::from(row.state).to_owned(),
                 instant_or_dash(row.due_at_us),
                 instant_or_dash(row.ended_at_us),
             ]
@@ -290,8 +294,8 @@ fn checkouts(found: &Subscriber) -> Table {
             [
                 instant(row.created_at_us),
                 row.id.clone(),
-                row.plan_id.clone(),
-                row.plan_interval.clone(),
+                row.plan_id.to_owned(),
+                row.plan_interval.to_owned(),
                 dash_if_empty(&row.coupon_id),
                 money(row.first_payment_centavos),
                 format!("{}, {}{settled}", row.status, row.payment_status),

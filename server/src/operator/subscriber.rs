@@ -22,6 +22,7 @@ use crate::store::billing::customers;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::refunds::Refund;
 use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::audit_events::{self, AuditFilter, AuditRow};
 use crate::store::operator::event_queries::{self, EventSeen};
@@ -124,15 +125,15 @@ pub struct CheckoutSeen {
     /// Our id, `chk_…`.
     pub id: String,
     pub session_id: Option<String>,
-    pub plan_id: String,
-    pub plan_interval: String,
+    pub plan_id: &'static str,
+    pub plan_interval: &'static str,
     /// Coupon of the first payment.
     pub coupon_id: String,
     pub first_payment_centavos: i64,
     /// `intent`, `open`, `complete`, `expired` or `failed`.
-    pub status: String,
+    pub status: &'static str,
     /// `unpaid` or `paid`.
-    pub payment_status: String,
+    pub payment_status: &'static str,
     /// Whether it can no longer change.
     pub settled: bool,
     pub subscription_id: Option<String>,
@@ -144,12 +145,12 @@ impl From<Checkout> for CheckoutSeen {
         Self {
             id: row.id,
             session_id: row.session_id,
-            plan_id: row.plan_id,
-            plan_interval: row.plan_interval,
+            plan_id: row.plan_id.as_str(),
+            plan_interval: row.plan_interval.written(),
             coupon_id: row.coupon_id,
             first_payment_centavos: row.first_payment_centavos,
-            status: row.status,
-            payment_status: row.payment_status,
+            status: row.status.text(),
+            payment_status: row.payment_status.text(),
             settled: row.settled,
             subscription_id: row.subscription_id,
             created_at_us: row.created_at_us,

@@ -44,13 +44,12 @@ pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool, StoreEr
 async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, StoreError> {
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority)
          VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7) ON CONFLICT (kind, key) DO NOTHING")
         .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
         .bind(request_id).bind(job.uid()).bind(priority.rank())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due instant.
@@ -71,9 +70,8 @@ pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
 
 /// Takes a waiting job out of the queue; answers whether there was one.
 pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
-        .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
+        .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the cause came again, runs

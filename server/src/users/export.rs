@@ -17,6 +17,7 @@ use crate::queue::JobKind;
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::events::{self, DeliveredEvent};
 use crate::store::billing::{cancellations, customers, invoices, refunds, subscriptions};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::person_benefits::{self, GivenBenefit};
 use crate::store::identity::sessions::{self, AliveSince, Device};
@@ -113,13 +114,13 @@ fn checkout_value(row: &Checkout) -> Value {
         "id": row.id,
         "email": row.email,
         "plan_id": row.plan_id,
-        "plan_interval": row.plan_interval,
+        "plan_interval": row.plan_interval.written(),
         "coupon_id": row.coupon_id,
         "promo_code": row.promo_code,
         "price_centavos": row.price_centavos,
         "first_payment_centavos": row.first_payment_centavos,
-        "status": row.status,
-        "payment_status": row.payment_status,
+        "status": row.status.text(),
+        "payment_status": row.payment_status.text(),
         "subscription_id": row.subscription_id,
         "created_at": instant(row.created_at_us),
         "expires_at": row.expires_at_us.map(instant),

@@ -11,7 +11,7 @@ use crate::billing::catalog::wire;
 use crate::error::Error;
 use crate::page::Page;
 use crate::store::billing::invoices::{self, Invoice, InvoiceStatus};
-use crate::store::billing::refunds::{self, PIX, Refund};
+use crate::store::billing::refunds::{self, Refund, RefundState};
 use crate::store::engine::row::{Text as _, text_or_empty};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
@@ -63,8 +63,9 @@ fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i str, &'i str> {
 
 /// What the operator gave back by Pix, of which the provider knows nothing.
 fn by_pix(refunds: &[Refund], invoice: &Invoice) -> i64 {
-    let paid =
-        |refund: &&Refund| refund.invoice_id == invoice.id && refund.method == PIX && refund.state == "paid";
+    let paid = |refund: &&Refund| {
+        refund.invoice_id == invoice.id && !refund.goes_by_card() && refund.state == RefundState::Paid
+    };
     refunds.iter().filter(paid).map(|refund| refund.amount_centavos).sum()
 }
 

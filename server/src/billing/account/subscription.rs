@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::billing::{customers, refunds};
-use crate::store::engine::row::text_or_empty;
+use crate::store::engine::row::{Text as _, text_or_empty};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -177,7 +177,7 @@ impl AccountView {
             payment_method: text_or_empty(row.payment_method).to_owned(),
             refundable_until: back.as_ref().map(|back| timestamp(back.until)),
             refundable_centavos: back.as_ref().map(Guaranteed::centavos),
-            refund_method: back.as_ref().map(|back| back.method().to_owned()),
+            refund_method: back.as_ref().map(|back| back.method().text().to_owned()),
             refund_pix_centavos: back.as_ref().map_or(0, Guaranteed::pix_centavos),
             needs_authentication: renewal_needs_authentication(row, invoices),
             suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use garimpo_domain::catalog;
 use garimpo_domain::coupons::{Discount, ProviderCoupon};
-use garimpo_domain::{Centavos, Interval, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -42,7 +42,7 @@ const ARRIVAL_LOOK: Duration = Duration::from_millis(100);
 
 /// One price to be pushed.
 struct Row {
-    plan_id: &'static str,
+    plan_id: PlanId,
     interval: Interval,
     centavos: i64,
 }
@@ -63,11 +63,11 @@ impl CatalogPush {
     /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be sold at its prices.
     pub(crate) async fn price_there(
         &self,
-        plan_id: &str,
-        plan_interval: &str,
+        plan: PlanId,
+        interval: Interval,
         list_price: Centavos,
     ) -> Result<PushedPrice, Error> {
-        let price = catalog_pushes::price(&self.context.store, plan_id, plan_interval).await?;
+        let price = catalog_pushes::price(&self.context.store, plan, interval).await?;
         price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
                 .retry_after(std::time::Duration::from_secs(1))
@@ -174,20 +174,20 @@ impl CatalogPush {
             price.id
         } else {
             let order = PriceOrder {
-                product: row.plan_id,
+                product: row.plan_id.as_str(),
                 lookup_key: &lookup_key,
                 centavos: row.centavos,
                 days: row.interval.days(),
                 metadata: vec![
-                    ("plan", row.plan_id.to_owned()),
+                    ("plan", row.plan_id.as_str().to_owned()),
                     ("interval", row.interval.written().to_owned()),
                 ],
             };
             pushed(self.context.stripe.price_create(&order, &key("price", &lookup_key, run))).await?.id
         };
         Ok(PushedPrice {
-            plan_id: row.plan_id.to_owned(),
-            plan_interval: row.interval.written().to_owned(),
+            plan_id: row.plan_id,
+            plan_interval: row.interval,
             price_id,
             price_centavos: row.centavos,
         })
@@ -272,7 +272,7 @@ fn rows() -> Vec<Row> {
         .flat_map(|plan| {
             Interval::ALL.into_iter().filter_map(|interval| {
                 let centavos = plan.list_price(interval)?.price.get();
-                Some(Row { plan_id: plan.id.as_str(), interval, centavos })
+                Some(Row { plan_id: plan.id, interval, centavos })
             })
         })
         .collect()

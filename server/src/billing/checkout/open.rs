@@ -30,7 +30,7 @@ use crate::measures::PRICE_DIFFERENCES;
 use crate::origin::Origin;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
-use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::{self, Account};
@@ -82,8 +82,8 @@ fn price_differs(checkout: &Checkout) {
     metrics::counter!(PRICE_DIFFERENCES, "provider" => direction).increment(1);
     tracing::error!(
         checkout.id,
-        plan = checkout.plan_id,
-        interval = checkout.plan_interval,
+        plan = checkout.plan_id.as_str(),
+        interval = checkout.plan_interval.written(),
         coupon = checkout.coupon_id,
         ours = checkout.quoted_centavos,
         provider = checkout.first_payment_centavos,
@@ -164,7 +164,7 @@ impl Checkouts {
         if !is_same_order(&known, request) {
             return Err(request_id_used("purchase"));
         }
-        if known.status != "open" {
+        if known.status != CheckoutStatus::Open {
             return Ok(None);
         }
         let open = OpenCheckout::of(&known, request.shown_price_centavos.map(Centavos::new))?;
@@ -222,15 +222,14 @@ impl Checkouts {
 
     /// The purchase as a row that is not stored yet.
     async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout, Error> {
-        let (plan_id, plan_interval) = (quote.plan.as_str(), quote.interval.written());
-        let price = self.catalog_push.price_there(plan_id, plan_interval, quote.list_price).await?;
+        let price = self.catalog_push.price_there(quote.plan, quote.interval, quote.list_price).await?;
         let coupon = quote.coupon.as_ref();
         Ok(Checkout {
             id: self.context.ids.id("chk_"),
             uid: account.uid.clone(),
             email: account.email.clone(),
-            plan_id: plan_id.to_owned(),
-            plan_interval: plan_interval.to_owned(),
+            plan_id: quote.plan,
+            plan_interval: quote.interval,
             coupon_id: coupon.map(|coupon| coupon.id.clone()).unwrap_or_default(),
             promo_code: coupon.map(|coupon| coupon.code.clone()).unwrap_or_default(),
             price_id: price.price_id,
@@ -240,8 +239,8 @@ impl Checkouts {
             attempt: 1,
             session_id: None,
             client_secret: None,
-            status: "intent".to_owned(),
-            payment_status: "unpaid".to_owned(),
+            status: CheckoutStatus::Intent,
+            payment_status: PaymentStatus::Unpaid,
             settled: false,
             subscription_id: None,
             created_at_us: self.context.now().as_micros(),
@@ -352,7 +351,9 @@ impl Checkouts {
                         }
                         Ok((
                             is_first,
-                            stored.filter(|row| row.status == "open" && row.client_secret.is_some()),
+                            stored.filter(|row| {
+                                row.status == CheckoutStatus::Open && row.client_secret.is_some()
+                            }),
                         ))
                     })
                 },
@@ -365,7 +366,12 @@ impl Checkouts {
         if is_first && differs {
             price_differs(&checkout);
         }
-        tracing::info!(user.id = checkout.uid, checkout.id, "checkout opened for {}", checkout.plan_id);
+        tracing::info!(
+            user.id = checkout.uid,
+            checkout.id,
+            "checkout opened for {}",
+            checkout.plan_id.as_str()
+        );
         Ok(checkout)
     }
 
@@ -456,8 +462,8 @@ async fn intend_in_tx(
 fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     vec![
         ("uid", checkout.uid.clone()),
-        ("plan", checkout.plan_id.clone()),
-        ("interval", checkout.plan_interval.clone()),
+        ("plan", checkout.plan_id.as_str().to_owned()),
+        ("interval", checkout.plan_interval.written().to_owned()),
         ("coupon", checkout.coupon_id.clone()),
         ("code", checkout.promo_code.clone()),
     ]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Interval;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -14,9 +13,10 @@ use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::providers::CallClass;
-use crate::store::billing::checkouts::{self, Checkout};
+use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
 use crate::store::billing::invoices;
 use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::engine::row::Text as _;
 
 /// What was paid by credit alone is credit again.
 const CREDIT: &str = "credit";
@@ -73,7 +73,7 @@ impl Checkouts {
 
     async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse, Error> {
         let boleto = match &checkout.subscription_id {
-            Some(id) if checkout.payment_status == "unpaid" => {
+            Some(id) if checkout.payment_status == PaymentStatus::Unpaid => {
                 let invoices = invoices::by_subscription(&self.context.store, id).await?;
                 let now_us = self.context.now().as_micros();
                 invoices.iter().rfind(|row| row.boleto_waits(now_us)).map(subscription::boleto)
@@ -81,15 +81,17 @@ impl Checkouts {
             _ => None,
         };
         let refund_method = self.refund_method(&checkout).await?;
-        let interval = Interval::parse(&checkout.plan_interval).map(wire::interval).unwrap_or_default();
         // Complete to the provider, and yet nothing can come of it: its boleto was not paid in time, or was replaced.
-        let lapsed = checkout.settled && checkout.status == "complete" && checkout.payment_status == "unpaid";
+        let lapsed = checkout.settled
+            && checkout.status == CheckoutStatus::Complete
+            && checkout.payment_status == PaymentStatus::Unpaid;
+        let status = if lapsed { CheckoutStatus::Expired } else { checkout.status };
         Ok(pb::GetCheckoutSessionResponse {
-            status: if lapsed { "expired".to_owned() } else { checkout.status },
-            payment_status: checkout.payment_status,
+            status: status.text().to_owned(),
+            payment_status: checkout.payment_status.text().to_owned(),
             customer_email: checkout.email,
-            plan_id: checkout.plan_id,
-            interval: interval.into(),
+            plan_id: checkout.plan_id.as_str().to_owned(),
+            interval: wire::interval(checkout.plan_interval).into(),
             amount_total_centavos: checkout.first_payment_centavos,
             boleto,
             refund_method,
@@ -103,6 +105,6 @@ impl Checkouts {
         let Some(bought) = bought else { return Ok(None) };
         let invoices = invoices::by_subscription(&self.context.store, id).await?;
         let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);
-        Ok(Some(if by_money { refund_method(bought.payment_method) } else { CREDIT }.to_owned()))
+        Ok(Some(if by_money { refund_method(bought.payment_method).text() } else { CREDIT }.to_owned()))
     }
 }

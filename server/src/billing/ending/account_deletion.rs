@@ -20,7 +20,7 @@ use crate::ids::Ids;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::billing::invoices::{self, Invoice, was_paid};
-use crate::store::billing::refunds::{self, DELETED};
+use crate::store::billing::refunds::{self, RefundReason, RefundState};
 use crate::store::billing::{cancellations, checkouts, customers, events, provider_losses, subscriptions};
 use crate::store::identity::accounts::Account;
 use crate::store::identity::deletions;
@@ -52,8 +52,11 @@ impl Endings {
         let invoices = invoices::by_uid(&mut *tx, uid).await?;
         let impact = deletion_impact(account, &rows, &invoices, now);
         for invoice in impact.refund.iter().flat_map(|back| &back.payments) {
-            refunds::insert(tx, &refund_of(&self.context.ids, invoice, DELETED, Some(&account.email), now))
-                .await?;
+            refunds::insert(
+                tx,
+                &refund_of(&self.context.ids, invoice, RefundReason::Deleted, Some(&account.email), now),
+            )
+            .await?;
         }
         for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
             jobs::enqueue_if_absent(tx, retire_job(row, RetireReason::Deleted, now)).await?;
@@ -130,7 +133,7 @@ impl Endings {
         let checkouts = checkouts::unsettled(&self.context.store, uid).await?;
         Ok(checkouts.is_empty()
             && rows.iter().all(|row| row.ended_at_us.is_some())
-            && refunds.iter().all(|refund| !refund.goes_by_card() || refund.state == "paid"))
+            && refunds.iter().all(|refund| !refund.goes_by_card() || refund.state == RefundState::Paid))
     }
 }
 
@@ -147,7 +150,7 @@ pub(crate) async fn write_gone_in_tx(
     let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
     let email = deletions::kept_email(tx, uid).await?;
     for invoice in projection.invoices.iter().filter(is_new) {
-        refunds::insert(tx, &refund_of(ids, invoice, DELETED, email.as_deref(), now)).await?;
+        refunds::insert(tx, &refund_of(ids, invoice, RefundReason::Deleted, email.as_deref(), now)).await?;
     }
     let refunds = refunds::by_uid(&mut *tx, uid).await?;
     for row in &projection.subscriptions {

@@ -8,8 +8,9 @@ use garimpo_proto::billing::v1 as pb;
 use crate::ids::Ids;
 use crate::store::StoreError;
 use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{self, CARD, PIX, Refund};
+use crate::store::billing::refunds::{self, Refund, RefundMethod, RefundReason, RefundState};
 use crate::store::billing::subscriptions::Subscription;
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -34,13 +35,14 @@ impl Guaranteed<'_> {
 
     /// How much of it comes by Pix; the rest comes on the card.
     pub(crate) fn pix_centavos(&self) -> i64 {
-        let by_pix = self.payments.iter().filter(|invoice| refund_method(invoice.payment_method) == PIX);
+        let by_pix =
+            self.payments.iter().filter(|invoice| refund_method(invoice.payment_method) == RefundMethod::Pix);
         by_pix.map(|invoice| invoice.money_kept()).sum()
     }
 
     /// How it comes back: `pix` where any of it does.
-    pub(crate) fn method(&self) -> &'static str {
-        if self.pix_centavos() > 0 { PIX } else { CARD }
+    pub(crate) fn method(&self) -> RefundMethod {
+        if self.pix_centavos() > 0 { RefundMethod::Pix } else { RefundMethod::Card }
     }
 }
 
@@ -75,29 +77,32 @@ pub(crate) fn guaranteed<'a>(
 }
 
 /// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.
-pub(crate) fn refund_method(payment_method: Option<PaymentMethod>) -> &'static str {
-    if payment_method == Some(PaymentMethod::Boleto) { PIX } else { CARD }
+pub(crate) fn refund_method(payment_method: Option<PaymentMethod>) -> RefundMethod {
+    match payment_method {
+        Some(PaymentMethod::Boleto) => RefundMethod::Pix,
+        _ => RefundMethod::Card,
+    }
 }
 
 /// A payment to give back, as a row that is not stored yet. A Pix goes to `email`.
 pub(crate) fn refund_of(
     ids: &Ids,
     invoice: &Invoice,
-    reason: &str,
+    reason: RefundReason,
     email: Option<&str>,
     now: Timestamp,
 ) -> Refund {
     let method = refund_method(invoice.payment_method);
-    let is_pix = method == PIX;
+    let is_pix = method == RefundMethod::Pix;
     Refund {
         id: ids.id("ref_"),
         uid: invoice.uid.clone(),
         subscription_id: invoice.subscription_id.clone(),
         invoice_id: invoice.id.clone(),
         amount_centavos: invoice.money_kept(),
-        method: method.to_owned(),
-        reason: reason.to_owned(),
-        state: "requested".to_owned(),
+        method,
+        reason,
+        state: RefundState::Requested,
         due_at_us: is_pix.then(|| pix_refund_due_at(now).as_micros()),
         created_at_us: now.as_micros(),
         pix_key: email.filter(|_| is_pix).map(str::to_owned),
@@ -118,7 +123,7 @@ pub(crate) struct RefundSummary {
     /// How much of it comes by Pix; the rest comes on the card.
     pub(crate) pix_centavos: i64,
     /// `pix` where any of it comes by Pix.
-    pub(crate) method: &'static str,
+    pub(crate) method: RefundMethod,
     /// Until when the Pix is paid.
     pub(crate) due_at: Option<Timestamp>,
     /// When it was asked for.
@@ -131,7 +136,7 @@ impl RefundSummary {
     /// Reads the refunds of one request; `None` of none.
     pub(crate) fn of(refunds: &[&Refund]) -> Option<Self> {
         let first = refunds.first()?;
-        let by_pix = refunds.iter().filter(|refund| refund.method == PIX);
+        let by_pix = refunds.iter().filter(|refund| !refund.goes_by_card());
         let pix_centavos = by_pix.map(|refund| refund.amount_centavos).sum();
         let paid_at_us: Option<Vec<i64>> = refunds.iter().map(|refund| refund.ended_at_us).collect();
         let due_at_us = refunds.iter().filter_map(|refund| refund.due_at_us).max();
@@ -139,7 +144,7 @@ impl RefundSummary {
             protocol: first.protocol.clone().unwrap_or_else(|| first.id.clone()),
             centavos: refunds.iter().map(|refund| refund.amount_centavos).sum(),
             pix_centavos,
-            method: if pix_centavos > 0 { PIX } else { CARD },
+            method: if pix_centavos > 0 { RefundMethod::Pix } else { RefundMethod::Card },
             due_at: due_at_us.map(Timestamp::from_micros),
             requested_at: Timestamp::from_micros(first.created_at_us),
             paid_at: paid_at_us.and_then(|all| all.into_iter().max()).map(Timestamp::from_micros),
@@ -161,7 +166,7 @@ pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Re
     is_news.then(|| pb::Refund {
         protocol: told.protocol,
         amount_centavos: told.centavos,
-        method: told.method.to_owned(),
+        method: told.method.text().to_owned(),
         state: if told.paid_at.is_some() { "paid" } else { "requested" }.to_owned(),
         requested_at: Some(timestamp(told.requested_at)),
         due_at: told.due_at.map(timestamp),

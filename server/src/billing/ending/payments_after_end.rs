@@ -8,7 +8,8 @@ use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
 use crate::ids::Ids;
-use crate::store::billing::refunds::{self, AFTER_END, DELETED, Refund};
+use crate::store::billing::refunds::{self, Refund, RefundReason};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::Account;
 use crate::store::identity::deletions;
 use crate::store::{StoreError, Tx, jobs};
@@ -26,8 +27,8 @@ pub(crate) async fn payments_after_end_in_tx(
     for payment in &projection.after_end {
         let PaymentAfterEnd { invoice, centavos, subscription } = payment;
         let (email, reason) = match account {
-            Some(account) => (Some(account.email.clone()), AFTER_END),
-            None => (deletions::kept_email(tx, uid).await?, DELETED),
+            Some(account) => (Some(account.email.clone()), RefundReason::AfterEnd),
+            None => (deletions::kept_email(tx, uid).await?, RefundReason::Deleted),
         };
         let refund = Refund {
             amount_centavos: *centavos,
@@ -45,14 +46,15 @@ pub(crate) async fn payments_after_end_in_tx(
             tracing::warn!(
                 user.id = user,
                 refund.id,
-                refund.method,
+                refund.method = refund.method.text(),
                 "a payment arrived after its subscription had ended"
             );
         });
     }
     // The provider may fail for long, so each reading asks again.
     let refunds = refunds::by_uid(&mut *tx, uid).await?;
-    let after_end: Vec<Refund> = refunds.into_iter().filter(|refund| refund.reason == AFTER_END).collect();
+    let after_end: Vec<Refund> =
+        refunds.into_iter().filter(|refund| refund.reason == RefundReason::AfterEnd).collect();
     for row in projection.subscriptions.iter().filter(|row| is_owed_by_card(&after_end, row)) {
         jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Over, now)).await?;
     }

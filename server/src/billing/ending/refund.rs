@@ -22,8 +22,9 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
-use crate::store::billing::refunds::{self, GUARANTEE, Refund};
+use crate::store::billing::refunds::{self, Refund, RefundReason};
 use crate::store::billing::{invoices, plan_changes, subscriptions};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::{self, Account};
 use crate::store::{Store, StoreError, Tx, jobs};
 use crate::wire::timestamp;
@@ -57,7 +58,7 @@ impl Endings {
         Ok(pb::RequestRefundResponse {
             protocol: told.protocol,
             amount_centavos: told.centavos,
-            method: told.method.to_owned(),
+            method: told.method.text().to_owned(),
             due_at: told.due_at.map(timestamp),
             pix_centavos: told.pix_centavos,
         })
@@ -112,7 +113,8 @@ impl Endings {
         let protocol = Some(protocol_in_tx(tx, &self.context.ids, now).await?);
         let mut refunds = Vec::with_capacity(back.payments.len());
         for invoice in &back.payments {
-            let refund = refund_of(&self.context.ids, invoice, GUARANTEE, Some(&account.email), now);
+            let refund =
+                refund_of(&self.context.ids, invoice, RefundReason::Guarantee, Some(&account.email), now);
             let refund = Refund { protocol: protocol.clone(), request_id: request_id.clone(), ..refund };
             refunds::insert(tx, &refund).await?;
             refunds.push(refund);
@@ -145,7 +147,7 @@ pub(crate) async fn late_payments_in_tx(
         if known.iter().any(|refund| refund.invoice_id == invoice.id) {
             continue;
         }
-        let refund = refund_of(ids, invoice, GUARANTEE, with.pix_key.as_deref(), now);
+        let refund = refund_of(ids, invoice, RefundReason::Guarantee, with.pix_key.as_deref(), now);
         let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
         refunds::insert(tx, &refund).await?;
         known.push(refund.clone());

@@ -18,8 +18,9 @@ use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobError, JobOutcome};
 use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::refunds::{self, Refund};
+use crate::store::billing::refunds::{self, Refund, RefundReason};
 use crate::store::billing::{customers, plan_changes, subscriptions};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
 
@@ -230,8 +231,12 @@ impl Endings {
                 continue;
             }
             if let Some(invoice) = invoices.iter().find(|invoice| invoice.id == refund.invoice_id) {
-                if self.refund_by_card(invoice, &refund.reason, attempt).await? {
-                    tracing::info!(user.id = what.uid, refund.reason, "a payment is given back");
+                if self.refund_by_card(invoice, refund.reason, attempt).await? {
+                    tracing::info!(
+                        user.id = what.uid,
+                        refund.reason = refund.reason.text(),
+                        "a payment is given back"
+                    );
                 } else if !self.goes_by_pix(refund).await? {
                     given_back = GivenBack::WaitsForProvider;
                 }
@@ -262,10 +267,18 @@ impl Endings {
     }
 
     /// Gives a card payment back and notes it; false where the provider does not know the payment.
-    async fn refund_by_card(&self, invoice: &Invoice, reason: &str, attempt: u32) -> Result<bool, Error> {
+    async fn refund_by_card(
+        &self,
+        invoice: &Invoice,
+        reason: RefundReason,
+        attempt: u32,
+    ) -> Result<bool, Error> {
         // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
         let key = format!("refund-{}-{attempt}", invoice.id);
-        let reason = if reason == refunds::DUPLICATE { "duplicate" } else { "requested_by_customer" };
+        let reason = match reason {
+            RefundReason::Duplicate => "duplicate",
+            _ => "requested_by_customer",
+        };
         let made = match self.context.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await {
             Err(error) if error.is_missing() || error.is_code("resource_missing") => return Ok(false),
             made => made?,
@@ -289,7 +302,7 @@ impl Endings {
         let now = self.context.now();
         let account = accounts::by_uid(&self.context.store, &invoice.uid).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
-        let refund = refund_of(&self.context.ids, invoice, refunds::DUPLICATE, email, now);
+        let refund = refund_of(&self.context.ids, invoice, RefundReason::Duplicate, email, now);
         let bought = subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?;
         let credit = invoice.credit_used().max(0);
         let is_new = self

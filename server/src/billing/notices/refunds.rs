@@ -9,8 +9,9 @@ use crate::billing::notices::values::{bought, named};
 use crate::billing::sync::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::billing::invoices::DisputeState;
-use crate::store::billing::refunds::{PIX, Refund};
+use crate::store::billing::refunds::{Refund, RefundMethod};
 use crate::store::billing::subscriptions::Subscription;
+use crate::store::engine::row::Text as _;
 use crate::store::{StoreError, Tx};
 
 /// What went back, by whom, and whether the subscription goes on.
@@ -58,7 +59,7 @@ pub(crate) async fn refund_requested_in_tx(
     values.insert("how".into(), how);
     values.insert("protocol".into(), told.protocol.clone());
     // RefundSummary again where a bank did not take it, and it comes by Pix, and where a payment came to light since.
-    let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method, told.centavos);
+    let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method.text(), told.centavos);
     mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }
 
@@ -73,8 +74,8 @@ pub(crate) async fn payment_returned_in_tx(
 ) -> Result<(), StoreError> {
     let key = format!("payment_returned:{}", subscription.id);
     let mut values = bought(subscription, refund.map_or(credit_centavos, |refund| refund.amount_centavos));
-    let (outcome, how) = match refund.map(|refund| refund.method.as_str()) {
-        Some(PIX) => (phrases::COMES_BY_PIX, phrases::back_by_pix()),
+    let (outcome, how) = match refund.map(|refund| refund.method) {
+        Some(RefundMethod::Pix) => (phrases::COMES_BY_PIX, phrases::back_by_pix()),
         Some(_) => (phrases::GIVEN_BACK_ON_CARD, phrases::BACK_ON_CARD.to_owned()),
         None => (phrases::BACK_IN_YOUR_CREDIT, phrases::BACK_AS_CREDIT.to_owned()),
     };

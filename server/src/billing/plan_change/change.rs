@@ -22,7 +22,7 @@ use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::Tx;
 use crate::store::billing::invoices::BY_CHANGE;
-use crate::store::billing::plan_changes::{self, PlanChange};
+use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
 use crate::store::billing::{refunds, subscriptions};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::jobs::claims::ClaimedJob;
@@ -54,19 +54,23 @@ impl PlanChanges {
     ) -> Result<pb::ChangePlanResponse, Error> {
         let request_id = request_id(request.request_id.as_deref())?;
         let change = self.previewed(account, &request.preview_token, request_id).await?;
-        let change = match change.state.as_str() {
-            "done" => return self.changed(account, &change.id).await,
-            "claimed" => return self.change_resume(account, &change).await,
-            "declined" if request_id.is_some() && change.request_id.as_deref() == request_id => {
+        let change = match change.state {
+            PlanChangeState::Done => return self.changed(account, &change.id).await,
+            PlanChangeState::Claimed => return self.change_resume(account, &change).await,
+            PlanChangeState::Declined
+                if request_id.is_some() && change.request_id.as_deref() == request_id =>
+            {
                 return Err(Error::payment_declined(&change.decline_code));
             }
-            "previewed" | "declined" => match self.change_claim(&change, request_id).await {
-                // The same call made twice at once: where the other one has done it, nothing is as it was shown.
-                Err(error) if error.reason() == ErrorReason::PreviewExpired => {
-                    return self.change_of_another(account, &change.id, error).await;
+            PlanChangeState::Previewed | PlanChangeState::Declined => {
+                match self.change_claim(&change, request_id).await {
+                    // The same call made twice at once: where the other one has done it, nothing is as it was shown.
+                    Err(error) if error.reason() == ErrorReason::PreviewExpired => {
+                        return self.change_of_another(account, &change.id, error).await;
+                    }
+                    claimed => claimed?,
                 }
-                claimed => claimed?,
-            },
+            }
             _ => return Err(expired()),
         };
         crash::point(CrashPoint::IntentStored);
@@ -75,8 +79,9 @@ impl PlanChanges {
 
     /// Takes over a change that a request claimed and did not end.
     pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let claimed =
-            plan_changes::by_id(&self.context.store, &job.key).await?.filter(|row| row.state == "claimed");
+        let claimed = plan_changes::by_id(&self.context.store, &job.key)
+            .await?
+            .filter(|row| row.state == PlanChangeState::Claimed);
         let Some(change) = claimed else { return Ok(JobOutcome::Done) };
         let Some(account) = accounts::by_uid(&self.context.store, &change.uid).await? else {
             // The subscription of a deleted account is cancelled, and what the change charged is refunded.
@@ -105,8 +110,10 @@ impl PlanChanges {
         error: Error,
     ) -> Result<pb::ChangePlanResponse, Error> {
         match plan_changes::by_id(&self.context.store, id).await? {
-            Some(change) if change.state == "done" => self.changed(account, id).await,
-            Some(change) if change.state == "claimed" => self.change_resume(account, &change).await,
+            Some(change) if change.state == PlanChangeState::Done => self.changed(account, id).await,
+            Some(change) if change.state == PlanChangeState::Claimed => {
+                self.change_resume(account, &change).await
+            }
             _ => Err(error),
         }
     }
@@ -177,7 +184,7 @@ impl PlanChanges {
             }
         }
         let change = plan_changes::by_id(&mut *tx, id).await?.ok_or_else(expired)?;
-        if matches!(change.state.as_str(), "previewed" | "declined") {
+        if matches!(change.state, PlanChangeState::Previewed | PlanChangeState::Declined) {
             self.refuse_given_back_in_tx(tx, &change).await?;
         }
         if plan_changes::claim(tx, id, request_id, now).await? {
@@ -190,7 +197,8 @@ impl PlanChanges {
             jobs::reschedule(tx, job).await?;
         }
         let row = plan_changes::by_id(&mut *tx, id).await?;
-        row.filter(|row| matches!(row.state.as_str(), "claimed" | "done")).ok_or_else(expired)
+        row.filter(|row| matches!(row.state, PlanChangeState::Claimed | PlanChangeState::Done))
+            .ok_or_else(expired)
     }
 
     /// Refuses a change of a subscription that ended, or whose money goes back, since the call read it. The credit of
@@ -330,7 +338,7 @@ impl PlanChanges {
             user.id = change.uid,
             plan_change.id = change.id,
             "plan changed to {}",
-            change.plan_id
+            change.plan_id.as_str()
         );
         self.changed(account, &change.id).await
     }

@@ -18,7 +18,7 @@ use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
 use crate::error::Error;
 use crate::providers::stripe::{self, PlanChangeOrder, present};
-use crate::store::billing::plan_changes::{self, PlanChange};
+use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::{self, Account};
 use crate::wire::timestamp;
@@ -79,14 +79,14 @@ impl PlanChanges {
             from_period_end_at_us: micros_of(item.current_period_end),
             from_balance_centavos: invoice.starting_balance,
             from_cancels: fact.cancels(),
-            plan_id: plan.as_str().to_owned(),
-            plan_interval: interval.written().to_owned(),
+            plan_id: plan,
+            plan_interval: interval,
             price_id: wanted.price_id.clone(),
             renews_again: order.renews_again,
             counts_from_at_us: micros_of(order.proration_date),
             total_centavos: invoice.total,
             due_centavos: invoice.amount_due,
-            state: "previewed".to_owned(),
+            state: PlanChangeState::Previewed,
             attempt: 1,
             decline_code: String::new(),
             invoice_id: None,
@@ -124,7 +124,7 @@ impl PlanChanges {
 
     async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted, Error> {
         let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
-        let price = self.catalog_push.price_there(plan.as_str(), interval.written(), list.price).await?;
+        let price = self.catalog_push.price_there(plan, interval, list.price).await?;
         Ok(Wanted { plan, interval, price_id: price.price_id, price_centavos: price.price_centavos })
     }
 
@@ -203,7 +203,7 @@ fn shown(
         carried_centavos: settlement.carried.get(),
         credit_after_centavos: credit(Centavos::new(invoice.ending_balance())).get(),
         payment_method: fact.method().map(|method| method.name().to_owned()).unwrap_or_default(),
-        plan_id: change.plan_id.clone(),
+        plan_id: change.plan_id.as_str().to_owned(),
         interval: wire::interval(wanted.interval).into(),
         expires_at: Some(timestamp(Timestamp::from_micros(change.expires_at_us))),
     }

@@ -14,6 +14,7 @@ use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::billing::{customers, refunds};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 
 /// Columns that differ from reading to reading: addresses that the provider makes anew, and an instant of ours.
@@ -163,8 +164,8 @@ fn projected(known: &Known<'_>, projection: &Projection) -> BTreeMap<String, Col
     let invoices = projection.invoices.iter().map(|row| (row.id.clone(), columns(row)));
     let checkouts = projection.checkouts.iter().map(|state| {
         let mut columns = Columns::from([
-            ("status".to_owned(), state.status.clone().into()),
-            ("payment_status".to_owned(), state.payment_status.clone().into()),
+            ("status".to_owned(), state.status.text().into()),
+            ("payment_status".to_owned(), state.payment_status.text().into()),
             ("settled".to_owned(), state.settled.into()),
             ("subscription_id".to_owned(), state.subscription_id.clone().into()),
         ]);
@@ -178,8 +179,8 @@ fn projected(known: &Known<'_>, projection: &Projection) -> BTreeMap<String, Col
 
 fn checkout_columns(row: &Checkout) -> Columns {
     Columns::from([
-        ("status".to_owned(), row.status.clone().into()),
-        ("payment_status".to_owned(), row.payment_status.clone().into()),
+        ("status".to_owned(), row.status.text().into()),
+        ("payment_status".to_owned(), row.payment_status.text().into()),
         ("settled".to_owned(), row.settled.into()),
         ("subscription_id".to_owned(), row.subscription_id.clone().into()),
         ("first_payment_centavos".to_owned(), row.first_payment_centavos.into()),

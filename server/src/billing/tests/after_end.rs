@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::billing::tests::VISA;
-use crate::store::billing::refunds::{self, AFTER_END, Refund};
+use crate::store::billing::refunds::{self, Refund, RefundMethod, RefundReason};
+use crate::store::engine::row::Text as _;
 use crate::testing::server::Held;
 use crate::testing::world::World;
 
@@ -36,8 +37,8 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
     assert_eq!(refunds.len(), 1);
     let refund = &refunds[0];
     assert_eq!(
-        (refund.method.as_str(), refund.reason.as_str(), refund.amount_centavos),
-        ("pix", AFTER_END, 9_790)
+        (refund.method, refund.reason, refund.amount_centavos),
+        (RefundMethod::Pix, RefundReason::AfterEnd, 9_790)
     );
     assert_eq!(refund.pix_key.as_deref(), Some("ana@example.com"));
     assert_eq!(refunds::count_due(world.app.store()).await.expect("readable"), 1, "the operator sees it");
@@ -185,5 +186,5 @@ async fn boleto_pago_na_vespera_de_uma_compra_nova_por_cartao_volta_por_pix() {
     assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
     let refunds = refunds_of(&world, &ana).await;
     assert_eq!(refunds.len(), 1, "the boleto alone");
-    assert_eq!((refunds[0].method.as_str(), refunds[0].amount_centavos), ("pix", 9_790));
+    assert_eq!((refunds[0].method.text(), refunds[0].amount_centavos), ("pix", 9_790));
 }

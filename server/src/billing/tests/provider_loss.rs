@@ -9,11 +9,13 @@ use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, s
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::StoreError;
+use crate::store::billing::checkouts::{self, CheckoutStatus};
 use crate::store::billing::entitlement_changes::{self, EntitlementChange};
 use crate::store::billing::invoices::{self, DisputeState, Invoice};
 use crate::store::billing::provider_losses::{self, multiply};
 use crate::store::billing::reconciliation::{self, SweepPhase};
-use crate::store::billing::{checkouts, customers, refunds, subscriptions};
+use crate::store::billing::{customers, refunds, subscriptions};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::testing::server::Held;
@@ -202,19 +204,19 @@ async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_ca
         assert_eq!(failed_jobs(&world).await, [""; 0], "the refund waits");
         let refund = async || {
             let rows = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
-            (rows[0].method.clone(), rows[0].state.clone())
+            (rows[0].method.text(), rows[0].state.text())
         };
-        assert_eq!(refund().await, ("card".to_owned(), "requested".to_owned()));
+        assert_eq!(refund().await, ("card", "requested"));
 
         if comes_back {
             world.provider_remembers().await;
             world.advances_hours(2).await;
-            assert_eq!(refund().await, ("card".to_owned(), "paid".to_owned()));
+            assert_eq!(refund().await, ("card", "paid"));
             let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
             assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
         } else {
             world.advances_days(8).await;
-            assert_eq!(refund().await, ("pix".to_owned(), "requested".to_owned()));
+            assert_eq!(refund().await, ("pix", "requested"));
             assert_eq!(
                 refunds::count_due(world.app.store()).await.expect("readable"),
                 1,
@@ -283,7 +285,7 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
     let meanwhile = async {
         let intent = async || {
             let rows = checkouts::by_uid(store, &ana.uid).await.expect("readable");
-            rows.into_iter().find(|row| row.status == "intent")
+            rows.into_iter().find(|row| row.status == CheckoutStatus::Intent)
         };
         world.eventually("the intent is stored", async || intent().await.is_some()).await;
         let row = intent().await.expect("it was there");

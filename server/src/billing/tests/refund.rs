@@ -1,5 +1,6 @@
 //! The guarantee, asked for.
 
+use crate::store::engine::row::Text as _;
 use crate::store::operator::{job_queries, refund_marks};
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -116,7 +117,7 @@ async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
     );
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
     let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable").remove(0);
-    assert_eq!((waiting.pix_key.as_deref(), waiting.state.as_str()), (Some(ANA), "requested"));
+    assert_eq!((waiting.pix_key.as_deref(), waiting.state.text()), (Some(ANA), "requested"));
     assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "requested");
 
     let now = world.app.clock().now();

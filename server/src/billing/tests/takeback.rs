@@ -2,6 +2,7 @@
 
 use crate::store::billing::invoices::{self, DisputeState};
 use crate::store::billing::{refunds, subscriptions};
+use crate::store::engine::row::Text as _;
 use crate::store::operator::{invariants, job_queries};
 use garimpo_domain::subscription::Policy;
 use garimpo_proto::billing::v1 as pb;
@@ -529,7 +530,7 @@ async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() 
 
     let waiting = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     let told: Vec<_> =
-        waiting.iter().map(|one| (one.method.as_str(), one.state.as_str(), one.amount_centavos)).collect();
+        waiting.iter().map(|one| (one.method.text(), one.state.text(), one.amount_centavos)).collect();
     assert_eq!(told, [("pix", "requested", 9_790)]);
     assert_at_rest(&world).await;
 }

@@ -1,20 +1,26 @@
 //! What was last pushed to the provider's catalogue.
 
+use crate::store::engine::row::{Text as _, row};
 use garimpo_domain::instant::Timestamp;
+use garimpo_domain::{Interval, PlanId};
 
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// One price of ours as the provider knows it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct PushedPrice {
-    /// Plan.
-    pub plan_id: String,
-    /// Interval, as [`garimpo_domain::Interval::written`].
-    pub plan_interval: String,
-    /// The provider's id.
-    pub price_id: String,
-    /// Amount of each period.
-    pub price_centavos: i64,
+row! {
+    "catalog_prices" by price_id;
+
+    /// One price of ours as the provider knows it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PushedPrice {
+        /// Plan.
+        pub plan_id: PlanId,
+        /// Interval.
+        pub plan_interval: Interval,
+        /// The provider's id.
+        pub price_id: String,
+        /// Amount of each period.
+        pub price_centavos: i64,
+    }
 }
 
 /// Hash of the catalogue that was last pushed whole.
@@ -26,13 +32,13 @@ pub async fn hash(store: &Store) -> Result<Option<String>, StoreError> {
 /// The provider's price for a plan and interval.
 pub async fn price(
     store: &Store,
-    plan_id: &str,
-    plan_interval: &str,
+    plan: PlanId,
+    interval: Interval,
 ) -> Result<Option<PushedPrice>, StoreError> {
     ro!(store, c => sqlx::query_as(
         "SELECT plan_id, plan_interval, price_id, price_centavos FROM catalog_prices
          WHERE plan_id = $1 AND plan_interval = $2")
-        .bind(plan_id).bind(plan_interval).fetch_optional(c).await)
+        .bind(plan.text()).bind(interval.text()).fetch_optional(c).await)
 }
 
 /// Forgets what was pushed last, so that the next push compares every object again.
@@ -47,7 +53,7 @@ pub async fn save(tx: &mut Tx, hash: &str, prices: &[PushedPrice], now: Timestam
             "INSERT INTO catalog_prices (plan_id, plan_interval, price_id, price_centavos) VALUES ($1, $2, $3, $4)
              ON CONFLICT (plan_id, plan_interval) DO UPDATE
              SET price_id = excluded.price_id, price_centavos = excluded.price_centavos")
-            .bind(&price.plan_id).bind(&price.plan_interval).bind(&price.price_id).bind(price.price_centavos)
+            .bind(price.plan_id.text()).bind(price.plan_interval.text()).bind(&price.price_id).bind(price.price_centavos)
             .execute(c).await.map(drop))?;
     }
     tx!(tx, c => sqlx::query(

@@ -1,53 +1,88 @@
 //! Purchases that were begun: the intent, the provider's session, and how it ended.
 
+use crate::store::engine::row::{Text as _, row, text};
 use garimpo_domain::instant::Timestamp;
+use garimpo_domain::{Interval, PlanId};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
 use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
 
-/// One purchase.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Checkout {
-    /// Our id, `chk_…`.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// Email of the account when it was begun.
-    pub email: String,
-    /// Plan bought.
-    pub plan_id: String,
-    /// Interval bought, as [`garimpo_domain::Interval::written`].
-    pub plan_interval: String,
-    /// Coupon of the first payment, empty without one.
-    pub coupon_id: String,
-    /// Promotion code as it was typed, empty without one.
-    pub promo_code: String,
-    /// The provider's price.
-    pub price_id: String,
-    /// Regular price of each period.
-    pub price_centavos: i64,
-    /// First payment: the provider's amount once the session is open.
-    pub first_payment_centavos: i64,
-    /// First payment by our prices when the checkout was begun.
-    pub quoted_centavos: i64,
-    /// Attempt of the intent.
-    pub attempt: i64,
-    /// The provider's session, absent before its answer is stored.
-    pub session_id: Option<String>,
-    /// For the provider's script.
-    pub client_secret: Option<String>,
-    /// `intent`, `open`, `complete`, `expired` or `failed`.
-    pub status: String,
-    /// `unpaid` or `paid`.
-    pub payment_status: String,
-    /// Whether nothing about it can change any more.
-    pub settled: bool,
-    /// Subscription that it made.
-    pub subscription_id: Option<String>,
-    /// When it was begun.
-    pub created_at_us: i64,
-    /// When the session stops being open.
-    pub expires_at_us: Option<i64>,
+/// Progress of a checkout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum CheckoutStatus {
+    /// It is stored, and the provider's session is not known yet.
+    Intent,
+    /// Its session is open.
+    Open,
+    /// Its buyer completed the session.
+    Complete,
+    /// Its session expired.
+    Expired,
+    /// The provider refused the session.
+    Failed,
+}
+
+/// Whether a checkout was paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum PaymentStatus {
+    /// No payment is confirmed.
+    Unpaid,
+    /// Its payment is confirmed.
+    Paid,
+}
+
+text!(CheckoutStatus, PaymentStatus);
+
+row! {
+    "checkouts" by id;
+
+    /// One purchase.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Checkout {
+        /// Our id, `chk_…`.
+        pub id: String,
+        /// Account.
+        pub uid: String,
+        /// Email of the account when it was begun.
+        pub email: String,
+        /// Plan bought.
+        pub plan_id: PlanId,
+        /// Interval bought.
+        pub plan_interval: Interval,
+        /// Coupon of the first payment, empty without one.
+        pub coupon_id: String,
+        /// Promotion code as it was typed, empty without one.
+        pub promo_code: String,
+        /// The provider's price.
+        pub price_id: String,
+        /// Regular price of each period.
+        pub price_centavos: i64,
+        /// First payment: the provider's amount once the session is open.
+        pub first_payment_centavos: i64,
+        /// First payment by our prices when the checkout was begun.
+        pub quoted_centavos: i64,
+        /// Attempt of the intent.
+        pub attempt: i64,
+        /// The provider's session, absent before its answer is stored.
+        pub session_id: Option<String>,
+        /// For the provider's script.
+        pub client_secret: Option<String>,
+        /// Its progress.
+        pub status: CheckoutStatus,
+        /// Whether it was paid.
+        pub payment_status: PaymentStatus,
+        /// Whether nothing about it can change any more.
+        pub settled: bool,
+        /// Subscription that it made.
+        pub subscription_id: Option<String>,
+        /// When it was begun.
+        pub created_at_us: i64,
+        /// When the session stops being open.
+        pub expires_at_us: Option<i64>,
+    }
 }
 
 impl Checkout {
@@ -62,10 +97,10 @@ impl Checkout {
 pub struct CheckoutState {
     /// Our id of the checkout.
     pub id: String,
-    /// `open`, `complete` or `expired`.
-    pub status: String,
-    /// `unpaid` or `paid`.
-    pub payment_status: String,
+    /// `Open`, `Complete` or `Expired`.
+    pub status: CheckoutStatus,
+    /// Whether it was paid.
+    pub payment_status: PaymentStatus,
     /// Whether nothing about it can change any more.
     pub settled: bool,
     /// Subscription that it made.
@@ -96,8 +131,8 @@ macro_rules! same {
              ORDER BY created_at_us DESC LIMIT 1"
         ))
         .bind(&$wanted.uid)
-        .bind(&$wanted.plan_id)
-        .bind(&$wanted.plan_interval)
+        .bind($wanted.plan_id.text())
+        .bind($wanted.plan_interval.text())
         .bind(&$wanted.coupon_id)
         .bind(&$wanted.promo_code)
         .bind($wanted.quoted_centavos)
@@ -168,10 +203,10 @@ pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<(), StoreError> {
            price_centavos, first_payment_centavos, attempt, session_id, client_secret, status, payment_status,
            settled, subscription_id, created_at_us, expires_at_us, quoted_centavos)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)")
-        .bind(&row.id).bind(&row.uid).bind(&row.email).bind(&row.plan_id).bind(&row.plan_interval)
+        .bind(&row.id).bind(&row.uid).bind(&row.email).bind(row.plan_id.text()).bind(row.plan_interval.text())
         .bind(&row.coupon_id).bind(&row.promo_code).bind(&row.price_id).bind(row.price_centavos)
         .bind(row.first_payment_centavos).bind(row.attempt).bind(&row.session_id).bind(&row.client_secret)
-        .bind(&row.status).bind(&row.payment_status).bind(row.settled).bind(&row.subscription_id)
+        .bind(row.status.text()).bind(row.payment_status.text()).bind(row.settled).bind(&row.subscription_id)
         .bind(row.created_at_us).bind(row.expires_at_us).bind(row.quoted_centavos).execute(c).await.map(drop))
 }
 
@@ -198,14 +233,13 @@ pub async fn mark_opened(
     expires_at: Option<Timestamp>,
     first_payment_centavos: i64,
 ) -> Result<bool, StoreError> {
-    let opened = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open',
            first_payment_centavos = $5
          WHERE id = $1 AND status = 'intent'")
         .bind(id).bind(session_id).bind(client_secret).bind(expires_at.map(Timestamp::as_micros))
         .bind(first_payment_centavos)
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(opened > 0)
+        .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
 /// Gives the next try of an intent another key, since the answer to this attempt is lost for good.
@@ -251,12 +285,11 @@ pub async fn purge_requests(tx: &mut Tx, begun_before: Timestamp, limit: i64) ->
 
 /// Whether a session is complete at the provider and was not known to be.
 pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<bool, StoreError> {
-    if state.status != "complete" {
+    if state.status != CheckoutStatus::Complete {
         return Ok(false);
     }
-    let open: i64 = tx!(tx, c => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM checkouts WHERE id = $1 AND status <> 'complete'").bind(&state.id).fetch_one(c).await)?;
-    Ok(open > 0)
+    tx!(tx, c => sqlx::query_scalar::<_, i64>(
+        "SELECT COUNT(*) FROM checkouts WHERE id = $1 AND status <> 'complete'").bind(&state.id).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// One checkout.
@@ -269,7 +302,7 @@ pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreEr
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5,
            first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1")
-        .bind(&state.id).bind(&state.status).bind(&state.payment_status).bind(state.settled)
+        .bind(&state.id).bind(state.status.text()).bind(state.payment_status.text()).bind(state.settled)
         .bind(&state.subscription_id).bind(state.amount_total_centavos).execute(c).await.map(drop))
 }
 

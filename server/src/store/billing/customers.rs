@@ -177,10 +177,9 @@ pub async fn issue_ticket(tx: &mut Tx, uid: &str) -> Result<i64, StoreError> {
 
 /// Marks a ticket as projected; false when a higher one was, and then nothing may be written.
 pub async fn apply_ticket(tx: &mut Tx, uid: &str, ticket: i64) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "UPDATE customers SET ticket_applied = $2 WHERE uid = $1 AND ticket_applied < $2")
-        .bind(uid).bind(ticket).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .bind(uid).bind(ticket).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// The default card that was handled last; `None` before the first look, empty without one.

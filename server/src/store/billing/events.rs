@@ -57,13 +57,12 @@ pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>, Store
 
 /// Stores an event with the ticket that it follows; answers whether it is new.
 pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
          VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
          ON CONFLICT (id) DO NOTHING")
         .bind(&event.id).bind(&event.kind).bind(&event.customer_id).bind(&event.body).bind(now.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Notes whose an event turned out to be, and which ticket was the customer's last one then: what read the provider

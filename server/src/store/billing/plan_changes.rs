@@ -1,62 +1,87 @@
 //! Changes of plan: previewed, claimed, and what became of them.
 
+use crate::store::engine::row::{Text as _, row, text};
 use garimpo_domain::instant::Timestamp;
+use garimpo_domain::{Interval, PlanId};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
 use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
 use crate::store::identity::sessions::TokenHash;
 
-/// One change that was previewed.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct PlanChange {
-    /// Our id, `plc_…`.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// The caller's id of the call that claimed it.
-    pub request_id: Option<String>,
-    /// Subscription that is changed.
-    pub subscription_id: String,
-    /// Its item at the provider.
-    pub item_id: String,
-    /// The provider's price before.
-    pub from_price_id: String,
-    /// Start of the period in which it was previewed.
-    pub from_period_start_at_us: i64,
-    /// End of that period.
-    pub from_period_end_at_us: i64,
-    /// The customer's balance then; negative is credit.
-    pub from_balance_centavos: i64,
-    /// Whether it was to end with that period.
-    pub from_cancels: bool,
-    /// Plan that was asked for.
-    pub plan_id: String,
-    /// Interval that was asked for, as [`garimpo_domain::Interval::written`].
-    pub plan_interval: String,
-    /// The provider's price of it.
-    pub price_id: String,
-    /// Whether a wish to end with the period is dropped by it.
-    pub renews_again: bool,
-    /// From when unused and remaining time are counted.
-    pub counts_from_at_us: i64,
-    /// What the invoice comes to.
-    pub total_centavos: i64,
-    /// What of it is charged.
-    pub due_centavos: i64,
-    /// `previewed`, `claimed`, `declined`, `done` or `expired`.
-    pub state: String,
-    /// Attempt at the provider.
-    pub attempt: i64,
-    /// Why the last attempt was declined, as the bank says it.
-    pub decline_code: String,
-    /// The invoice that it made.
-    pub invoice_id: Option<String>,
-    /// What that charged.
-    pub charged_centavos: Option<i64>,
-    /// When it was previewed.
-    pub created_at_us: i64,
-    /// Until when it can be confirmed.
-    pub expires_at_us: i64,
+/// Progress of a plan change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum PlanChangeState {
+    /// It can be confirmed.
+    Previewed,
+    /// A call has confirmed it and works on it.
+    Claimed,
+    /// Its payment was declined, and it can be confirmed again.
+    Declined,
+    /// It was made.
+    Done,
+    /// It can be confirmed no longer.
+    Expired,
+}
+
+text!(PlanChangeState);
+
+row! {
+    "plan_changes" by id;
+
+    /// One change that was previewed.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PlanChange {
+        /// Our id, `plc_…`.
+        pub id: String,
+        /// Account.
+        pub uid: String,
+        /// The caller's id of the call that claimed it.
+        pub request_id: Option<String>,
+        /// Subscription that is changed.
+        pub subscription_id: String,
+        /// Its item at the provider.
+        pub item_id: String,
+        /// The provider's price before.
+        pub from_price_id: String,
+        /// Start of the period in which it was previewed.
+        pub from_period_start_at_us: i64,
+        /// End of that period.
+        pub from_period_end_at_us: i64,
+        /// The customer's balance then; negative is credit.
+        pub from_balance_centavos: i64,
+        /// Whether it was to end with that period.
+        pub from_cancels: bool,
+        /// Plan that was asked for.
+        pub plan_id: PlanId,
+        /// Interval that was asked for.
+        pub plan_interval: Interval,
+        /// The provider's price of it.
+        pub price_id: String,
+        /// Whether a wish to end with the period is dropped by it.
+        pub renews_again: bool,
+        /// From when unused and remaining time are counted.
+        pub counts_from_at_us: i64,
+        /// What the invoice comes to.
+        pub total_centavos: i64,
+        /// What of it is charged.
+        pub due_centavos: i64,
+        /// Its progress.
+        pub state: PlanChangeState,
+        /// Attempt at the provider.
+        pub attempt: i64,
+        /// Why the last attempt was declined, as the bank says it.
+        pub decline_code: String,
+        /// The invoice that it made.
+        pub invoice_id: Option<String>,
+        /// What that charged.
+        pub charged_centavos: Option<i64>,
+        /// When it was previewed.
+        pub created_at_us: i64,
+        /// Until when it can be confirmed.
+        pub expires_at_us: i64,
+    }
 }
 
 impl PlanChange {
@@ -95,10 +120,9 @@ pub async fn by_token(
 
 /// Whether a change of an account is claimed and not finished yet, and its preview ended after an instant.
 pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool, StoreError> {
-    let found: i64 = ro!(store, c => sqlx::query_scalar(
+    ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
-        .bind(uid).bind(ended_after.as_micros()).fetch_one(c).await)?;
-    Ok(found > 0)
+        .bind(uid).bind(ended_after.as_micros()).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// The change of an account that a request id claimed.
@@ -139,9 +163,9 @@ pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Re
         .bind(&row.id).bind(&row.uid).bind(token_hash.as_slice()).bind(&row.request_id)
         .bind(&row.subscription_id).bind(&row.item_id).bind(&row.from_price_id)
         .bind(row.from_period_start_at_us).bind(row.from_period_end_at_us).bind(row.from_balance_centavos)
-        .bind(row.from_cancels).bind(&row.plan_id).bind(&row.plan_interval).bind(&row.price_id)
+        .bind(row.from_cancels).bind(row.plan_id.text()).bind(row.plan_interval.text()).bind(&row.price_id)
         .bind(row.renews_again).bind(row.counts_from_at_us).bind(row.total_centavos).bind(row.due_centavos)
-        .bind(&row.state).bind(row.attempt).bind(&row.decline_code).bind(&row.invoice_id)
+        .bind(row.state.text()).bind(row.attempt).bind(&row.decline_code).bind(&row.invoice_id)
         .bind(row.charged_centavos).bind(row.created_at_us).bind(row.expires_at_us)
         .execute(c).await.map(drop))
 }
@@ -153,11 +177,10 @@ pub async fn claim(
     request_id: Option<&str>,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'claimed', request_id = $2, decline_code = ''
          WHERE id = $1 AND state IN ('previewed', 'declined') AND expires_at_us > $3")
-        .bind(id).bind(request_id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .bind(id).bind(request_id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Gives the next try another key, since the answer to this attempt is lost for good.

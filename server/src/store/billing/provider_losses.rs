@@ -46,17 +46,15 @@ pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>, StoreE
 
 /// Whether an account is lost.
 pub async fn is_lost(store: &Store, uid: &str) -> Result<bool, StoreError> {
-    let found: i64 = ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses WHERE uid = $1")
-        .bind(uid).fetch_one(c).await)?;
-    Ok(found > 0)
+    ro!(store, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM provider_losses WHERE uid = $1")
+        .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Whether the provider may have an account's purchases again: a deleted customer stays deleted.
 pub async fn is_curable(store: &Store, uid: &str) -> Result<bool, StoreError> {
-    let found: i64 = ro!(store, c => sqlx::query_scalar(
+    ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'")
-        .bind(uid).fetch_one(c).await)?;
-    Ok(found > 0)
+        .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// How many accounts are lost.
@@ -72,22 +70,20 @@ pub async fn current_stop(store: &Store) -> Result<Option<ProviderStop>, StoreEr
 
 /// Stores a loss; returns whether it is new.
 pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (uid) DO NOTHING")
         .bind(&loss.uid).bind(&loss.customer_id).bind(&loss.kind).bind(now.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows > 0)
+        .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
 /// Deletes a loss, since the provider knows the account; returns whether there was one. That of a
 /// deleted customer stays while its paid time runs, also where the account has another customer by
 /// now.
 pub async fn remove(tx: &mut Tx, uid: &str, has_carried_access: bool) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)")
-        .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows > 0)
+        .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
 /// Marks the losses of which the operator was not alarmed yet, and returns them.
@@ -122,9 +118,8 @@ pub async fn end_stop(tx: &mut Tx) -> Result<bool, StoreError> {
     if ProviderStop::is_needed(losses * 2, count_customers(tx).await?) && losses > FEW_LOSSES {
         return Ok(false);
     }
-    let rows = tx!(tx, c => sqlx::query("DELETE FROM provider_stops WHERE id = 1")
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows > 0)
+    tx!(tx, c => sqlx::query("DELETE FROM provider_stops WHERE id = 1")
+        .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
 async fn count_in_transaction(tx: &mut Tx) -> Result<i64, StoreError> {

@@ -128,10 +128,9 @@ pub async fn move_event_cursor(
     to: &str,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET event_cursor = $2, events_read_at_us = $3 WHERE id = 1 AND event_cursor = $1")
-        .bind(from).bind(to).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .bind(from).bind(to).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Stores the last account of the look at what is not final.
@@ -155,13 +154,12 @@ pub async fn move_sweep(
     phase: SweepPhase,
     after: &str,
 ) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep_phase = $1, sweep_after = $2, sweep_pages = sweep_pages + 1
          WHERE id = 1 AND sweep = $3 AND sweep_phase = $4 AND sweep_after = $5")
         .bind(phase.name()).bind(after)
         .bind(from.sweep).bind(&from.sweep_phase).bind(&from.sweep_after)
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Marks subscriptions as listed in a sweep.

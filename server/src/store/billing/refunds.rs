@@ -2,73 +2,105 @@
 
 use garimpo_domain::instant::Timestamp;
 
+use strum::{EnumString, IntoStaticStr};
+
+use crate::store::engine::row::{Text as _, as_text, row, text};
 use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
 
-/// Given back by the payment provider.
-pub const CARD: &str = "card";
-/// Given back by the operator.
-pub const PIX: &str = "pix";
+/// How money goes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum RefundMethod {
+    /// By the payment provider, to the card.
+    Card,
+    /// By the operator.
+    Pix,
+}
 
-/// Why a payment is given back that its person asked back.
-pub const GUARANTEE: &str = "guarantee";
-/// Why a payment is given back whose account is no more.
-pub const DELETED: &str = "deleted";
-/// Why the second of two purchases paid at the same time is given back.
-pub const DUPLICATE: &str = "duplicate";
-/// Why a payment is given back that arrived after its subscription had ended.
-pub const AFTER_END: &str = "after_end";
+/// Why a payment is refunded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum RefundReason {
+    /// Its person asked for it under the guarantee.
+    Guarantee,
+    /// Its account was deleted.
+    Deleted,
+    /// It is the second of two purchases that were paid at the same time.
+    Duplicate,
+    /// It arrived after its subscription had ended.
+    AfterEnd,
+}
 
-/// One amount to give back.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct Refund {
-    /// Our id, `ref_…`.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// Subscription that it ends.
-    pub subscription_id: String,
-    /// Invoice that it gives back; at most one refund each.
-    pub invoice_id: String,
-    /// Amount.
-    pub amount_centavos: i64,
-    /// [`CARD`] or [`PIX`].
-    pub method: String,
-    /// [`GUARANTEE`], [`DELETED`], [`DUPLICATE`] or [`AFTER_END`].
-    pub reason: String,
-    /// `requested` or `paid`.
-    pub state: String,
-    /// Until when the operator pays it, for Pix.
-    pub due_at_us: Option<i64>,
-    /// When it was asked for.
-    pub created_at_us: i64,
-    /// Email to pay to, for a Pix; removed a week after it is paid.
-    pub pix_key: Option<String>,
-    /// When it was paid.
-    pub ended_at_us: Option<i64>,
-    /// Number that its person was told; the payments of one request share it. The id where there is none.
-    pub protocol: Option<String>,
-    /// The request that asked for it, where it named itself.
-    pub request_id: Option<String>,
-    /// The provider's id, for a card.
-    pub provider_id: Option<String>,
-    /// The Pix end-to-end id, or the operator's note.
-    pub paid_note: Option<String>,
+/// Progress of a refund.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum RefundState {
+    /// It is still to be paid.
+    Requested,
+    /// It was paid.
+    Paid,
+}
+
+text!(RefundMethod, RefundReason, RefundState);
+
+row! {
+    "refunds" by id;
+
+    /// One amount to give back.
+    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    pub struct Refund {
+        /// Our id, `ref_…`.
+        pub id: String,
+        /// Account.
+        pub uid: String,
+        /// Subscription that it ends.
+        pub subscription_id: String,
+        /// Invoice that it gives back; at most one refund each.
+        pub invoice_id: String,
+        /// Amount.
+        pub amount_centavos: i64,
+        /// How it goes back.
+        #[serde(serialize_with = "as_text")]
+        pub method: RefundMethod,
+        /// Why it goes back.
+        #[serde(serialize_with = "as_text")]
+        pub reason: RefundReason,
+        /// Whether it was paid.
+        #[serde(serialize_with = "as_text")]
+        pub state: RefundState,
+        /// Until when the operator pays it, for Pix.
+        pub due_at_us: Option<i64>,
+        /// When it was asked for.
+        pub created_at_us: i64,
+        /// Email to pay to, for a Pix; removed a week after it is paid.
+        pub pix_key: Option<String>,
+        /// When it was paid.
+        pub ended_at_us: Option<i64>,
+        /// Number that its person was told; the payments of one request share it. The id where there is none.
+        pub protocol: Option<String>,
+        /// The request that asked for it, where it named itself.
+        pub request_id: Option<String>,
+        /// The provider's id, for a card.
+        pub provider_id: Option<String>,
+        /// The Pix end-to-end id, or the operator's note.
+        pub paid_note: Option<String>,
+    }
 }
 
 impl Refund {
     /// Whether the guarantee gives it back, and its person asked for it.
     pub fn was_asked_for(&self) -> bool {
-        self.reason == GUARANTEE
+        self.reason == RefundReason::Guarantee
     }
 
     /// Whether the provider gives it back.
     pub fn goes_by_card(&self) -> bool {
-        self.method == CARD
+        self.method == RefundMethod::Card
     }
 
     /// Whether the provider is still to give it back.
     pub fn waits_for_card(&self) -> bool {
-        self.goes_by_card() && self.state == "requested"
+        self.goes_by_card() && self.state == RefundState::Requested
     }
 }
 
@@ -97,23 +129,21 @@ pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>, StoreEr
 
 /// Stores a refund, once per invoice; answers whether it is new.
 pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
            due_at_us, created_at_us, pix_key, protocol, request_id)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING")
         .bind(&refund.id).bind(&refund.uid).bind(&refund.subscription_id).bind(&refund.invoice_id)
-        .bind(refund.amount_centavos).bind(&refund.method).bind(&refund.reason).bind(&refund.state)
+        .bind(refund.amount_centavos).bind(refund.method.text()).bind(refund.reason.text()).bind(refund.state.text())
         .bind(refund.due_at_us).bind(refund.created_at_us).bind(&refund.pix_key)
-        .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was asked for a Pix.
 pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool, StoreError> {
-    let found: i64 = tx!(tx, c => sqlx::query_scalar(
+    tx!(tx, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
-        .bind(invoice_id).fetch_one(c).await)?;
-    Ok(found > 0)
+        .bind(invoice_id).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Stores that the operator paid a Pix request, with the proof; returns whether this call did it, and
@@ -141,18 +171,16 @@ pub async fn turn_into_pix(
     pix_key: Option<&str>,
     due_at: Timestamp,
 ) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "UPDATE refunds SET method = 'pix', state = 'requested', ended_at_us = NULL, pix_key = $2, due_at_us = $3
          WHERE id = $1 AND method = 'card'")
-        .bind(id).bind(pix_key).bind(due_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .bind(id).bind(pix_key).bind(due_at.as_micros()).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Whether a protocol number was given out.
 pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool, StoreError> {
-    let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
-        .bind(protocol).fetch_one(c).await)?;
-    Ok(found > 0)
+    tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
+        .bind(protocol).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Marks the refund of an invoice as paid, by the provider's refund of this id.

@@ -47,14 +47,12 @@ pub async fn forget_email(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
 
 /// Whether an account was deleted.
 pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool, StoreError> {
-    let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM deletions WHERE uid = $1")
-        .bind(uid).fetch_one(c).await)?;
-    Ok(found > 0)
+    tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE uid = $1")
+        .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Whether an account of this email was deleted.
 pub async fn was_email_deleted(tx: &mut Tx, email_hash: &str) -> Result<bool, StoreError> {
-    let found: i64 = tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM deletions WHERE email_hash = $1")
-        .bind(email_hash).fetch_one(c).await)?;
-    Ok(found > 0)
+    tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE email_hash = $1")
+        .bind(email_hash).fetch_one(c).await.map(|count| count > 0))
 }

@@ -13,9 +13,8 @@ pub async fn end(tx: &mut Tx, id: &str, ends_at_us: i64) -> Result<(), StoreErro
 
 /// Whether a token was signed out.
 pub async fn is_ended(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
-    let found: Option<String> = tx!(tx, c => sqlx::query_scalar("SELECT id FROM ended_tokens WHERE id = $1")
-        .bind(id).fetch_optional(c).await)?;
-    Ok(found.is_some())
+    tx!(tx, c => sqlx::query_scalar::<_, String>("SELECT id FROM ended_tokens WHERE id = $1")
+        .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
 }
 
 /// Removes tokens that ended by themselves before an instant; at most `limit`.

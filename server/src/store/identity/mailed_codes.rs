@@ -55,10 +55,9 @@ pub async fn insert(
            AND NOT EXISTS (SELECT 1 FROM ",
         " WHERE uid = $2 AND requested_at_us > $3)"
     );
-    let rows = tx!(tx, c => sqlx::query(insert)
+    tx!(tx, c => sqlx::query(insert)
         .bind(hash.as_slice()).bind(&code.uid).bind(code.requested_at_us).bind(code.ends_at_us)
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Uses a code up, and with it every other code of its account; answers whether it was there to be used.

@@ -45,10 +45,9 @@ pub async fn record_use(tx: &mut Tx, id: &str, now: Timestamp) -> Result<(), Sto
 
 /// Revokes a token by id; answers whether there was a live one.
 pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query(
+    tx!(tx, c => sqlx::query(
         "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
-        .bind(now.as_micros()).bind(id).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+        .bind(now.as_micros()).bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// The service token of a hash, live or revoked.

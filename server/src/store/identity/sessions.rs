@@ -102,9 +102,8 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
 
 /// Ends a session of an account with its ID tokens; answers whether there was one.
 pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool, StoreError> {
-    let rows = tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1 AND uid = $2")
-        .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+    tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1 AND uid = $2")
+        .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of those that ended.
@@ -128,9 +127,8 @@ pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<(
 
 /// Whether a session is stored still.
 pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
-    let found: Option<String> = tx!(tx, c => sqlx::query_scalar("SELECT id FROM sessions WHERE id = $1")
-        .bind(id).fetch_optional(c).await)?;
-    Ok(found.is_some())
+    tx!(tx, c => sqlx::query_scalar::<_, String>("SELECT id FROM sessions WHERE id = $1")
+        .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
 }
 
 /// Removes sessions that nobody used since an instant; at most `limit`.

@@ -25,11 +25,10 @@ pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool, StoreError
     store
         .write(id.to_owned(), move |tx, id| {
             Box::pin(async move {
-                let rows = tx!(tx, c => sqlx::query(
+                tx!(tx, c => sqlx::query(
                 "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
                  WHERE id = $1 AND method = 'pix' AND state = 'paid'")
-                .bind(id).execute(c).await.map(|done| done.rows_affected()))?;
-                Ok(rows == 1)
+                .bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
             })
         })
         .await

@@ -4,8 +4,10 @@ use garimpo_proto::auth::v1 as auth;
 use serde_json::json;
 
 use super::*;
-use crate::store::billing::{checkouts, invoices, refunds, subscriptions};
+use crate::store::billing::refunds::{self, RefundMethod, RefundReason, RefundState};
+use crate::store::billing::{checkouts, invoices, subscriptions};
 use crate::store::engine::ro;
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::identity::audit_events::{self, AuditFilter};
 use crate::store::operator::job_queries;
@@ -99,8 +101,8 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
     let refunds = refunds::by_uid(store, &ana.uid).await.expect("read");
     assert_eq!(refunds.len(), 1);
     assert_eq!(
-        (refunds[0].amount_centavos, refunds[0].reason.as_str(), refunds[0].state.as_str()),
-        (19_790, "deleted", "paid")
+        (refunds[0].amount_centavos, refunds[0].reason, refunds[0].state),
+        (19_790, RefundReason::Deleted, RefundState::Paid)
     );
     let rows = subscriptions::by_uid(store, &ana.uid).await.expect("read");
     assert!(rows.len() == 1 && rows[0].ended_at_us.is_some(), "{rows:?}");
@@ -180,7 +182,7 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
 
     let store = world.app.store();
     let refund = refunds::by_uid(store, &rui.uid).await.expect("read").remove(0);
-    assert_eq!((refund.method.as_str(), refund.state.as_str()), ("pix", "requested"));
+    assert_eq!((refund.method, refund.state), (RefundMethod::Pix, RefundState::Requested));
     assert_eq!(refund.pix_key.as_deref(), Some("rui@example.com"), "where the Pix goes");
     assert!(refund.due_at_us.is_some());
     let now = world.app.clock().now();
@@ -211,7 +213,7 @@ async fn boleto_pago_que_so_aparece_depois_do_fim_volta_por_pix_para_o_email() {
 
     let store = world.app.store();
     let refund = refunds::by_uid(store, &ana.uid).await.expect("read").remove(0);
-    assert_eq!((refund.method.as_str(), refund.amount_centavos), ("pix", 19_790));
+    assert_eq!((refund.method, refund.amount_centavos), (RefundMethod::Pix, 19_790));
     assert_eq!(refund.pix_key.as_deref(), Some(ANA), "where the Pix goes");
     let left = checkouts::by_uid(store, &ana.uid).await.expect("read");
     assert!(left.iter().all(|checkout| checkout.email.is_empty()), "and nothing else of them is left");
@@ -252,7 +254,7 @@ async fn provedor_fora_do_ar_nao_impede_o_fim_e_tudo_termina_quando_volta() {
     world.advances_hours(12).await;
 
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");
-    assert_eq!((refunds.len(), refunds[0].state.as_str()), (1, "paid"));
+    assert_eq!((refunds.len(), refunds[0].state.text()), (1, "paid"));
     let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
     assert!(at_provider.iter().all(|fact| fact["status"] == "canceled"), "{at_provider:?}");
     assert_eq!(world.provider_list("/v1/refunds").await.len(), 1);
@@ -275,7 +277,7 @@ async fn pagamento_que_aparece_depois_do_fim_volta_e_nenhum_evento_para_a_fila()
 
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");
     assert_eq!(refunds.len(), 1, "{refunds:?}");
-    assert_eq!((refunds[0].amount_centavos, refunds[0].state.as_str()), (19_790, "paid"));
+    assert_eq!((refunds[0].amount_centavos, refunds[0].state.text()), (19_790, "paid"));
     assert_eq!(world.provider_object(&format!("/v1/checkout/sessions/{open}")).await["status"], "expired");
     let subjects: Vec<_> = world.mails_to(ANA).await.iter().map(|mail| mail["subject"].to_string()).collect();
     assert!(subjects.len() == 1 && subjects[0].contains("excluída"), "{subjects:?}");

@@ -75,7 +75,7 @@ impl CatalogPush {
     async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>, Error> {
         let id = row.lookup_key();
         let theirs = self.context.stripe.price_by_lookup_key(&id).await?;
-        let known = catalog_pushes::price(&self.context.store, row.plan_id, row.interval.written()).await?;
+        let known = catalog_pushes::price(&self.context.store, row.plan_id, row.interval).await?;
         let is_sold = |price: &Price| {
             known.as_ref().is_some_and(|k| k.price_id == price.id && k.price_centavos == row.centavos)
         };

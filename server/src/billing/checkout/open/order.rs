@@ -1,7 +1,7 @@
 //! Reads a checkout request and compares it with the checkout that is already open.
 
 use garimpo_domain::checkout::{OrderError, PriceChanged};
-use garimpo_domain::{Interval, catalog};
+use garimpo_domain::{Interval, PlanId, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -25,21 +25,20 @@ pub(crate) fn refuse_what_is_unknown(request: &pb::CreateCheckoutSessionRequest)
 }
 
 /// What a checkout buys, whatever it costs.
-pub(super) fn order_of(checkout: &Checkout) -> [&str; 4] {
-    [&checkout.plan_id, &checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code]
-        .map(String::as_str)
+pub(super) fn order_of(checkout: &Checkout) -> (PlanId, Interval, &str, &str) {
+    (checkout.plan_id, checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code)
 }
 
 /// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is priced no more.
 pub(super) fn is_same_order(begun: &Checkout, request: &pb::CreateCheckoutSessionRequest) -> bool {
-    let plan = catalog().plan_named(&request.plan_name).map(|plan| plan.id.as_str());
-    let interval = Interval::parse(&request.interval).map(Interval::written);
+    let plan = catalog().plan_named(&request.plan_name).map(|plan| plan.id);
+    let interval = Interval::parse(&request.interval);
     let coupon = match request.coupon_id.trim() {
         "" => Some((String::new(), String::new())),
         text => catalog().coupon_named(text).ok().map(|chosen| (chosen.coupon.id.clone(), chosen.code)),
     };
-    plan == Some(begun.plan_id.as_str())
-        && interval == Some(begun.plan_interval.as_str())
+    plan == Some(begun.plan_id)
+        && interval == Some(begun.plan_interval)
         && coupon.is_some_and(|(id, code)| id == begun.coupon_id && code == begun.promo_code)
 }
 

@@ -7,6 +7,7 @@ use crate::billing::current_subscription::{current, waiting_boleto};
 use crate::billing::ending::guarantee::{Guaranteed, guaranteed};
 use crate::store::billing::invoices::Invoice;
 use crate::store::billing::subscriptions::Subscription;
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::Account;
 
 /// What an account's end would end now.
@@ -34,7 +35,7 @@ impl DeletionImpact<'_> {
 
     /// How it comes back: `card`, or `pix` where any of it does.
     pub fn refund_method(&self) -> Option<&'static str> {
-        self.refund.as_ref().map(Guaranteed::method)
+        self.refund.as_ref().map(|refund| refund.method().text())
     }
 }
 

@@ -1,8 +1,9 @@
 //! The state of a checkout, from its session and its subscription.
 
 use crate::billing::sync::projection::facts::Observed;
-use crate::store::billing::checkouts::{Checkout, CheckoutState};
+use crate::store::billing::checkouts::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::Subscription;
+use crate::store::engine::row::Text as _;
 
 /// The state of a checkout that was not settled; `None` where the provider was not asked.
 pub(super) fn checkout_state(
@@ -13,8 +14,8 @@ pub(super) fn checkout_state(
     let Some(session) = observed.sessions.get(&checkout.id)? else {
         return Some(CheckoutState {
             id: checkout.id.clone(),
-            status: "expired".to_owned(),
-            payment_status: checkout.payment_status.clone(),
+            status: CheckoutStatus::Expired,
+            payment_status: checkout.payment_status,
             settled: true,
             subscription_id: checkout.subscription_id.clone(),
             amount_total_centavos: None,
@@ -28,14 +29,16 @@ pub(super) fn checkout_state(
     // A boleto that was paid after its subscription had ended bought nothing.
     let bought_nothing = session.payment_status == "paid" && is_over && !opened;
     let is_paid = opened || session.payment_status != "unpaid" && !bought_nothing;
-    let is_paid = is_paid && session.status == "complete";
+    // A session that is neither open nor complete has expired.
+    let status = CheckoutStatus::parse(&session.status).unwrap_or(CheckoutStatus::Expired);
+    let is_paid = is_paid && status == CheckoutStatus::Complete;
     Some(CheckoutState {
         id: checkout.id.clone(),
-        status: session.status.clone(),
-        payment_status: if is_paid { "paid" } else { "unpaid" }.to_owned(),
-        settled: match session.status.as_str() {
-            "open" => false,
-            "complete" => is_paid || is_over,
+        status,
+        payment_status: if is_paid { PaymentStatus::Paid } else { PaymentStatus::Unpaid },
+        settled: match status {
+            CheckoutStatus::Open => false,
+            CheckoutStatus::Complete => is_paid || is_over,
             _ => true,
         },
         subscription_id,

@@ -20,9 +20,10 @@ use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, paid_periods, trial_coupon};
 use crate::measures::EVENTS_IGNORED;
+use crate::store::billing::checkouts::{self, CheckoutStatus};
 use crate::store::billing::provider_losses::{self, ProviderLoss};
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{cancellations, checkouts, customers, entitlement_changes, invoices, refunds};
+use crate::store::billing::{cancellations, customers, entitlement_changes, invoices, refunds};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::deletions;
 use crate::store::tracking::funnel_counts::{self, day_text};
@@ -223,7 +224,7 @@ async fn close_open_in_tx(
     projection: &Projection,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    for state in projection.checkouts.iter().filter(|state| state.status == "open") {
+    for state in projection.checkouts.iter().filter(|state| state.status == CheckoutStatus::Open) {
         let Some(session_id) =
             reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
         else {
