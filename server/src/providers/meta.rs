@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use errors::MetaError;
-pub(crate) use event::{CustomData, Event};
+pub(crate) use event::{CustomData, ServerEvent};
 
 use super::circuit::{Circuit, Health};
 use super::{CallOutcome, client_for, record_unsent, recorded, retry_after};
@@ -50,7 +50,7 @@ pub(crate) struct Meta {
 
 #[derive(Serialize)]
 struct Body<'a> {
-    data: &'a [Event],
+    data: &'a [ServerEvent],
     /// In the body, because proxies log the query.
     access_token: &'a str,
 }
@@ -78,7 +78,7 @@ impl Meta {
     }
 
     /// Sends events, all or none; the platform counts each name and id once within 48 hours.
-    pub(crate) async fn send(&self, events: &[Event]) -> Result<(), MetaError> {
+    pub(crate) async fn send(&self, events: &[ServerEvent]) -> Result<(), MetaError> {
         if !self.circuit.try_acquire() {
             record_unsent(CALL, CallOutcome::CircuitOpen);
             return Err(MetaError::unavailable("circuit open"));
@@ -90,7 +90,7 @@ impl Meta {
         recorded(CALL, started, result)
     }
 
-    async fn post(&self, events: &[Event]) -> Result<(), MetaError> {
+    async fn post(&self, events: &[ServerEvent]) -> Result<(), MetaError> {
         let MetaSettings { url, version, pixel_id, access_token } = &*self.settings;
         let body = Body { data: events, access_token: access_token.expose_secret() };
         let request = self.http.post(format!("{url}/{version}/{pixel_id}/events")).json(&body);

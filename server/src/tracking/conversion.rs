@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::providers::meta::{CustomData, Event};
+use crate::providers::meta::{CustomData, ServerEvent};
 use crate::queue::JobKind;
 use crate::store::identity::accounts::Account;
 use crate::store::jobs::{self, NewJob};
@@ -112,7 +112,7 @@ impl Conversion {
     }
 
     /// The event in the platform's format.
-    pub(super) fn to_event(&self) -> Event {
+    pub(super) fn to_event(&self) -> ServerEvent {
         // The platform refuses a website's event without page and browser.
         let page = self.source_url.clone().filter(|_| self.user_agent.is_some());
         let mut user_data = self.user_data.clone();
@@ -132,7 +132,7 @@ impl Conversion {
             subscription_plan: self.subscription_plan.clone(),
             interval: self.interval.clone(),
         };
-        Event {
+        ServerEvent {
             event_name: self.event.name(),
             event_time: self.event_time,
             event_id: self.event_id.clone(),

@@ -16,7 +16,7 @@ use super::conversion::Conversion;
 use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
-use crate::providers::meta::{Event, Meta, MetaError};
+use crate::providers::meta::{Meta, MetaError, ServerEvent};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::identity::accounts;
 use crate::store::jobs::{self, claims::ClaimedJob};
@@ -130,7 +130,7 @@ struct Batcher {
 }
 
 struct PendingEvent {
-    event: Event,
+    event: ServerEvent,
     result: oneshot::Sender<Result<(), MetaError>>,
 }
 
@@ -141,7 +141,7 @@ impl Batcher {
         Self { platform, queue, last_failure: Arc::default() }
     }
 
-    async fn send(&self, event: Event) -> Result<(), JobError> {
+    async fn send(&self, event: ServerEvent) -> Result<(), JobError> {
         // Checked before the event is queued, because a queued event occupies a slot of the job
         // queue.
         if !self.platform.allows_call() {
@@ -188,7 +188,7 @@ async fn run(platform: Meta, mut pending: mpsc::Receiver<PendingEvent>) {
 }
 
 async fn send(platform: &Meta, batch: Vec<PendingEvent>) {
-    let events: Vec<Event> = batch.iter().map(|pending| pending.event.clone()).collect();
+    let events: Vec<ServerEvent> = batch.iter().map(|pending| pending.event.clone()).collect();
     let sent = platform.send(&events).await;
     let is_one_faulty = events.len() > 1 && matches!(sent, Err(MetaError::Refused(_)));
     for PendingEvent { event, result } in batch {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Number;
 
-/// An event, with the platform's own names.
+/// An event that a server reports, with the field names of the platform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Event {
+pub struct ServerEvent {
     /// A standard name of the platform or a name of ours.
     pub event_name: &'static str,
     /// Unix seconds.
