@@ -190,7 +190,7 @@ impl Queue {
                 return Ok(Poll::Idle(Duration::from_micros(due.micros_since(now) as u64)));
             }
             Some(_) if self.store.writes_waiting() >= WRITE_STORM => {
-                tokio::time::sleep(WRITE_STORM_PAUSE).await
+                tokio::time::sleep(WRITE_STORM_PAUSE).await;
             }
             Some(_) => {}
         }

@@ -54,9 +54,9 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
         let email = Email::parse(email)?;
         let hash = EmailHash::open_to_read(store).await?;
         filter.email_hash = hash.map(|hash| hash.of(email.as_str())).unwrap_or_default();
-        filter.uid = accounts::by_email(&store, &email).await?.map(|account| account.uid).unwrap_or_default();
+        filter.uid = accounts::by_email(store, &email).await?.map(|account| account.uid).unwrap_or_default();
     }
-    let events = audit_events::list(&store, &filter, options.list.limit).await?;
+    let events = audit_events::list(store, &filter, options.list.limit).await?;
     options.list.output.print(&events, |out| {
         let table = Table::of(["AT", "KIND", "ACCOUNT", "ADDRESS", "DEVICE", "REQUEST"], &events, |event| {
             [

@@ -42,7 +42,7 @@ pub struct List {
     #[arg(long, value_parser = minutes)]
     since: Option<i64>,
     #[command(flatten)]
-    list: ListOutput,
+    output: ListOutput,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum, IntoStaticStr)]
@@ -84,11 +84,11 @@ async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
         customer_id: String::new(),
         after_us: options.since.map_or(i64::MIN, |minutes| operator.now().plus_minutes(-minutes).as_micros()),
     };
-    let events = event_queries::list(operator.store(), &filter, options.list.limit).await?;
+    let events = event_queries::list(operator.store(), &filter, options.output.limit).await?;
     let parked = events.iter().any(|event| event.state == State::Parked.name());
-    options.list.output.print(&events, |out| {
+    options.output.output.print(&events, |out| {
         table(&events).print(out)?;
-        options.list.note_limit("newest", events.len(), out)
+        options.output.note_limit("newest", events.len(), out)
     })?;
     Ok(exit_code(parked))
 }

@@ -69,7 +69,7 @@ pub struct List {
     #[arg(long, value_parser = minutes)]
     older_than: Option<i64>,
     #[command(flatten)]
-    list: ListOutput,
+    output: ListOutput,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum, IntoStaticStr)]
@@ -111,8 +111,8 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
         None => None,
     };
     let filter = JobFilter { kind: list.kind, state: list.state.map(State::name), due_before_us };
-    let jobs = job_queries::list(store, &filter, list.list.limit).await?;
-    list.list.output.print(&jobs, |out| {
+    let jobs = job_queries::list(store, &filter, list.output.limit).await?;
+    list.output.output.print(&jobs, |out| {
         let table = Table::of(["KIND", "KEY", "STATE", "RUNS", "DUE", "LAST FAILURE"], &jobs, |job| {
             [
                 job.kind.clone(),
@@ -124,7 +124,7 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
             ]
         });
         table.print(out)?;
-        list.list.note_limit("first", jobs.len(), out)
+        list.output.note_limit("first", jobs.len(), out)
     })?;
     Ok(found(&jobs))
 }
@@ -169,14 +169,14 @@ async fn replay_conversions(store: &Store, key: Option<&str>, now: Timestamp) ->
     const KIND: JobKind = JobKind::Conversion;
     let parked = match key {
         Some(key) => job_queries::by_key(store, KIND, key).await?.into_iter().collect(),
-        None => job_queries::list(&store, &parked_conversions(), i64::MAX).await?,
+        None => job_queries::list(store, &parked_conversions(), i64::MAX).await?,
     };
     let (mut replayed, mut stay) = (0, 0);
     for job in parked {
         match too_old_to_send(&job, now) {
             Some(why) if key.is_some() => bail!("conversion {} cannot be sent: {why}", job.key),
             Some(_) => stay += 1,
-            None => replayed += job_queries::replay(&store, KIND, Some(&job.key)).await?,
+            None => replayed += job_queries::replay(store, KIND, Some(&job.key)).await?,
         }
     }
     if let Some(key) = key.filter(|_| replayed == 0) {

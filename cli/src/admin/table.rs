@@ -17,7 +17,9 @@ impl Table {
         cells: impl Fn(&R) -> [String; N],
     ) -> Self {
         let mut table = Self::new(&header);
-        rows.iter().for_each(|row| table.row(cells(row)));
+        for row in rows {
+            table.row(cells(row));
+        }
         table
     }
 

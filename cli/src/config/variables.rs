@@ -55,6 +55,7 @@ pub struct Variables {
 
 /// Ports, folder, database, fleet and log.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct ProcessVariables {
     /// Public port: site, REST, gRPC-Web and gRPC
     #[arg(default_value = "127.0.0.1:8080", value_name = ADDRESS)]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::object::{List, Metadata, PaymentSettings, Rest, object};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the provider's names")]
 pub struct Invoice {
     pub id: String,
     pub amount_due: i64,

@@ -35,7 +35,7 @@ async fn answer(
     let request_id = ids::new("req");
     let version = header(&headers, "stripe-version").unwrap_or(API_VERSION).to_owned();
     let request = Request {
-        request_id: request_id.clone(),
+        id: request_id.clone(),
         idempotency_key: header(&headers, "idempotency-key")
             .filter(|_| method == Method::POST)
             .map(str::to_owned),
@@ -83,7 +83,7 @@ fn authorize(headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 struct Request {
-    request_id: String,
+    id: String,
     idempotency_key: Option<String>,
     authorized: Result<(), ApiError>,
     method: Method,
@@ -94,7 +94,7 @@ struct Request {
 
 impl Request {
     async fn run(self, world: &World) -> Answer {
-        let log_url = format!("{}/log/{}", world.url, self.request_id);
+        let log_url = format!("{}/log/{}", world.url, self.id);
         match self.try_run(world, &log_url).await {
             Ok(done) => done,
             Err(error) => (error.status, error.body(&log_url), false),
@@ -117,8 +117,7 @@ impl Request {
             Some(key) => Some(Key::claim(world, key, &call.method, &self.path, &call.params)?),
             None => None,
         };
-        let cause =
-            Cause { request_id: Some(self.request_id), idempotency_key: self.idempotency_key.clone() };
+        let cause = Cause { request_id: Some(self.id), idempotency_key: self.idempotency_key.clone() };
         let mut tx = world.write(cause).await?;
         if let Some(key) = &key
             && let Some((status, body)) = key.replay(&mut tx).await?
@@ -150,7 +149,8 @@ impl Request {
 }
 
 async fn answer_in(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let mut body = table::route(tx, call).await?;
+    // On the heap, because the largest write is larger than the rest of the call.
+    let mut body = Box::pin(table::route(tx, call)).await?;
     for path in call.params.texts("expand") {
         expand::expand(tx, &mut body, &path).await?;
     }

@@ -17,7 +17,7 @@ use crate::state::Tx;
 pub async fn route(tx: &mut Tx, call: &Call<'_>) -> Reply {
     match call.method {
         Method::GET => read(tx, call).await,
-        Method::POST => write(tx, call).await,
+        Method::POST => Box::pin(write(tx, call)).await,
         Method::DELETE => delete(tx, call).await,
         _ => Err(unknown(call)),
     }
@@ -88,7 +88,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["checkout", "sessions", id] => sessions::update(tx, id, params).await,
         ["checkout", "sessions", id, "expire"] => sessions::expire(tx, id).await,
         ["subscriptions"] => subscription_creation::create(tx, params).await,
-        ["subscriptions", id] => subscription_calls::update(tx, id, params).await,
+        ["subscriptions", id] => Box::pin(subscription_calls::update(tx, id, params)).await,
         ["payment_intents", id] | ["payment_intents", id, "cancel"] => {
             intents::refuse_direct_change(tx, id).await
         }

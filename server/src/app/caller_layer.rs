@@ -160,7 +160,7 @@ impl CallerLayer {
             let response = serving.await.unwrap_or_else(|_| {
                 Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
             });
-            self.record(&path, &response, trusted, started.elapsed());
+            Self::record(&path, &response, trusted, started.elapsed());
             response
         });
         let mut response = request_id::within_call(request_id, client, guarded).await;
@@ -171,7 +171,7 @@ impl CallerLayer {
     }
 
     /// Measures and logs one call. A gateway logs the calls that come through it.
-    fn record<R>(&self, path: &str, response: &Response<R>, trusted: bool, took: Duration) {
+    fn record<R>(path: &str, response: &Response<R>, trusted: bool, took: Duration) {
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
         let rpc = meters::record(path, code, took);

@@ -187,15 +187,15 @@ impl Operator {
         // One more than the limit is read, to know whether there are more.
         let (mut events, mut disputes) = (Vec::new(), Vec::new());
         if let Some(id) = &customer_id {
-            events = event_queries::of_customer(&store, id, limit + 1).await?;
-            disputes = latest(&event_queries::dispute_bodies(&store, id, DISPUTE_EVENTS).await?);
+            events = event_queries::of_customer(store, id, limit + 1).await?;
+            disputes = latest(&event_queries::dispute_bodies(store, id, DISPUTE_EVENTS).await?);
         }
         let mails =
             |job: &JobSeenBy| matches!(job.kind.as_str(), "mail" | "password_reset" | "email_confirmation");
         let (mut mails, mut jobs): (Vec<_>, Vec<_>) =
-            lookups::jobs_about(&store, uid, ALL).await?.into_iter().partition(mails);
+            lookups::jobs_about(store, uid, ALL).await?.into_iter().partition(mails);
         let trail = AuditFilter { uid: uid.to_owned(), ..Default::default() };
-        let mut audit = audit_events::list(&store, &trail, limit + 1).await?;
+        let mut audit = audit_events::list(store, &trail, limit + 1).await?;
         let is_cut = [
             ("events", cut(&mut events, limit)),
             ("jobs", cut(&mut jobs, limit)),
@@ -204,14 +204,14 @@ impl Operator {
         ];
         let alive = alive_at(self.clock.session_now());
         Ok(Subscriber {
-            rights: account.as_ref().map(|account| self.rights_seen(account, &subscriptions)).transpose()?,
+            rights: account.as_ref().map(|account| self.rights_seen(account, &subscriptions)),
             account: account.as_ref().map(account_seen),
-            deleted: lookups::deletion(&store, uid).await?,
+            deleted: lookups::deletion(store, uid).await?,
             invoices: invoices::by_uid(store, uid).await?,
-            refunds: refund_marks::of_account(&store, uid).await?,
+            refunds: refund_marks::of_account(store, uid).await?,
             cancellations: cancellations::by_uid(store, uid).await?,
             checkouts: checkouts::by_uid(store, uid).await?.into_iter().map(CheckoutSeen::from).collect(),
-            sessions: lookups::count_live_sessions(&store, uid, alive).await?,
+            sessions: lookups::count_live_sessions(store, uid, alive).await?,
             cut_off: is_cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
             audit,
             disputes,
@@ -226,9 +226,9 @@ impl Operator {
         })
     }
 
-    fn rights_seen(&self, account: &Account, rows: &[Subscription]) -> Result<RightsSeen, StoreError> {
+    fn rights_seen(&self, account: &Account, rows: &[Subscription]) -> RightsSeen {
         let rights = rights_of(account, rows, self.now(), &self.policy);
-        Ok(RightsSeen {
+        RightsSeen {
             plan: rights.plan.as_str().to_owned(),
             by: match rights.basis {
                 Basis::Subscription => "subscription",
@@ -239,7 +239,7 @@ impl Operator {
             suspended: rights.suspended.map(SuspendedReason::name),
             valid_until_us: rights.valid_until.map(Timestamp::as_micros),
             next_change_at_us: rights.next_change_at.map(Timestamp::as_micros),
-        })
+        }
     }
 }
 

@@ -81,13 +81,12 @@ impl Run {
         } else {
             self.handled().await
         };
-        match handled {
-            Ok(result) => self.record(result, started.elapsed()).await,
+        if let Ok(result) = handled {
+            self.record(result, started.elapsed()).await;
+        } else {
             // Nothing is recorded, because the row belongs to the next claim.
-            Err(LeaseLost) => {
-                let (name, attempt) = (self.job.kind.name(), self.job.attempt);
-                tracing::warn!(attempt, "{name} lost its lease and was stopped");
-            }
+            let (name, attempt) = (self.job.kind.name(), self.job.attempt);
+            tracing::warn!(attempt, "{name} lost its lease and was stopped");
         }
         drop(slot);
         self.runner.ended.notify_waiters();

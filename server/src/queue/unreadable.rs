@@ -60,7 +60,7 @@ pub(super) async fn park_unknown_kinds(store: &Store, now: Timestamp) -> Result<
     let due_before = now.plus_hours(-LEFT_TO_NEWER_HOURS);
     let kinds = job_queries::waiting_kinds(store).await?;
     for kind in kinds.iter().filter(|kind| JobKind::parse(kind).is_none()) {
-        for job in claims::park_unknown(&store, kind, due_before, now, system_now()).await? {
+        for job in claims::park_unknown(store, kind, due_before, now, system_now()).await? {
             report(&job);
         }
     }

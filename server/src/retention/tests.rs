@@ -59,7 +59,7 @@ async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
     };
     assert_eq!(keys(60).await, 1, "nobody was paid yet");
 
-    let refund = refund_marks::list(&store, "", 10).await.expect("readable").remove(0);
+    let refund = refund_marks::list(store, "", 10).await.expect("readable").remove(0);
     let now = world.app.clock().now();
     assert_eq!(refund_pix_paid(store, &refund.id, "TED", now).await.expect("written"), Some(now));
 

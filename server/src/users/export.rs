@@ -38,10 +38,10 @@ impl UserService {
         let account = accounts::by_uid(store, uid).await?.ok_or_else(not_yours)?;
         let every = AliveSince { created_us: i64::MIN, seen_us: i64::MIN };
         let devices =
-            sessions::devices_page(&store, uid, every, &(i64::MAX, String::new()), ALL_SESSIONS).await?;
+            sessions::devices_page(store, uid, every, &(i64::MAX, String::new()), ALL_SESSIONS).await?;
         let customer_id = customers::by_uid(store, uid).await?.and_then(|customer| customer.customer_id);
         let events = match &customer_id {
-            Some(id) => events::by_customer(&store, id).await?,
+            Some(id) => events::by_customer(store, id).await?,
             None => Vec::new(),
         };
         let document = json!({
@@ -57,8 +57,8 @@ impl UserService {
             "invoices": rows(&invoices::by_uid(store, uid).await?),
             "cancellations": rows(&cancellations::by_uid(store, uid).await?),
             "refunds": rows(&refunds::by_uid(store, uid).await?),
-            "conversions": payloads(job_queries::of_uid(&store, JobKind::Conversion, uid).await?),
-            "mails": payloads(job_queries::of_uid(&store, JobKind::Mail, uid).await?),
+            "conversions": payloads(job_queries::of_uid(store, JobKind::Conversion, uid).await?),
+            "mails": payloads(job_queries::of_uid(store, JobKind::Mail, uid).await?),
             "payment_provider": {
                 "customer_id": customer_id,
                 "events": events.iter().map(event_value).collect::<Vec<_>>(),

@@ -165,7 +165,7 @@ pub fn part_line(
     let parent = json!({"subscription_item_details": null, "type": "invoice_item_details",
         "invoice_item_details": {"invoice_item": ids::new("ii"), "proration": true,
             "proration_details": {"credited_items": null}, "subscription": subscription.id}});
-    let period = Period { start, end };
+    let period = Period { end, start };
     line(subscription, (item.quantity, price), share.amount, period, description, &parent)
 }
 

@@ -244,12 +244,11 @@ async fn open_session(tx: &mut Tx, id: &str, method: &str) -> Result<CheckoutSes
 
 /// The session's customer, created now if the session has none.
 async fn customer_of(tx: &mut Tx, session: &mut CheckoutSession, name: &str) -> Result<Value, ApiError> {
-    let mut customer = match &session.customer {
-        Some(id) => customers::live(tx, id, "customer").await?,
-        None => {
-            let fields = json!({"email": session.customer_email, "name": name});
-            customers::create(tx, &Params(fields)).await?
-        }
+    let mut customer = if let Some(id) = &session.customer {
+        customers::live(tx, id, "customer").await?
+    } else {
+        let fields = json!({"email": session.customer_email, "name": name});
+        customers::create(tx, &Params(fields)).await?
     };
     session.customer = Some(text(&customer, "id").to_owned());
     if customer["name"].is_null() {

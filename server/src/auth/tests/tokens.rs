@@ -32,7 +32,7 @@ async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
     assert_eq!(read.into_inner().user.expect("a record").email, "ana@exemplo.com.br");
     assert_eq!((missing.code(), reason(&missing)), (Code::NotFound, ErrorReason::UserNotFound));
     assert_eq!(reason(&without), ErrorReason::PermissionDenied);
-    let used = service_tokens::list(&store).await.expect("listed");
+    let used = service_tokens::list(store).await.expect("listed");
     assert!(used.iter().all(|row| row.used_at_us == Some(now.as_micros())));
 
     let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");

@@ -71,7 +71,7 @@ impl PlanChanges {
                     claimed => claimed?,
                 }
             }
-            _ => return Err(expired()),
+            PlanChangeState::Expired => return Err(expired()),
         };
         crash::point(CrashPoint::IntentStored);
         self.change_tell(account, &change).await

@@ -93,7 +93,7 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     let store = world.app.store();
     let before = (
         test_support::count_events(store).await.expect("readable"),
-        test_support::jobs_seen(&store).await.expect("readable"),
+        test_support::jobs_seen(store).await.expect("readable"),
     );
     let events = world.events_of(&ana).await;
     let event = events.last().expect("the purchase made news");
@@ -116,8 +116,8 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     world.settles().await;
 
     let after = (
-        test_support::count_events(&store).await.expect("readable"),
-        test_support::jobs_seen(&store).await.expect("readable"),
+        test_support::count_events(store).await.expect("readable"),
+        test_support::jobs_seen(store).await.expect("readable"),
     );
     assert_eq!(after, before);
     assert_eq!(world.standing(&ana).await, None);
@@ -166,10 +166,10 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
     }
     world.settles().await;
 
-    assert_eq!(test_support::count_events(&store).await.expect("readable"), before + 6);
+    assert_eq!(test_support::count_events(store).await.expect("readable"), before + 6);
     let parked =
         JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("parked"), ..JobFilter::default() };
-    let parked = job_queries::list(&store, &parked, 10).await.expect("readable");
+    let parked = job_queries::list(store, &parked, 10).await.expect("readable");
     let mut keys: Vec<_> = parked.iter().map(|job| job.key.as_str()).collect();
     keys.sort_unstable();
     let told = ["evt_objeto_texto", "evt_sem_data", "evt_sem_objeto", "evt_sem_tipo", "evt_tipo_numero"];

@@ -89,8 +89,8 @@ impl Story {
         End {
             subscriptions: subscriptions::by_uid(store, &self.who.uid).await.expect("readable"),
             invoices: invoices::by_uid(store, &self.who.uid).await.expect("readable"),
-            checkouts: test_support::opened_checkouts(&store, &self.who.uid).await.expect("readable"),
-            jobs: test_support::jobs_seen(&store).await.expect("readable"),
+            checkouts: test_support::opened_checkouts(store, &self.who.uid).await.expect("readable"),
+            jobs: test_support::jobs_seen(store).await.expect("readable"),
             seen,
         }
     }

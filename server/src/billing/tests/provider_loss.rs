@@ -350,7 +350,7 @@ async fn reconciles_all(world: &World) {
 async fn is_sweeping(world: &World) -> bool {
     let store = world.app.store();
     let is_stopped = provider_losses::current_stop(store).await.expect("readable").is_some();
-    !is_stopped && reconciliation::current(&store).await.expect("readable").phase() != SweepPhase::Idle
+    !is_stopped && reconciliation::current(store).await.expect("readable").phase() != SweepPhase::Idle
 }
 
 /// The findings of the doctor about the provider.
@@ -386,7 +386,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
     let tickets = async || {
         let mut tickets = 0;
         for uid in &uids {
-            tickets += customers::by_uid(&store, uid).await.expect("readable").expect("a row").ticket_issued;
+            tickets += customers::by_uid(store, uid).await.expect("readable").expect("a row").ticket_issued;
         }
         tickets
     };
@@ -397,7 +397,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
     let (before, mine, tail) = (
         seen().await,
         account(&world, &ana).await,
-        entitlement_changes::tail(&store).await.expect("readable"),
+        entitlement_changes::tail(store).await.expect("readable"),
     );
     assert_eq!(before.len(), uids.len());
     let read_before = tickets().await;
@@ -407,15 +407,15 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
 
     let read = tickets().await - read_before;
     assert!(read <= i64::from(count) / 100 + 20, "the sweep stops: {read} readings of {count}");
-    let stop = provider_losses::current_stop(&store).await.expect("readable").expect("it is stopped");
+    let stop = provider_losses::current_stop(store).await.expect("readable").expect("it is stopped");
     world.app.billing().sync.refresh(&ana.uid).await.expect("as the return page reads it");
     let event = json!({ "id": "evt_perdido", "object": "event", "type": "customer.subscription.updated",
         "data": { "object": { "id": "sub_x", "object": "subscription", "customer": customer } } });
     world.delivers(&event, "whsec_garimpo").await.expect("it is taken");
     world.advances_minutes(30).await;
-    assert_eq!(provider_losses::current_stop(&store).await.expect("readable"), Some(stop), "one alarm");
+    assert_eq!(provider_losses::current_stop(store).await.expect("readable"), Some(stop), "one alarm");
     assert_eq!(seen().await, before, "GetEntitlements, BatchGetEntitlements, CheckLimit");
-    assert_eq!(entitlement_changes::tail(&store).await.expect("readable"), tail, "WatchEntitlements");
+    assert_eq!(entitlement_changes::tail(store).await.expect("readable"), tail, "WatchEntitlements");
     assert_eq!(account(&world, &ana).await, mine, "GetSubscription");
     assert_eq!(failed_jobs(&world).await, [""; 0]);
     let told = findings(&world).await;
@@ -424,8 +424,8 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
     world.provider_remembers().await;
     world.posts("/clock", json!({ "advance_seconds": 660, "keep_sessions": true })).await;
     assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
-    assert_eq!(provider_losses::current_stop(&store).await.expect("readable"), None, "it goes on by itself");
-    assert_eq!(provider_losses::count(&store).await.expect("readable"), 0);
+    assert_eq!(provider_losses::current_stop(store).await.expect("readable"), None, "it goes on by itself");
+    assert_eq!(provider_losses::count(store).await.expect("readable"), 0);
     assert_eq!(findings(&world).await, [""; 0]);
     assert_eq!(seen().await, before);
 }

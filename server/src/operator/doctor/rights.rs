@@ -63,9 +63,9 @@ impl Operator {
             // Not for deleted accounts: they have no rights, and jobs end their subscriptions.
             for account in accounts::by_uids(&self.store, &uids).await? {
                 let rows = bought.remove(&account.uid).unwrap_or_default();
-                keep(&mut pass.live, self.live_as_rights_say(&account, &rows, now)?);
+                keep(&mut pass.live, self.live_as_rights_say(&account, &rows, now));
                 let waking = wakings.get(account.uid.as_str()).copied();
-                keep(&mut pass.woken, self.rights_change_has_job(&account, &rows, waking, now)?);
+                keep(&mut pass.woken, self.rights_change_has_job(&account, &rows, waking, now));
             }
         }
     }
@@ -77,7 +77,7 @@ impl Operator {
         account: &Account,
         rows: &[Subscription],
         now: Timestamp,
-    ) -> Result<Option<Finding>, StoreError> {
+    ) -> Option<Finding> {
         let before = now.plus_hours(-GRACE_HOURS);
         let holder = rows.iter().find(|row| row.live);
         let mut gives = Vec::new();
@@ -100,7 +100,7 @@ impl Operator {
                 .find(|(_, given)| *given == [true, true])
                 .map(|(row, _)| format!("{} gives access and does not hold the place", row.id)),
         };
-        Ok(wrong.map(|what| Finding::new(&account.uid, what, mend(account))))
+        wrong.map(|what| Finding::new(&account.uid, what, mend(account)))
     }
 
     /// An account whose rights change by time has a job at that moment.
@@ -110,20 +110,20 @@ impl Operator {
         rows: &[Subscription],
         waking: Option<&Waking>,
         now: Timestamp,
-    ) -> Result<Option<Finding>, StoreError> {
+    ) -> Option<Finding> {
         let rights = rights_of(account, rows, now, &self.policy);
-        let Some(change_at) = rights.next_change_at else { return Ok(None) };
+        let change_at = rights.next_change_at?;
         let what = match waking {
             // Reported as a parked job.
-            Some(job) if job.state == "parked" => return Ok(None),
-            Some(job) if job.state == "waiting" && job.due_at_us <= change_at.as_micros() => return Ok(None),
+            Some(job) if job.state == "parked" => return None,
+            Some(job) if job.state == "waiting" && job.due_at_us <= change_at.as_micros() => return None,
             Some(job) if job.state == "waiting" => {
                 let due_at = Timestamp::from_micros(job.due_at_us);
                 format!("its rights change at {change_at}, and it is woken at {due_at}")
             }
             _ => format!("its rights change at {change_at}, and nothing wakes it"),
         };
-        Ok(Some(Finding::new(&account.uid, what, mend(account))))
+        Some(Finding::new(&account.uid, what, mend(account)))
     }
 }
 

@@ -123,6 +123,7 @@ pub(crate) fn as_text<T: Text, S: Serializer>(value: &T, serializer: S) -> Resul
 }
 
 /// Writes a value to JSON as it is stored: empty if absent.
+#[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
 pub(crate) fn as_text_or_empty<T: Text, S: Serializer>(
     value: &Option<T>,
     serializer: S,

@@ -130,7 +130,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
     };
     world.asks(&ana, late).await.expect("another tab, with the answer of before");
     assert_eq!(rows(store).await[2], 0, "no id is kept against the answer that stands");
-    let proofs = consents::by_uid(&store, &ana.uid).await.expect("readable");
+    let proofs = consents::by_uid(store, &ana.uid).await.expect("readable");
     let mut at_checkouts: Vec<_> = proofs.iter().filter(|row| !row.checkout_id.is_empty()).collect();
     at_checkouts.sort_by_key(|row| row.chosen_at_us);
     let noted: Vec<_> = at_checkouts.iter().map(|row| row.ads_allowed).collect();
@@ -246,29 +246,29 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
     let all = ["landing", "plans", "signup", "signed_up", "checkout_started", "finished", "paid"];
     world
         .eventually("the steps in the table", async || {
-            funnel_counts::steps_between(&store, &today, &today).await.expect("read").len() == all.len()
+            funnel_counts::steps_between(store, &today, &today).await.expect("read").len() == all.len()
         })
         .await;
 
-    let counted = funnel_counts::steps_between(&store, &today, &today).await.expect("read");
+    let counted = funnel_counts::steps_between(store, &today, &today).await.expect("read");
     let of = |name: &str| counted.iter().find(|row| row.step == name).map(|row| row.count);
     assert_eq!(all.map(of), [2, 1, 1, 2, 1, 1, 1].map(Some));
-    let visits = funnel_counts::visits_between(&store, &today, &today).await.expect("read");
+    let visits = funnel_counts::visits_between(store, &today, &today).await.expect("read");
     let mut visits: Vec<_> = visits.iter().map(|row| (&*row.source, &*row.campaign, row.count)).collect();
     visits.sort_unstable();
     assert_eq!(visits, [("google", "perfil", 1), ("instagram", "perfil", 1)]);
     let (from, until) = (now.plus_days(-1), now.plus_days(1));
-    let came = attributions::sign_ups_by_origin(&store, TouchKind::Last, from, until).await.expect("read");
+    let came = attributions::sign_ups_by_origin(store, TouchKind::Last, from, until).await.expect("read");
     let mut came: Vec<_> = came.iter().map(|row| json!([row.source, row.sign_ups, row.paid])).collect();
     came.sort_by_key(Value::to_string);
     assert_eq!(came, [json!(["", 1, 0]), json!(["instagram", 1, 1])]);
     let bought = async |kind| {
-        let rows = attributions::purchases_by_origin(&store, kind, from, until).await.expect("read");
+        let rows = attributions::purchases_by_origin(store, kind, from, until).await.expect("read");
         rows.into_iter().map(|row| (row.source, row.purchases)).collect::<Vec<_>>()
     };
     assert_eq!(bought(TouchKind::Last).await, [("tiktok".to_owned(), 1)]);
     assert_eq!(bought(TouchKind::First).await, [(String::new(), 1)], "its checkout knew no first arrival");
-    let later = attributions::purchases_by_origin(&store, TouchKind::Last, until, until.plus_days(31)).await;
+    let later = attributions::purchases_by_origin(store, TouchKind::Last, until, until.plus_days(31)).await;
     assert_eq!(later.expect("read"), [], "a renewal is no purchase");
 }
 
@@ -291,10 +291,10 @@ async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
     let after = async |days: i64| {
         let clock = TestClock::at(&now.plus_days(days).to_rfc3339());
         retention::run(store.clone(), Arc::new(clock)).await.expect("it runs");
-        let told = job_queries::of_uid(&store, JobKind::Conversion, &ana.uid).await.expect("readable");
+        let told = job_queries::of_uid(store, JobKind::Conversion, &ana.uid).await.expect("readable");
         let with_person = told.iter().filter(|job| job.payload.contains("\"em\":")).count();
         let today = day_text(now);
-        let steps = funnel_counts::steps_between(&store, &today, &today).await.expect("readable").len();
+        let steps = funnel_counts::steps_between(store, &today, &today).await.expect("readable").len();
         (rows(store).await, steps > 0, told.len(), with_person)
     };
 
@@ -329,7 +329,7 @@ async fn o_que_se_responde_e_de_onde_se_chega_conta_tambem_com_a_compra_ja_comec
 
     let session = first.expect("a checkout opens");
     assert_eq!(again.expect("the same one"), session);
-    let came = attributions::by_uid(&store, &ana.uid).await.expect("read");
+    let came = attributions::by_uid(store, &ana.uid).await.expect("read");
     let mut came: Vec<_> = came.iter().map(|row| (&*row.touch, &*row.utm_source)).collect();
     came.sort_unstable();
     assert_eq!(came, [("first", "primeira"), ("last", "google")]);
