@@ -39,7 +39,7 @@ pub use garimpo_domain::checkout::TrialPurchase;
 pub use garimpo_domain::subscription::Policy;
 pub use grpc::BillingApi;
 pub use provider_account::AdoptedAccount;
-pub use sync::differences::{Compared, Difference};
+pub use sync::dry_run::{Compared, Difference};
 pub(crate) use sync::events::HANDLED_EVENT_TYPES;
 pub use sync::orphaned_subscriptions::{OrphanStatus, OrphanedSubscription};
 pub use sync::reconciliation::is_mass_loss;

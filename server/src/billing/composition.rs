@@ -6,7 +6,7 @@ use crate::billing::account::AccountView;
 use crate::billing::catalog::{CatalogPush, Offers};
 use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::missing_at_provider::Repairs;
-use crate::billing::checkout::reads::CheckoutReads;
+use crate::billing::checkout::read_limits::CheckoutReads;
 use crate::billing::context::BillingSettings;
 use crate::billing::context::Context;
 use crate::billing::ending::Endings;

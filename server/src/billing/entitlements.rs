@@ -3,7 +3,7 @@
 mod fast_path;
 pub(super) mod feed;
 pub(super) mod grpc;
-mod uids;
+mod requested_uids;
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::ending::account_deletion::impact::DeletionImpact;
-use crate::billing::notices::conversions::conversions_in_tx;
+use crate::billing::notices::ad_conversions::conversions_in_tx;
 use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::billing::invoices::Invoice;
@@ -14,22 +14,22 @@ use crate::store::billing::subscriptions::Subscription;
 use crate::store::identity::accounts::Account;
 use crate::store::{StoreError, Tx};
 
+pub(super) mod ad_conversions;
 pub(super) mod boleto_expiry;
-mod changes;
-pub(super) mod conversions;
 mod phrases;
+mod plan_changes;
 mod refunds;
 pub(super) mod reminders;
-mod values;
+mod template_values;
 
-use changes::changed_in_tx;
 use phrases::day;
+use plan_changes::changed_in_tx;
 pub(super) use refunds::{
     payment_after_end_in_tx, payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx,
 };
 use refunds::{refund_made_values, ways};
-pub(super) use values::bought;
-use values::printed_line;
+pub(super) use template_values::bought;
+use template_values::printed_line;
 
 /// Enqueues the mails and conversions of a projection.
 pub(super) async fn enqueue_in_tx(

@@ -18,7 +18,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
-use crate::billing::checkout::first_coupon::first_coupon_claim_in_tx;
+use crate::billing::checkout::coupon_once_per_person::first_coupon_claim_in_tx;
 use crate::billing::context::Context;
 use crate::billing::current_subscription::{account_state, buyer_history, current, has_paid};
 use crate::billing::ending::retire::superfluous_job;

@@ -8,7 +8,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
-use crate::billing::checkout::reads::KEPT_FOR;
+use crate::billing::checkout::read_limits::KEPT_FOR;
 use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
 use crate::error::Error;

@@ -2,7 +2,7 @@
 //! accounts. Gives back the money that is owed.
 
 mod jobs;
-mod owed;
+mod money_owed;
 
 use garimpo_domain::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
-use crate::billing::sync::reversals::refunds_by_pix_in_tx;
+use crate::billing::sync::refunds_and_disputes::refunds_by_pix_in_tx;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::pause::{self, PausePoint};
@@ -26,8 +26,8 @@ use crate::store::jobs::claims::ClaimedJob;
 
 pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
 use jobs::{Retirement, Superfluous};
-pub(crate) use owed::is_owed_by_card;
-use owed::{
+pub(crate) use money_owed::is_owed_by_card;
+use money_owed::{
     credit_made, credit_to_give_back, credit_was_used, is_disputed, minutes_until_refund, to_give_back,
     waits_for_card,
 };

@@ -22,7 +22,7 @@ use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::fast_path::encoded_reply::EncodedReply;
 use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched, Watcher};
 use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
-use crate::billing::entitlements::uids::{check_each, check_uid, is_storable, parse_batch};
+use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
 use crate::store::billing::entitlement_changes::{self, EntitlementChange, FollowedAccount};

@@ -5,7 +5,7 @@ use garimpo_domain::{Centavos, Timestamp};
 use crate::billing::ending::guarantee::RefundSummary;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
-use crate::billing::notices::values::{bought, named};
+use crate::billing::notices::template_values::{bought, named};
 use crate::billing::sync::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::billing::invoices::DisputeState;

@@ -2,13 +2,13 @@
 //!
 //! Access follows money: only a paid invoice opens a period, never a subscription's status alone.
 
-mod absence;
+mod absent_at_provider;
 mod after_end;
-mod changes;
 mod checkouts;
 mod facts;
+mod first_sightings;
 mod invoices;
-mod news;
+mod plan_changes;
 mod reversals;
 mod subscriptions;
 
@@ -22,21 +22,21 @@ use crate::store::billing::checkouts::CheckoutState;
 use crate::store::billing::invoices::{Invoice, was_paid};
 use crate::store::billing::subscriptions::Subscription;
 
-use absence::{carried, lost};
+use absent_at_provider::{carried, lost};
 use after_end::payments_after_end;
 pub(crate) use after_end::{PaymentAfterEnd, may_be_paid_late};
-pub(crate) use changes::NewChange;
-use changes::new_changes;
 use checkouts::checkout_state;
 use facts::Ours;
 pub(crate) use facts::{Absence, Known, Observed};
-use invoices::invoice_row;
-pub(crate) use invoices::{authentication_of, status_of};
-pub(crate) use news::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
-use news::{
+pub(crate) use first_sightings::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
+use first_sightings::{
     new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,
     new_trial_purchases, too_little,
 };
+use invoices::invoice_row;
+pub(crate) use invoices::{authentication_of, status_of};
+pub(crate) use plan_changes::NewChange;
+use plan_changes::new_changes;
 pub(crate) use reversals::{PaymentReversals, TakenBack, state_of};
 pub(crate) use subscriptions::is_payment;
 use subscriptions::subscription_row;

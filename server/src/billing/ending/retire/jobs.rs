@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::ending::retire::owed::{credit_to_give_back, is_owed_by_card, to_give_back};
+use crate::billing::ending::retire::money_owed::{credit_to_give_back, is_owed_by_card, to_give_back};
 use crate::billing::sync::projection::Projection;
 use crate::queue::JobKind;
 use crate::store::billing::invoices::Invoice;

@@ -15,7 +15,7 @@ use tokio::time::{Instant, Interval};
 
 use crate::billing::entitlements::fast_path::encoded_reply::EncodedReply;
 use crate::billing::entitlements::feed::{Cursor, Feed};
-use crate::billing::entitlements::uids::{MAX_NAMED, is_storable};
+use crate::billing::entitlements::requested_uids::{MAX_NAMED, is_storable};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::store::Store;

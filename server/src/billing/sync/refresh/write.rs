@@ -4,7 +4,7 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::funnel::Step;
 use garimpo_domain::subscription::Policy;
 
-use crate::billing::checkout::first_coupon::first_subscription_in_tx;
+use crate::billing::checkout::coupon_once_per_person::first_subscription_in_tx;
 use crate::billing::current_subscription::rights_of;
 use crate::billing::ending::account_deletion::write_gone_in_tx;
 use crate::billing::ending::payments_after_end::payments_after_end_in_tx;
@@ -14,11 +14,11 @@ use crate::billing::entitlements::feed::{follow, state_of};
 use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
 use crate::billing::sync::AccountSync;
-use crate::billing::sync::collection::collection_in_tx;
+use crate::billing::sync::invoice_collection::collection_in_tx;
 use crate::billing::sync::projection::{Known, Projection, project};
 use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in_tx};
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
-use crate::billing::sync::{balance_carry_over, card_change, paid_periods, trial_coupon};
+use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
 use crate::store::billing::checkouts::{self, CheckoutStatus};
 use crate::store::billing::provider_losses::{self, ProviderLoss};
@@ -119,7 +119,7 @@ impl AccountSync {
         boleto_expiry::boleto_expiry_in_tx(tx, account, projection, now, policy).await?;
         reminders::schedule_in_tx(tx, projection, now).await?;
         balance_carry_over::carry_overs_in_tx(tx, projection, now).await?;
-        trial_coupon::trial_coupons_in_tx(tx, &reading.observed, projection, now).await?;
+        coupon_until_first_charge::trial_coupons_in_tx(tx, &reading.observed, projection, now).await?;
         superfluous_in_tx(tx, reading, projection, now, policy).await?;
         steps_in_tx(tx, finished, projection, now).await
     }
