@@ -6,11 +6,9 @@ use crate::unseen::is_format;
 
 /// Days for which a touch counts: the lifetime of the platforms' own cookies.
 pub const LIVES_DAYS: i64 = 90;
-/// Days for which sign-ups and visits keep their source, so that a month can be compared with the
-/// year before.
+/// Days for which sign-ups and visits keep their source: a month is compared with the year before.
 pub const KEPT_DAYS: i64 = 400;
-/// Days for which an account keeps its touches: at the sign-up one may be [`LIVES_DAYS`] old
-/// already.
+/// Days for which an account keeps its touches: one may be [`LIVES_DAYS`] old at the sign-up.
 pub const ARRIVAL_KEPT_DAYS: i64 = KEPT_DAYS + LIVES_DAYS;
 /// Longest value of a URL parameter, in characters.
 const LONGEST_VALUE: usize = 200;

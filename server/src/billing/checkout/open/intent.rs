@@ -1,0 +1,121 @@
+//! The intent of a purchase: stored before the provider is called.
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::checkout::SESSION_REUSE_MINUTES;
+use garimpo_domain::prices::Quote;
+
+use super::order::order_of;
+use crate::billing::checkout::Checkouts;
+use crate::billing::checkout::coupon_once_per_person::first_coupon_claim_in_tx;
+use crate::billing::refusals::{change_in_progress, request_id_used};
+use crate::caller::not_yours;
+use crate::error::Error;
+use crate::origin::Origin;
+use crate::pause::{self, PausePoint};
+use crate::store::Tx;
+use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
+use crate::store::billing::customers::{self, Customer};
+use crate::store::billing::subscriptions;
+use crate::store::identity::accounts::{self, Account};
+
+/// An intent with the row that says who it is for at the provider.
+pub(super) struct Intent {
+    pub(super) checkout: Checkout,
+    pub(super) customer: Customer,
+}
+
+impl Checkouts {
+    /// The purchase as a row that is not stored yet.
+    pub(super) async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout, Error> {
+        let price = self.catalog_push.price_there(quote.plan, quote.interval, quote.list_price).await?;
+        let coupon = quote.coupon.as_ref();
+        Ok(Checkout {
+            id: self.context.ids.id("chk_"),
+            uid: account.uid.clone(),
+            email: account.email.clone(),
+            plan_id: quote.plan,
+            plan_interval: quote.interval,
+            coupon_id: coupon.map(|coupon| coupon.id.clone()).unwrap_or_default(),
+            promo_code: coupon.map(|coupon| coupon.code.clone()).unwrap_or_default(),
+            price_id: price.price_id,
+            price_centavos: quote.list_price.get(),
+            first_payment_centavos: quote.first_payment.get(),
+            quoted_centavos: quote.first_payment.get(),
+            attempt: 1,
+            session_id: None,
+            client_secret: None,
+            status: CheckoutStatus::Intent,
+            payment_status: PaymentStatus::Unpaid,
+            settled: false,
+            subscription_id: None,
+            created_at_us: self.context.now().as_micros(),
+            expires_at_us: None,
+        })
+    }
+
+    /// Stores the intent, or finds the one of the same purchase: two calls at once get one session.
+    pub(super) async fn intend(
+        &self,
+        wanted: Arc<Checkout>,
+        origin: Arc<Origin>,
+        request_id: Option<&str>,
+    ) -> Result<Intent, Error> {
+        let now = self.context.now();
+        let customer_intent = self.context.ids.id("cui_");
+        let request_id = request_id.map(str::to_owned);
+        pause::point(PausePoint::Decide, &wanted.uid).await;
+        self.context
+            .store
+            .write(
+                (wanted, origin, request_id, customer_intent),
+                move |tx, (wanted, origin, request_id, customer_intent)| {
+                    Box::pin(async move {
+                        let intent =
+                            intend_in_tx(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
+                        origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
+                        Ok(intent)
+                    })
+                },
+            )
+            .await
+    }
+}
+
+/// The account's row is locked first, so that the same purchase asked for twice at once becomes one intent.
+async fn intend_in_tx(
+    tx: &mut Tx,
+    wanted: &Checkout,
+    request_id: Option<&str>,
+    customer_intent: &str,
+    now: Timestamp,
+) -> Result<Intent, Error> {
+    let account = accounts::lock(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
+    first_coupon_claim_in_tx(tx, &account, &wanted.coupon_id, now).await?;
+    if let Some(request_id) = request_id {
+        // The look before the quote may have been at the same time as another call's.
+        let known = checkouts::by_request(&mut *tx, &wanted.uid, request_id).await?;
+        if known.is_some_and(|known| order_of(&known) != order_of(wanted)) {
+            return Err(request_id_used("purchase"));
+        }
+    }
+    let customer = customers::intend(tx, &wanted.uid, customer_intent, now).await?;
+    // The purchase would use the credit that the refund is about to end.
+    if customer.balance_centavos < 0
+        && !subscriptions::returned_with_credit(&mut *tx, &wanted.uid).await?.is_empty()
+    {
+        return Err(change_in_progress("a refund has not ended the credit of its subscription yet"));
+    }
+    let same = checkouts::same_purchase(&mut *tx, wanted, now.plus_minutes(-SESSION_REUSE_MINUTES)).await?;
+    let checkout = if let Some(same) = same {
+        same
+    } else {
+        checkouts::insert(tx, wanted).await?;
+        wanted.clone()
+    };
+    if let Some(request_id) = request_id {
+        checkouts::record_request(tx, &wanted.uid, request_id, &checkout.id, now).await?;
+    }
+    Ok(Intent { checkout, customer })
+}

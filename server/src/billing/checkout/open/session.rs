@@ -1,0 +1,190 @@
+//! The provider's session of an intent.
+
+use std::sync::Arc;
+
+use garimpo_domain::balance::credit;
+use garimpo_domain::checkout::{PaymentMethod, payment_methods};
+use garimpo_domain::funnel::Step;
+use garimpo_domain::{Centavos, Timestamp};
+use garimpo_proto::errors::v1::ErrorReason;
+
+use super::intent::Intent;
+use crate::billing::catalog::push::provider_coupon;
+use crate::billing::checkout::Checkouts;
+use crate::billing::ending::retire::superfluous_job;
+use crate::crash::{self, CrashPoint};
+use crate::error::Error;
+use crate::measures::PRICE_DIFFERENCES;
+use crate::pause::{self, PausePoint};
+use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
+use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
+use crate::store::jobs;
+use crate::store::tracking::funnel_counts;
+
+impl Checkouts {
+    /// Asks the provider for the session of an intent.
+    pub(super) async fn session_ask(
+        &self,
+        Intent { checkout, customer }: &Intent,
+        customer_id: &str,
+        charged_at: Option<Timestamp>,
+    ) -> Result<CheckoutSession, StripeError> {
+        let return_url = format!(
+            "{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}",
+            self.context.settings.public_url
+        );
+        // Credit pays first: a boleto is for what is left.
+        let credit = credit(Centavos::new(customer.balance_centavos));
+        let left = (Centavos::new(checkout.first_payment_centavos) - credit).max(Centavos::new(0));
+        let coupon = provider_coupon(checkout);
+        let order = CheckoutOrder {
+            customer: customer_id,
+            price: &checkout.price_id,
+            coupon: coupon.as_deref(),
+            boleto: charged_at.is_none() && payment_methods(left).contains(&PaymentMethod::Boleto),
+            trial_end: charged_at.map(Timestamp::as_unix_seconds),
+            return_url: &return_url,
+            metadata: metadata(checkout),
+        };
+        pause::point(PausePoint::Provider, &checkout.uid).await;
+        let answer = self.context.stripe.checkout_create(&order, &checkout.idempotency_key()).await;
+        crash::point(CrashPoint::ProviderAnswered);
+        answer
+    }
+
+    /// Stores the session of an intent and returns the open checkout.
+    ///
+    /// The provider's amount is the price from here on, because the buyer is charged by it. An amount that is not ours
+    /// raises an alarm and has the catalogue compared again.
+    pub(super) async fn opened(
+        &self,
+        checkout: Checkout,
+        session: CheckoutSession,
+        charged_at: Option<Timestamp>,
+    ) -> Result<Checkout, Error> {
+        let secret = session
+            .client_secret
+            .clone()
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("no client secret")))?;
+        // A session whose first charge comes at the end of the trial asks for nothing now.
+        let is_later = charged_at.is_some() && session.amount_total == Some(0);
+        let asked = match session.amount_total {
+            Some(asked) if !is_later => asked,
+            _ => self.later_charge(&checkout).await?,
+        };
+        let differs = asked != checkout.quoted_centavos;
+        let (checkouts, now, intent) = (self.clone(), self.context.now(), Arc::new(checkout));
+        let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
+        let (is_first, stored) = self
+            .context
+            .write(
+                (checkouts, intent, session.id, secret),
+                move |tx, (checkouts, intent, session_id, secret)| {
+                    Box::pin(async move {
+                        let id = &intent.id;
+                        let is_first =
+                            checkouts::mark_opened(tx, id, session_id, secret, expires_at, asked).await?;
+                        let stored = checkouts::by_id(tx, id).await?;
+                        if is_first {
+                            funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
+                            if differs {
+                                checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
+                            }
+                        } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id)
+                        {
+                            // Another call stored its session first, or the intent has ended: no row names this one.
+                            let job = superfluous_job(&intent.uid, session_id, session_id, now);
+                            jobs::enqueue_if_absent(tx, job).await?;
+                        }
+                        Ok((
+                            is_first,
+                            stored.filter(|row| {
+                                row.status == CheckoutStatus::Open && row.client_secret.is_some()
+                            }),
+                        ))
+                    })
+                },
+            )
+            .await?;
+        let checkout = stored.ok_or_else(|| {
+            Error::refused(ErrorReason::Unavailable, "the purchase was ended meanwhile")
+                .retry_after(std::time::Duration::from_secs(1))
+        })?;
+        if is_first && differs {
+            price_differs(&checkout);
+        }
+        tracing::info!(
+            user.id = checkout.uid,
+            checkout.id,
+            "checkout opened for {}",
+            checkout.plan_id.as_str()
+        );
+        Ok(checkout)
+    }
+
+    /// What the provider charges at the end of the trial. Its session names no amount of it, so the
+    /// coupon is read there.
+    async fn later_charge(&self, checkout: &Checkout) -> Result<i64, Error> {
+        let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
+        // A coupon that was removed since the session was created is kept in its discount, whose
+        // amount nothing names.
+        let coupon = self.context.stripe.coupon_get(&coupon_id).await?;
+        Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
+            checkout.price_centavos - coupon.off(checkout.price_centavos)
+        }))
+    }
+
+    /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.
+    pub(super) async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
+        if error.misses_catalog() {
+            return self.repairs.catalog_lost(Some(checkout), &error).await;
+        }
+        let (id, attempt, refused) =
+            (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
+        if refused || error.is_kept_under_its_key() {
+            let noted = self.context.write(id, move |tx, id| {
+                Box::pin(async move {
+                    if refused {
+                        checkouts::mark_refused(tx, id).await
+                    } else {
+                        checkouts::next_attempt(tx, id, attempt).await
+                    }
+                })
+            });
+            if let Err(unstored) = noted.await {
+                return unstored.into();
+            }
+        }
+        error.into()
+    }
+}
+
+/// Logs and counts a session of the provider that asks for another amount than our price.
+fn price_differs(checkout: &Checkout) {
+    let is_higher = checkout.first_payment_centavos > checkout.quoted_centavos;
+    let direction = if is_higher { "higher" } else { "lower" };
+    metrics::counter!(PRICE_DIFFERENCES, "provider" => direction).increment(1);
+    tracing::error!(
+        checkout.id,
+        plan = checkout.plan_id.as_str(),
+        interval = checkout.plan_interval.written(),
+        coupon = checkout.coupon_id,
+        ours = checkout.quoted_centavos,
+        provider = checkout.first_payment_centavos,
+        "the payment provider asks for another amount than our price"
+    );
+}
+
+/// Our keys on the session and its subscription; the provider allows 500 characters each.
+fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
+    vec![
+        ("uid", checkout.uid.clone()),
+        ("plan", checkout.plan_id.as_str().to_owned()),
+        ("interval", checkout.plan_interval.written().to_owned()),
+        ("coupon", checkout.coupon_id.clone()),
+        ("code", checkout.promo_code.clone()),
+    ]
+    .into_iter()
+    .filter(|(_, value)| !value.is_empty())
+    .collect()
+}
