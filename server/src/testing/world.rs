@@ -132,7 +132,10 @@ impl World {
         let world = Self {
             app,
             url,
-            http: crate::providers::client_for("http://").build().expect("a client"),
+            http: crate::providers::client_for("http://")
+                .redirect(reqwest::redirect::Policy::default())
+                .build()
+                .expect("a client"),
             follower,
             tasks,
             _sandbox: sandbox,
