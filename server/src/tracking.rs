@@ -7,6 +7,7 @@
 
 mod conversion;
 mod delivery;
+mod event_limiter;
 mod named_account;
 mod request;
 mod steps;
@@ -22,7 +23,6 @@ use garimpo_proto::tracking::v1 as pb;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
 use tonic::{Request, Response, Status};
 
-use crate::address_rate_limiter::AddressRateLimiter;
 use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
 use crate::error::Error;
@@ -35,6 +35,7 @@ use crate::store::{Store, StoreError};
 use conversion::{CURRENCY, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, conversion_hold_in_tx};
 pub(crate) use delivery::Delivery;
+use event_limiter::EventLimiter;
 use named_account::NamedAccount;
 pub(crate) use steps::Steps;
 
@@ -50,7 +51,7 @@ pub(crate) struct TrackingApi {
     clock: Arc<dyn Clock>,
     /// Origin of the site, without a trailing slash.
     public_url: Arc<str>,
-    limiter: Arc<AddressRateLimiter>,
+    limiter: Arc<EventLimiter>,
     steps: Arc<Steps>,
 }
 
@@ -63,7 +64,7 @@ impl TrackingApi {
         events_per_address: u32,
     ) -> Self {
         let steps = Arc::new(Steps::new(events_per_address));
-        let limiter = Arc::new(AddressRateLimiter::per_minute(events_per_address));
+        let limiter = Arc::new(EventLimiter::per_minute(events_per_address));
         Self { store, clock, public_url: public_url.into(), limiter, steps }
     }
 

@@ -11,18 +11,18 @@ use garimpo_domain::funnel::Step;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 
-use crate::address_rate_limiter::AddressRateLimiter;
 use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::store::tracking::funnel_counts::{self, PLACES_PER_DAY, day_text};
 use crate::store::{Store, StoreError};
+use crate::tracking::event_limiter::EventLimiter;
 
 /// How long a count stays in memory only.
 const WRITE_INTERVAL: Duration = Duration::from_secs(2);
 
 pub(crate) struct Steps {
-    limiter: AddressRateLimiter,
+    limiter: EventLimiter,
     waiting: Mutex<Waiting>,
 }
 
@@ -59,7 +59,7 @@ impl Waiting {
 impl Steps {
     /// Counts at most this many steps per minute and address.
     pub(super) fn new(steps_per_address: u32) -> Self {
-        Self { limiter: AddressRateLimiter::per_minute(steps_per_address), waiting: Mutex::default() }
+        Self { limiter: EventLimiter::per_minute(steps_per_address), waiting: Mutex::default() }
     }
 
     /// Counts a step of a page of ours. INVALID_ARGUMENT if pages do not report the step,
