@@ -1,4 +1,4 @@
-//! The write contract of design section 1, on both databases.
+//! The contract of writes, on both databases.
 
 use std::sync::Arc;
 use std::time::Duration;
