@@ -22,6 +22,7 @@ export const checkoutQuery = (sessionId: string | null) =>
     queryKey: ['checkout', sessionId],
     queryFn: () => askCheckout(sessionId ?? ''),
     enabled: sessionId !== null,
+    meta: { failure: 'asking for the payment failed' },
   })
 
 /** Whether a reading failed because there is no such checkout. */

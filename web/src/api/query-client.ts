@@ -18,7 +18,8 @@ focusManager.setEventListener((onFocus) => {
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (cause, { queryKey: [what] }) => console.warn(`reading the ${String(what)} failed`, cause),
+    onError: (cause, { meta, queryKey: [what] }) =>
+      console.warn(meta?.failure ?? `reading the ${String(what)} failed`, cause),
   }),
   defaultOptions: {
     queries: {
