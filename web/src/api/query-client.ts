@@ -13,7 +13,7 @@ focusManager.setEventListener((onFocus) => {
 
 /**
  * What was read from the server, shared by the parts of a page that show it. Hooks name it themselves
- * (`useQuery(options, queryClient)`), because a provider around every page would cost the marketing pages 9 KB.
+ * (`useQuery(options, queryClient)`), because a provider around every page would make the marketing pages load it.
  * A page that opens reads anew: nothing outlives the page that shows it.
  */
 export const queryClient = new QueryClient({
