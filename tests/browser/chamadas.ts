@@ -69,8 +69,8 @@ export async function hold(page: Page, address: string): Promise<() => Promise<v
   }
 }
 
-/** Lets the first call that matches reach the server and keeps its answer until the function returned here is called. */
-export async function delay(page: Page, address: string): Promise<() => Promise<void>> {
+/** Lets the first call that matches reach the server, which has `answered` it then, and keeps the answer until `letCome`. */
+export async function delay(page: Page, address: string): Promise<{ answered: Promise<void>; letCome: () => Promise<void> }> {
   let letGo = () => {}
   const held = new Promise<void>((done) => {
     letGo = done
@@ -90,10 +90,11 @@ export async function delay(page: Page, address: string): Promise<() => Promise<
     },
     { times: 1 },
   )
-  return async () => {
+  const letCome = async () => {
     await arrived
     const received = page.waitForResponse(address)
     letGo()
-    await (await received).finished()
+    await received
   }
+  return { answered: arrived, letCome }
 }

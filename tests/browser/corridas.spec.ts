@@ -25,11 +25,12 @@ test('resposta antiga sobre a sessão não desfaz a entrada que veio depois', as
   const who = await joins(page)
   await page.context().clearCookies()
   await page.evaluate(() => localStorage.clear())
-  const letCome = await delay(page, '**/GetSession')
+  const { letCome } = await delay(page, '**/GetSession')
   await page.goto('/login')
   await signIn(page, who)
   await page.waitForURL('**/area-usuario')
   await letCome()
+  await isIdle(page)
 
   await expect(page.getByRole('button', { name: 'Editar perfil' })).toBeVisible()
   expect(path(page)).toBe('/area-usuario')
@@ -56,7 +57,7 @@ test('parte que ninguém pediu ainda e se perdeu não recarrega a página', asyn
 
 test('quem saiu da página enquanto o servidor respondia não é levado de volta à escolha', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
-  const letCome = await delay(page, '**/GetSession')
+  const { letCome } = await delay(page, '**/GetSession')
   await choosePlan(page, 'Top Afiliado')
   await page.getByRole('banner').getByRole('link', { name: 'Soluções' }).click()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Soluções' })).toHaveAttribute('aria-current', 'page')
@@ -111,8 +112,10 @@ test('leitura que falha enquanto a página volta a ser vista oferece outra tenta
 
 test('assinatura pedida por uma pessoa não aparece na conta de quem entrou depois', async ({ page, context, product }) => {
   await subscribes(page, product, 'Elite Nível 2')
-  const letCome = await delay(page, '**/GetSubscription')
+  const { answered, letCome } = await delay(page, '**/GetSubscription')
   await page.goto('/area-usuario')
+  // With the cookie of the first person.
+  await answered
   const other = await context.newPage()
   await other.context().clearCookies()
   const bia = await joins(other, { ...person(), name: 'Bia Lima' })
