@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { reasonOf } from '../../api/app-error'
-import { call } from '../../api/call'
-import { queryClient } from '../../api/query-client'
 import type { PreviewMyDeletionResponse } from '../../gen/garimpo/users/v1/user_service_pb'
 import { writeTab } from '../../lib/browser-storage'
 import { formatDate, toDate } from '../../lib/dates'
@@ -13,17 +10,15 @@ import { planName } from '../../lib/plan-names'
 import { useSession } from '../../lib/session'
 import { at } from '../../lib/validation'
 import { deletionError, ownData } from '../../texts/account-settings'
-import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
-import { Spinner } from '../../ui/spinner'
+import { DialogWait } from './dialog-wait'
 import { DialogForm } from './form-dialog'
 import styles from './settings.module.css'
 import { useDialogForm } from './use-dialog-form'
+import { useDialogRead } from './use-dialog-read'
 
 const texts = ownData.dialog
-
-type Preview = { kind: 'loading' } | { kind: 'failed' } | { kind: 'ready'; losses: PreviewMyDeletionResponse }
 
 /** The end of the account: what is lost is read and said first, then the password is asked. */
 export function DeleteDialog({
@@ -35,7 +30,9 @@ export function DeleteDialog({
   email: string
   onClose: () => void
 }) {
-  const { preview, ask } = usePreview(open)
+  const { content: preview, again } = useDialogRead(open, 'deletion preview', ({ users }) =>
+    users.previewMyDeletion({}),
+  )
   const { signOut } = useSession()
   const { dialog, refuse, errorAt, invalid, send } = useDialogForm<'password'>(onClose)
   const { form } = dialog
@@ -65,7 +62,7 @@ export function DeleteDialog({
         <DialogForm texts={texts} {...dialog} danger onSubmit={remove}>
           <p>{texts.lead}</p>
           <ul className={styles.losses}>
-            {lossesOf(preview.losses, email).map((loss) => (
+            {lossesOf(preview.answer, email).map((loss) => (
               <li key={loss}>{loss}</li>
             ))}
           </ul>
@@ -79,22 +76,12 @@ export function DeleteDialog({
           />
         </DialogForm>
       ) : (
-        <>
-          {preview.kind === 'loading' ? (
-            <p className={styles.wait} role="status">
-              <Spinner size="sm" />
-              {texts.loading}
-            </p>
-          ) : (
-            <p role="alert">{texts.failed}</p>
-          )}
-          <div className={styles.dialogActions}>
-            <Button variant="quiet" onClick={dialog.onClose}>
-              {texts.back}
-            </Button>
-            {preview.kind === 'failed' && <Button onClick={ask}>{texts.retry}</Button>}
-          </div>
-        </>
+        <DialogWait
+          failed={preview.kind === 'failed'}
+          texts={texts}
+          onBack={dialog.onClose}
+          onRetry={again}
+        />
       )}
     </Dialog>
   )
@@ -115,19 +102,4 @@ function lossesOf(losses: PreviewMyDeletionResponse, email: string): string[] {
     texts.kept,
     texts.trial,
   ].filter((loss) => typeof loss === 'string' && loss !== '') as string[]
-}
-
-/** What a deletion would end now, read each time the dialog opens. */
-function usePreview(open: boolean): { preview: Preview; ask: () => void } {
-  const { data, isFetching, isError, refetch } = useQuery(
-    {
-      queryKey: ['deletion preview'],
-      queryFn: () => call(({ users }) => users.previewMyDeletion({})),
-      enabled: open,
-    },
-    queryClient,
-  )
-  const ask = () => void refetch()
-  if (isFetching || !open) return { preview: { kind: 'loading' }, ask }
-  return { preview: data && !isError ? { kind: 'ready', losses: data } : { kind: 'failed' }, ask }
 }

@@ -2,13 +2,12 @@ import { useEffect, useState } from 'react'
 import type { ChangePlanResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { useToasts } from '../../lib/toasts'
 import { planChange as texts } from '../../texts/plan-change'
-import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { Spinner } from '../../ui/spinner'
+import { DialogWait } from './dialog-wait'
 import { PlanChoiceForm } from './plan-choice'
 import { PlanReview } from './plan-review'
-import settings from './settings.module.css'
-import { type PlanChoice, type PresentPlan, usePlanChange, usePlanList } from './use-plan-change'
+import { useDialogRead } from './use-dialog-read'
+import { type PlanChoice, type PresentPlan, usePlanChange } from './use-plan-change'
 
 /** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. */
 export function PlanChangeDialog({
@@ -23,7 +22,7 @@ export function PlanChangeDialog({
   onChanged: (answer: ChangePlanResponse) => void
 }) {
   const { show } = useToasts()
-  const { list, again } = usePlanList(open)
+  const { content: list, again } = useDialogRead(open, 'plans', ({ billing }) => billing.listPlans({}))
   const [choice, setChoice] = useState<PlanChoice>(present)
   const [refusal, setRefusal] = useState<string | null>(null)
   const change = usePlanChange((answer) => {
@@ -71,7 +70,7 @@ export function PlanChangeDialog({
         />
       ) : list.kind === 'ready' ? (
         <PlanChoiceForm
-          plans={list.plans}
+          plans={list.answer.plans}
           present={present}
           choice={choice}
           busy={change.busy}
@@ -81,22 +80,12 @@ export function PlanChangeDialog({
           onBack={close}
         />
       ) : (
-        <>
-          {list.kind === 'loading' ? (
-            <p className={settings.wait} role="status">
-              <Spinner size="sm" />
-              {texts.loading}
-            </p>
-          ) : (
-            <p role="alert">{texts.plansFailed}</p>
-          )}
-          <div className={settings.dialogActions}>
-            <Button variant="quiet" onClick={close}>
-              {texts.back}
-            </Button>
-            {list.kind === 'failed' && <Button onClick={again}>{texts.retry}</Button>}
-          </div>
-        </>
+        <DialogWait
+          failed={list.kind === 'failed'}
+          texts={{ ...texts, failed: texts.plansFailed }}
+          onBack={close}
+          onRetry={again}
+        />
       )}
     </Dialog>
   )

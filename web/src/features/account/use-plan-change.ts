@@ -1,11 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AppError, reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
-import { queryClient } from '../../api/query-client'
 import type {
   ChangePlanResponse,
-  Plan,
   PreviewPlanChangeResponse,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
@@ -23,23 +20,6 @@ export interface PlanChoice {
 /** What is paid for now. */
 export interface PresentPlan extends PlanChoice {
   cancelAtPeriodEnd: boolean
-}
-
-export type PlanList = { kind: 'loading' } | { kind: 'failed' } | { kind: 'ready'; plans: readonly Plan[] }
-
-/** The catalogue with the prices of now, read each time the dialog opens. */
-export function usePlanList(open: boolean): { list: PlanList; again: () => void } {
-  const { data, isFetching, refetch } = useQuery(
-    {
-      queryKey: ['plans'],
-      queryFn: () => call(({ billing }) => billing.listPlans({})),
-      enabled: open,
-    },
-    queryClient,
-  )
-  const list: PlanList =
-    data && !isFetching ? { kind: 'ready', plans: data.plans } : { kind: isFetching ? 'loading' : 'failed' }
-  return { list, again: () => void refetch() }
 }
 
 /**

@@ -21,7 +21,12 @@ export function useSessions() {
   const { show } = useToasts()
   const [ending, setEnding] = useState<string | null>(null)
   const uid = useUid()
-  const { data, isError, isFetching, refetch } = useQuery(
+  const {
+    data,
+    isError,
+    isFetching,
+    refetch: load,
+  } = useQuery(
     {
       queryKey: ['sessions', uid],
       queryFn: () => call(({ auth }) => auth.listSessions({ pageSize: MOST })),
@@ -29,7 +34,6 @@ export function useSessions() {
     },
     queryClient,
   )
-  const load = useCallback(() => refetch(), [refetch])
 
   const end = useCallback(
     async (id: string): Promise<boolean> => {
