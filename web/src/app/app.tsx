@@ -5,10 +5,10 @@ import { navigate, usePathname } from '../lib/location'
 import { paths } from '../lib/paths'
 import { SessionProvider, useSession } from '../lib/session'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
+import styles from './announcer.module.css'
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { forgetLostPages, PageSlot, titleOf } from './page-slot'
-import styles from './route-effects.module.css'
 import { routeOf } from './routes'
 
 provideScreens((address) => routeOf(address) !== null)

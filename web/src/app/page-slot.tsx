@@ -13,19 +13,21 @@ import { loadPage, notFoundPage, type Route } from './routes'
 const ready = new Map<string, ComponentType>()
 const coming = new Map<string, Promise<ComponentType>>()
 
-/** Loads a page before the first render, which then is synchronous: no fallback, no mismatch (stack.md 2). */
-export async function preloadPage(route: Route | null): Promise<void> {
-  const page = route?.page ?? notFoundPage
-  ready.set(page, await loadPage(page).catch(reloadOnce))
+/** Loads a page, which from then on renders without waiting. */
+async function makeReady(page: string): Promise<ComponentType> {
+  const component = await loadPage(page)
+  ready.set(page, component)
+  return component
 }
 
-/** Loads a page that the visitor is about to open. A page that does not come is asked for again when it is opened. */
-export function prefetchPage(route: Route): void {
-  if (ready.has(route.page)) return
-  loadPage(route.page).then(
-    (component) => ready.set(route.page, component),
-    () => undefined,
-  )
+/** Loads a page before the first render, which then is synchronous: no fallback, no mismatch. */
+export async function preloadPage(route: Route | null): Promise<void> {
+  await makeReady(route?.page ?? notFoundPage).catch(reloadOnce)
+}
+
+/** Loads a page that the visitor is about to open. A page that does not come is loaded again when it is opened. */
+export function prefetchPage({ page }: Route): void {
+  if (!ready.has(page)) makeReady(page).catch(() => undefined)
 }
 
 function usePage(page: string): ComponentType {
@@ -33,11 +35,7 @@ function usePage(page: string): ComponentType {
   if (loaded) return loaded
   let promise = coming.get(page)
   if (!promise) {
-    promise = loadPage(page).catch(reloadOnce)
-    promise.then(
-      (component) => ready.set(page, component),
-      () => undefined,
-    )
+    promise = makeReady(page).catch(reloadOnce)
     coming.set(page, promise)
   }
   return use(promise)

@@ -1,5 +1,5 @@
 import { readTab, writeTab } from '../lib/browser-storage'
-import { entryKey } from '../lib/location'
+import { entryKey, nameEntry } from '../lib/location'
 
 /**
  * Where the window stood in each entry of the history, over a reload too. The browser remembers it as well, but goes
@@ -42,9 +42,7 @@ export function notePlaces(): () => void {
 /** Enters what the history is at: whether something stood here before it, and where it was left if it was here before. */
 export function enter(): { first: boolean; again: boolean; place: number | undefined } {
   const before = shown
-  // What a page load or the browser's own way to an anchor began has no name yet.
-  if (!entryKey()) history.replaceState({ ...history.state, key: Math.random().toString(36) }, '')
-  shown = entryKey() as string
+  shown = nameEntry()
   const again = before === shown
   if (!again) giveUp?.()
   const place = places.get(shown)

@@ -22,7 +22,7 @@ export function useSearch(): string {
 }
 
 /** The parameter of a query. */
-export function useQuery(name: string): string | null {
+export function useSearchParam(name: string): string | null {
   return new URLSearchParams(useSearch()).get(name)
 }
 
@@ -39,9 +39,20 @@ export function useEntryKey(): string | undefined {
   return useLocationProperty(entryKey, () => undefined)
 }
 
-/** The name of the entry that the history is at, if a navigation of ours has made it. */
+/** The name of the entry that the history is at. */
 export function entryKey(): string | undefined {
   return (history.state as { key?: string } | null)?.key
+}
+
+/** The same. An entry of a page load, or of the browser's own way to an anchor, is named now. */
+export function nameEntry(): string {
+  const key = entryKey() ?? newKey()
+  if (key !== entryKey()) history.replaceState({ ...history.state, key }, '')
+  return key
+}
+
+function newKey(): string {
+  return Math.random().toString(36)
 }
 
 /** What a link took along in the history's entry. */
@@ -62,5 +73,5 @@ export function isTravel(): boolean {
 /** Goes to an address of this site without a page load. */
 export function navigate(to: string, { replace = false, state }: { replace?: boolean; state?: object } = {}) {
   travels = false
-  change(to, { replace, state: { ...state, key: Math.random().toString(36) } })
+  change(to, { replace, state: { ...state, key: newKey() } })
 }

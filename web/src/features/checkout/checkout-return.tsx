@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
-import { useQuery } from '../../lib/location'
+import { useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { checkoutReturn as texts } from '../../texts/checkout'
@@ -13,7 +13,7 @@ import { usePaymentTruth } from './use-payment-truth'
 
 /** /checkout-return: where the provider sends whoever had to leave its form. */
 export function CheckoutReturn() {
-  const sessionId = useQuery('session_id')
+  const sessionId = useSearchParam('session_id')
   const truth = usePaymentTruth(sessionId)
   const patient = usePatience()
   const { show } = useToasts()

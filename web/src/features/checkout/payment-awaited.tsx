@@ -3,7 +3,7 @@ import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
-import { useQuery } from '../../lib/location'
+import { useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { supportLink } from '../../lib/support-link'
 import { paymentAwaited as texts } from '../../texts/results'
@@ -20,7 +20,7 @@ const waits = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 
 /** /payment-awaited: the boleto to pay; moves on by itself once it is paid. */
 export function PaymentAwaited({ trial }: { trial: ReactNode }) {
-  const named = useQuery('session_id')
+  const named = useSearchParam('session_id')
   const sessionId = named ?? sessionIdOf(read('checkoutClientSecret'))
   const truth = usePaymentTruth(sessionId, waits)
   const outcome = truth.kind === 'known' ? truth.outcome : null

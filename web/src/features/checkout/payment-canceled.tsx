@@ -3,7 +3,7 @@ import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
-import { useQuery } from '../../lib/location'
+import { useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { paymentCanceled as texts } from '../../texts/results'
@@ -17,7 +17,7 @@ import { usePaymentTruth } from './use-payment-truth'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it. */
 export function PaymentCanceled({ trial }: { trial: ReactNode }) {
-  const sessionId = useQuery('session_id')
+  const sessionId = useSearchParam('session_id')
   const truth = usePaymentTruth(sessionId)
   const held = useHeld()
   const result = truth.kind === 'known' ? resultPath(truth.outcome) : null

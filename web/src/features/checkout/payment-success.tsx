@@ -6,7 +6,7 @@ import type {
 import { read, remove } from '../../lib/browser-storage'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
-import { useQuery } from '../../lib/location'
+import { useSearchParam } from '../../lib/location'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../lib/plan-names'
@@ -23,7 +23,7 @@ import { usePaymentTruth } from './use-payment-truth'
 
 /** /payment-success: what was paid, as the server knows it; the address only says which session. */
 export function PaymentSuccess() {
-  const sessionId = useQuery('session_id')
+  const sessionId = useSearchParam('session_id')
   const truth = usePaymentTruth(sessionId)
   const patient = usePatience()
   const outcome = truth.kind === 'known' ? truth.outcome : null
