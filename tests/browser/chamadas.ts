@@ -52,49 +52,48 @@ export async function signInWithoutEmail(page: Page) {
   )
 }
 
+/** A promise that `open` fulfils. */
+function gate(): { passed: Promise<void>; open: () => void } {
+  let open = () => {}
+  const passed = new Promise<void>((done) => {
+    open = done
+  })
+  return { passed, open }
+}
+
 /** Holds what matches until the answer is called. */
 export async function hold(page: Page, address: string): Promise<() => Promise<void>> {
-  let letGo = () => {}
-  const held = new Promise<void>((done) => {
-    letGo = done
-  })
+  const held = gate()
   await page.route(address, async (route) => {
-    await held
+    await held.passed
     // The page may have left meanwhile.
     await route.continue().catch(() => undefined)
   })
   return async () => {
-    letGo()
+    held.open()
     await page.unroute(address)
   }
 }
 
 /** Lets the first call that matches reach the server, which has `answered` it then, and keeps the answer until `letCome`. */
 export async function delay(page: Page, address: string): Promise<{ answered: Promise<void>; letCome: () => Promise<void> }> {
-  let letGo = () => {}
-  const held = new Promise<void>((done) => {
-    letGo = done
-  })
-  let isArrived = () => {}
-  const arrived = new Promise<void>((done) => {
-    isArrived = done
-  })
+  const [held, arrived] = [gate(), gate()]
   await page.route(
     address,
     async (route) => {
       const response = await route.fetch()
-      isArrived()
-      await held
+      arrived.open()
+      await held.passed
       // The page may have left meanwhile.
       await route.fulfill({ response }).catch(() => undefined)
     },
     { times: 1 },
   )
   const letCome = async () => {
-    await arrived
+    await arrived.passed
     const received = page.waitForResponse(address)
-    letGo()
+    held.open()
     await received
   }
-  return { answered: arrived, letCome }
+  return { answered: arrived.passed, letCome }
 }
