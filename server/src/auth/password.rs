@@ -6,7 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
 use super::limits::Attempt;
-use super::recovery::{changed_at, read_new_password};
+use super::recovery::{enqueue_password_changed_in_tx, read_new_password};
 use super::{
     AuthService, FreshSession, IdentityError, NewPassword, PasswordHolder, refused, session_id,
     set_session_metadata, with_session,
@@ -15,7 +15,6 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::Tx;
 use crate::store::identity::mailed_codes::{self, CodeUse};
 use crate::store::identity::{accounts, sessions};
@@ -127,15 +126,7 @@ impl AuthService {
                         mailed_codes::void(tx, CodeUse::PasswordReset, uid).await?;
                         let ended = sessions_replace_in_tx(tx, identity, fresh.as_ref()).await?;
                         attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
-                        mail_enqueue_in_tx(
-                            tx,
-                            key.clone(),
-                            Template::PasswordChanged,
-                            uid,
-                            changed_at(now),
-                            now,
-                        )
-                        .await?;
+                        enqueue_password_changed_in_tx(tx, key, uid, now).await?;
                         Ok::<_, Error>(ended)
                     })
                 },

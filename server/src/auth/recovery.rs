@@ -17,6 +17,7 @@ use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
 use crate::store::identity::mailed_codes::{self, CodeUse};
 use crate::store::identity::{accounts, audit_events, sessions};
+use crate::store::{StoreError, Tx};
 
 impl AuthService {
     /// Returns the same for every email, so that nobody learns who has an account.
@@ -122,15 +123,7 @@ impl AuthService {
                         attempt.succeeded_in_tx(tx).await?;
                         audit_events::insert(tx, event).await?;
                         Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;
-                        mail_enqueue_in_tx(
-                            tx,
-                            key.clone(),
-                            Template::PasswordChanged,
-                            uid,
-                            changed_at(now),
-                            now,
-                        )
-                        .await?;
+                        enqueue_password_changed_in_tx(tx, key, uid, now).await?;
                         Ok::<_, Error>(sessions::end_all(tx, uid, None).await?)
                     })
                 },
@@ -139,9 +132,15 @@ impl AuthService {
     }
 }
 
-/// Values of the mail about a changed password.
-pub(super) fn changed_at(now: Timestamp) -> Values {
-    Values::from([("changed_at".to_owned(), mail::moment(now))])
+/// Enqueues the mail about a changed password.
+pub(super) async fn enqueue_password_changed_in_tx(
+    tx: &mut Tx,
+    key: &str,
+    uid: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let values = Values::from([("changed_at".to_owned(), mail::moment(now))]);
+    mail_enqueue_in_tx(tx, key.to_owned(), Template::PasswordChanged, uid, values, now).await
 }
 
 fn read_confirmation(
