@@ -49,7 +49,7 @@ pub(crate) fn count_not_public() {
 #[derive(Clone)]
 pub(crate) struct RouteLabel(pub String);
 
-/// The response, also if a defect of ours panics.
+/// The response; INTERNAL if the handler panics.
 pub(crate) async fn catch_panic(responding: impl Future<Output = Response>, is_grpc: bool) -> Response {
     let response = AssertUnwindSafe(responding).catch_unwind().await;
     // The process's hook has counted and logged the panic.

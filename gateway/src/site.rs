@@ -109,7 +109,7 @@ impl Site {
         Some(response)
     }
 
-    /// The not-found page. It is counted, so that a dead link of ours is seen, and logged at debug
+    /// The not-found page. It is counted, because a dead link on this site leads to it, and logged at debug
     /// only, because anyone can request any path.
     async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap) -> Response {
         if self.unknown_lines.check().is_ok() {

@@ -1,18 +1,19 @@
 //! The database: SQLite embedded in the process or PostgreSQL for a fleet, one SQL text for both.
 //!
-//! All SQL of the product stands in the files of its tables, with `$N` placeholders. The module names
-//! the table, so callers write `subscriptions::by_uid(…)` and `jobs::enqueue_if_absent(…)`. A query takes
-//! `&Store` outside of a transaction, `&mut Tx` inside of one, and `impl Read` where it is needed in
-//! both. Nothing in [`engine`] knows a table, and no table imports this file.
+//! All SQL of the product stands in the files of its tables, with `$N` placeholders. The module
+//! names the table, so callers write `subscriptions::by_uid(…)` and `jobs::enqueue_if_absent(…)`. A
+//! query takes `&Store` outside of a transaction, `&mut Tx` inside of one, and `impl Read` where it
+//! is needed in both. Nothing in [`engine`] knows a table, and no table imports this file.
 //!
-//! A row is a type: states are enums, and absence is an `Option`. `row!` (`engine/row.rs`) converts each
-//! column once and reports a value that it does not know as [`StoreError::Inconsistent`]. Times are `i64`
-//! microseconds in columns ending `_at_us`, money `i64` in columns ending `_centavos`, booleans INTEGER
-//! in SQLite and BOOLEAN in PostgreSQL.
+//! A row is a type: states are enums, and absence is an `Option`. `row!` (`engine/row.rs`) converts
+//! each column once and reports a value that it does not know as [`StoreError::Inconsistent`].
+//! Times are `i64` microseconds in columns ending `_at_us`, money `i64` in columns ending
+//! `_centavos`, booleans INTEGER in SQLite and BOOLEAN in PostgreSQL.
 //!
 //! Every write goes through [`Store::write`]. `migrations/{sqlite,postgres}` have files of the same
-//! names, which only add. A migration of PostgreSQL that indexes a table of an earlier one begins with
-//! `-- no-transaction` and has one `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, so that writes go on.
+//! names, which only add. A migration of PostgreSQL that indexes a table of an earlier one begins
+//! with `-- no-transaction` and has one `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, so that writes
+//! go on.
 
 pub mod billing;
 pub mod engine;

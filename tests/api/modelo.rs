@@ -1,9 +1,11 @@
-//! Whole lives of subscriptions by chance, against a small model of the rules (`tests/src/model.rs`).
+//! Whole lives of subscriptions by chance, against a small model of the rules
+//! (`tests/src/model.rs`).
 //!
-//! A world is the running product with its sandbox and four people. In each round everybody does one thing at the same
-//! time (or it is done to their payment), under weather that loses events, kills the server or silences the provider;
-//! then time passes. Once all is quiet, what is seen, used, invoiced, charged and given back is what the model says, the
-//! two sets of books agree, and the doctor finds nothing. `make soak` lives many more worlds (docs/soak.md).
+//! A world is the running product with its sandbox and four people. In each round everybody does
+//! one thing at the same time (or it is done to their payment), under weather that loses events,
+//! kills the server or silences the provider; then time passes. Once all is quiet, what is seen,
+//! used, invoiced, charged and given back is what the model says, the two sets of books agree, and
+//! the doctor finds nothing. `make soak` lives many more worlds (docs/soak.md).
 
 mod case;
 mod kept;
@@ -48,7 +50,8 @@ async fn qualquer_vida_segue_o_modelo() {
     let (worlds, rounds) =
         (soak::number("GARIMPO_SOAK_WORLDS", worlds), soak::number("GARIMPO_SOAK_ROUNDS", rounds));
     let at_once = soak::number("GARIMPO_SOAK_AT_ONCE", 2) as usize;
-    // In `make test` the same world each time: what chance finds is the soak's to tell, not another change's to fail by.
+    // In `make test` the same world each time: what chance finds is the soak's to tell, not another
+    // change's to fail by.
     let seed = if soak::is_long() { soak::seed() } else { soak::number("GARIMPO_SOAK_SEED", SEED) };
     let first = soak::number("GARIMPO_SOAK_FIRST", 0);
     let began = Instant::now();
@@ -90,7 +93,8 @@ async fn survives(case: Case) -> bool {
     tokio::task::spawn_blocking(life).await.is_ok()
 }
 
-/// Prints the smallest case that still fails, to be kept in `modelo/kept.rs` once its fault is mended.
+/// Prints the smallest case that still fails, to be kept in `modelo/kept.rs` once its fault is
+/// mended.
 async fn is_made_smaller(seed: u64, rounds: usize) {
     let mut tree = Case::tree(seed, rounds);
     let mut smallest = tree.current();

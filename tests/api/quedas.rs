@@ -1,7 +1,8 @@
 //! The product dies at the worst moments: at each of its crash points, and by kill -9 at any time.
 //!
-//! Afterwards, from outside: what was answered is there, nothing was charged or told twice, the provider's objects and
-//! ours are the same ones, the queue is empty. `make soak` runs the same with many more deaths (docs/soak.md).
+//! Afterwards, from outside: what was answered is there, nothing was charged or told twice, the
+//! provider's objects and ours are the same ones, the queue is empty. `make soak` runs the same
+//! with many more deaths (docs/soak.md).
 
 mod act;
 mod pontos_da_conta;
@@ -86,7 +87,8 @@ async fn ponto_session_stored_deixa_entrar_com_a_senha() {
     dies_at("session.stored", &[(1, Card, Together), (1, Card, Apart)]).await;
 }
 
-/// Dies at these passes of a point; the long run dies at every pass of every purchase in both layouts.
+/// Dies at these passes of a point; the long run dies at every pass of every purchase in both
+/// layouts.
 async fn dies_at(point: &'static str, passes: &[(u32, Purchase, Layout)]) {
     if !soak::is_long() {
         for &(pass, purchase, layout) in passes {
@@ -309,7 +311,8 @@ fn lives(mut who: Survivor, mut chance: StdRng) -> JoinHandle<Survivor> {
     })
 }
 
-/// Kills at a random moment after the begin of a random act, and waits until the cluster stands again.
+/// Kills at a random moment after the begin of a random act, and waits until the cluster stands
+/// again.
 async fn strike(cluster: &mut Cluster, victim: Victim, bell: &Bell, chance: &mut StdRng, tally: &mut Tally) {
     let (acts, after_ms) = (chance.random_range(0..8), chance.random_range(0..150));
     let dead_ms = chance.random_range(0..60);

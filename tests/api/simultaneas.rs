@@ -1,9 +1,9 @@
 //! Calls of one account at the same moment, by chance.
 //!
-//! A batch is eight accounts, each in a drawn state. Two or three calls hit each of them at once, or
-//! something happens at the provider meanwhile. GARIMPO_PAUSE_AT holds the calls of an account at
-//! one line, so that they really overlap. The provider answers at once, late, or acts and loses the
-//! answer. When all has settled, the provider's books must balance and no access stands without
+//! A batch is eight accounts, each in a drawn state. Two or three calls hit each of them at once,
+//! or something happens at the provider meanwhile. GARIMPO_PAUSE_AT holds the calls of an account
+//! at one line, so that they really overlap. The provider answers at once, late, or acts and loses
+//! the answer. When all has settled, the provider's books must balance and no access stands without
 //! money. `make soak` runs many more cases (docs/soak.md).
 
 pub(crate) mod account;
@@ -26,7 +26,8 @@ use case::{ACCOUNTS, Answers, Batch, Time};
 const BREATH: i64 = 11 * 60;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
-/// Batches of one running product. The number of a batch alone decides in which cluster it is, and at which point.
+/// Batches of one running product. The number of a batch alone decides in which cluster it is, and
+/// at which point.
 const BATCHES: u64 = 4;
 /// The seed of `make test`: a change fails by its own faults, not by what chance finds.
 const SEED: u64 = 19;
@@ -67,8 +68,8 @@ async fn chamadas_ao_mesmo_tempo_nunca_criam_nem_perdem_dinheiro() {
 
     for (point, Overlap { expected, met }) in overlaps {
         eprintln!("simultaneous: the calls of {met} of {expected} accounts met at {point}");
-        // A call may be refused before it gets there, by what another one of the same moment did: the decision of one
-        // call often keeps the other off the provider.
+        // A call may be refused before it gets there, by what another one of the same moment did:
+        // the decision of one call often keeps the other off the provider.
         let share = if point.starts_with("account") { 2 } else { 5 };
         if met * share < expected {
             found.push(format!("the calls of only {met} of {expected} accounts met at {point}"));
@@ -204,7 +205,8 @@ impl Room {
         }
     }
 
-    /// The operator pays every Pix that was requested, before a later batch moves the clock beyond its day.
+    /// The operator pays every Pix that was requested, before a later batch moves the clock beyond
+    /// its day.
     async fn pays_by_pix(&self) {
         for id in
             self.cluster.ours("SELECT id FROM refunds WHERE method = 'pix' AND state = 'requested'").await
@@ -219,7 +221,8 @@ impl Room {
         self.cluster.provider().advances_kept(3 * HOUR).await;
         self.cluster.comes_to_rest().await;
         let doctor = self.cluster.admin(&["doctor"]).await;
-        // What a change of plan charged stays until the operator refunds it too: the dashboard gave the period back.
+        // What a change of plan charged stays until the operator refunds it too: the dashboard gave
+        // the period back.
         let is_expected =
             |line: &str| line.starts_with("difference_given_back") || line.contains(" invariants asked");
         let broken = |line: &&str| !line.is_empty() && !line.starts_with(' ') && !is_expected(line);

@@ -23,7 +23,8 @@ pub(super) async fn open_store_to_read(config: &Config) -> Result<Store> {
     Store::open_to_read(&config.store_settings()).await.context("GARIMPO_DATABASE_URL")
 }
 
-/// Does `work` with the database, which is closed afterwards. A command that only reads needs a role with SELECT alone.
+/// Does `work` with the database, which is closed afterwards. A command that only reads needs a
+/// role with SELECT alone.
 pub(super) async fn with_store<T>(
     config: &Config,
     only_reads: bool,

@@ -40,7 +40,7 @@ struct Report {
     accounts: usize,
     /// What differed.
     differences: Vec<Difference>,
-    /// Subscriptions at the provider without an account of ours, or created there by hand.
+    /// Subscriptions at the provider that no account has, or that somebody created there by hand.
     strangers: Vec<OrphanedSubscription>,
     /// Accounts that paid and that the provider does not have.
     lost: Vec<Lost>,

@@ -117,7 +117,7 @@ pub struct Shown {
 
 impl Config {
     /// How the database is opened. An operator's command never migrates: it may be newer than the
-    /// servers. Its statements have no time-out of ours, because a report may read years, but they
+    /// servers. We set no time-out for its statements, because a report may read years, but they
     /// wait no longer for a lock than others.
     pub fn store_settings(&self) -> StoreSettings {
         let serves = matches!(self.role, Role::Serve | Role::Server);

@@ -25,7 +25,7 @@ pub(crate) struct ConversionEvent {
     custom_data: Option<CustomData>,
     /// The visitor's choice. Without consent no data is sent to third parties.
     consent: Option<bool>,
-    /// Page of ours where the event happened; query and fragment are dropped.
+    /// Page of this site where the event happened; query and fragment are dropped.
     #[schema(examples("https://garimpo.example/cadastro"))]
     event_source_url: Option<String>,
 }

@@ -120,7 +120,7 @@ impl Tx {
     }
 }
 
-/// A list inside an object, whose items the sandbox changes.
+/// A list inside an object. The sandbox changes its items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct List<T> {
     pub data: Vec<T>,

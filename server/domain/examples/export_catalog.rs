@@ -2,7 +2,7 @@
 //! `web/src/gen/catalog.json`).
 //!
 //! Every amount is in centavos and every text in pt-BR; the web formats amounts and computes none.
-//! `null` is "there is none". Top-level names are apart so that a page's bundle carries only those
+//! `null` means that the value is absent. Top-level names are apart so that a page's bundle carries only those
 //! that it imports. The shape, as TypeScript would say it:
 //!
 //! ```ts

@@ -1,9 +1,10 @@
-//! Mails with a link that contains a code: for recovery of a password, and confirmation of an email.
+//! Mails with a link that contains a code: for recovery of a password, and confirmation of an
+//! email.
 //!
-//! A request only stores a job, the same for known and unknown emails; the job creates the code. So only
-//! the mail contains the code: the store has its hash, and the job, which operators can read, has no code.
-//! A repeated run mails another code, because the first mail may not have left. Both codes are valid until
-//! one is used or another link is requested.
+//! A request only stores a job, the same for known and unknown emails; the job creates the code. So
+//! only the mail contains the code: the store has its hash, and the job, which operators can read,
+//! has no code. A repeated run mails another code, because the first mail may not have left. Both
+//! codes are valid until one is used or another link is requested.
 
 use std::sync::Arc;
 
@@ -86,8 +87,8 @@ pub(super) async fn enqueue_in_tx(
     jobs::enqueue_if_absent(tx, job).await.map(drop)
 }
 
-/// Creates a code and stores its hash; `None` if a later request has its code already, or the email is
-/// confirmed.
+/// Creates a code and stores its hash; `None` if a later request has its code already, or the email
+/// is confirmed.
 async fn create_code(
     context: &AppContext,
     code_use: CodeUse,

@@ -173,7 +173,8 @@ impl Billing {
         Self::over(context, self.sync.locks.clone(), self.checkouts.reads.clone())
     }
 
-    /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed by itself.
+    /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed
+    /// by itself.
     ///
     /// # Errors
     /// When it cannot be stored.
@@ -187,8 +188,8 @@ impl Billing {
     }
 }
 
-/// The class of the calls that a job makes. Only jobs of the queue's housekeeping wait in the budget's, because a job
-/// that waits holds a place of its class in the queue.
+/// The class of the calls that a job makes. Only jobs of the queue's housekeeping wait in the
+/// budget's, because a job that waits holds a place of its class in the queue.
 fn call_class(kind: JobKind) -> CallClass {
     match kind.priority() {
         Priority::Payment => CallClass::PaymentEvent,

@@ -17,9 +17,9 @@ use crate::store::identity::accounts::Account;
 
 /// Chooses the account's live subscription and retires the others.
 ///
-/// The live subscription stays live unless only the grace period keeps it live, also while a bank decides about its
-/// payment. Ties go to the earliest payment. A paid subscription that loses is a duplicate and is refunded; an unpaid
-/// one, or one whose paid period is over, is replaced.
+/// The live subscription stays live unless only the grace period keeps it live, also while a bank
+/// decides about its payment. Ties go to the earliest payment. A paid subscription that loses is a
+/// duplicate and is refunded; an unpaid one, or one whose paid period is over, is replaced.
 pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Policy) {
     let (mut holds, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
@@ -79,8 +79,8 @@ pub(super) fn account_state(account: &Account) -> AccountState {
     AccountState { created_at: account.created_at(), trial }
 }
 
-/// The subscription of an account that can be cancelled or given back: one that gives access, is suspended, or is
-/// before its first charge; also while a later purchase waits for its boleto.
+/// The subscription of an account that can be cancelled or given back: one that gives access, is
+/// suspended, or is before its first charge; also while a later purchase waits for its boleto.
 pub(super) fn running<'r>(
     rows: &'r [Subscription],
     now: Timestamp,

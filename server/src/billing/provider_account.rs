@@ -89,7 +89,8 @@ impl StoredAccount {
         }
     }
 
-    /// Whether the marker of an account whose id cannot be read is there; it is created where it never was.
+    /// Whether the marker of an account whose id cannot be read is there; it is created where it
+    /// never was.
     async fn is_marked(
         &self,
         stripe: &Stripe,
@@ -213,9 +214,6 @@ impl ProviderAccounts {
     }
 
     /// The stored account, as the operator reads it; `None` before the provider was first reached.
-    ///
-    /// # Errors
-    /// The store's own.
     pub async fn provider_account(&self) -> Result<Option<String>, Error> {
         Ok(provider_account::stored(&self.context.store).await?.map(|stored| named(&mark_of(&stored))))
     }

@@ -1,9 +1,10 @@
 //! The table of durable jobs.
 //!
-//! A job is known by its kind and key. `due_at_us` is the product's time; leases are real time, since
-//! the product's clock may jump over weeks. `generation` counts schedulings, so that a worker which
-//! ends an older one does not end the newer. The end of a lease, to the microsecond, is also its name: a worker
-//! that stood still until another took its job over can neither renew nor end it.
+//! A job is known by its kind and key. `due_at_us` is the product's time; leases are real time,
+//! since the product's clock may jump over weeks. `generation` counts schedulings, so that a worker
+//! which ends an older one does not end the newer. The end of a lease, to the microsecond, is also
+//! its name: a worker that stood still until another took its job over can neither renew nor end
+//! it.
 
 pub(crate) mod claims;
 
@@ -52,7 +53,8 @@ async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, S
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due instant.
+/// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due
+/// instant.
 pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
@@ -74,8 +76,8 @@ pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool, Store
         .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the cause came again, runs
-/// anew with new attempts.
+/// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the
+/// cause came again, runs anew with new attempts.
 pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
     let priority = job.kind.priority();
     revive_or_insert(tx, &job, priority).await

@@ -1,4 +1,5 @@
-//! What tests forget of an account and see of it, so that one account lives through many orders of the same events.
+//! What tests forget of an account and see of it, so that one account lives through many orders of
+//! the same events.
 
 use std::sync::Arc;
 
@@ -68,7 +69,8 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
     Ok(checkouts)
 }
 
-/// Answers the question of consent for an account as its sign-up would have, or takes the answer away.
+/// Answers the question of consent for an account as its sign-up would have, or takes the answer
+/// away.
 pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
     store.write(uid.to_owned(), move |tx, uid| Box::pin(async move {
             tx!(tx, c => sqlx::query(

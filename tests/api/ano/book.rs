@@ -1,5 +1,5 @@
-//! The ledger of one life: a row for each step, from what product and provider say at that moment, each amount checked
-//! against its formula in days.
+//! The ledger of one life: a row for each step, from what product and provider say at that moment,
+//! each amount checked against its formula in days.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

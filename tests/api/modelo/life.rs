@@ -40,7 +40,8 @@ pub struct Life {
     acts: u32,
 }
 
-/// What an attempt came to after every outage: the last word, and whether an earlier answer was lost.
+/// What an attempt came to after every outage: the last word, and whether an earlier answer was
+/// lost.
 struct Said<T> {
     answer: Result<T, String>,
     after_outage: bool,

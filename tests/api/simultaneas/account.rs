@@ -233,7 +233,8 @@ impl Account {
         loop {
             let asked = self.who.authorized(RequestRefundRequest { request_id: None });
             match self.who.billing().await.request_refund(asked).await.map(drop) {
-                // If the provider lost the answer of the change, its job finishes it later: this person gives up.
+                // If the provider lost the answer of the change, its job finishes it later: this
+                // person gives up.
                 Err(status) if status.code() == tonic::Code::Aborted && began.elapsed() < INSISTS => {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }

@@ -25,7 +25,7 @@ pub enum CardOutcome {
     Challenge,
 }
 
-/// Who pays by boleto.
+/// The payer of a boleto.
 #[derive(Clone, Debug)]
 pub struct Payer {
     /// CPF or CNPJ.

@@ -17,7 +17,8 @@ use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
 impl AccountView {
-    /// Answers ListInvoices. An account has a few invoices a year: all are read, and the page is cut from them.
+    /// Answers ListInvoices. An account has a few invoices a year: all are read, and the page is
+    /// cut from them.
     ///
     /// # Errors
     /// INVALID_ARGUMENT; the store's own.

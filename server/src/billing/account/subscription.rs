@@ -29,7 +29,8 @@ use crate::wire::timestamp;
 pub struct SubscriptionView {
     /// Plan id; `None` without a subscription, also in the trial.
     pub plan: Option<String>,
-    /// True while paid access runs, false once it was and ended or is suspended, `None` before a first payment.
+    /// True while paid access runs, false once it was and ended or is suspended, `None` before a
+    /// first payment.
     pub active: Option<bool>,
     /// Status by its wire name.
     pub status: Option<String>,
@@ -39,7 +40,8 @@ pub struct SubscriptionView {
     pub end: Option<Timestamp>,
 }
 
-/// When the paid time of a subscription ends or ended: with its period, or before it where the money went back.
+/// When the paid time of a subscription ends or ended: with its period, or before it where the
+/// money went back.
 fn access_ends_at(row: &Subscription) -> Option<Timestamp> {
     let ends = [row.paid_until_us?].into_iter().chain(row.ended_at_us).chain(row.returned_at_us);
     ends.min().map(Timestamp::from_micros)
@@ -88,9 +90,6 @@ struct SubscriptionWithRights {
 
 impl AccountView {
     /// What the user record says of an account's subscription.
-    ///
-    /// # Errors
-    /// The store's own.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let Some(standing) = self.standing(&rows, account) else {
@@ -110,9 +109,6 @@ impl AccountView {
     }
 
     /// Answers GetSubscription.
-    ///
-    /// # Errors
-    /// The store's own.
     pub(crate) async fn subscription_get(
         &self,
         account: &Account,

@@ -1,7 +1,7 @@
 //! Brings our catalogue to the payment provider: products, prices by lookup key, coupons.
 //!
-//! Where a percent coupon gives a fraction of a centavo on a price, the provider holds a derived coupon of that price's
-//! exact amount ([`garimpo_domain::coupons::Coupon::at_provider_for`]).
+//! Where a percent coupon gives a fraction of a centavo on a price, the provider holds a derived
+//! coupon of that price's exact amount ([`garimpo_domain::coupons::Coupon::at_provider_for`]).
 //!
 //! Idempotent, and only when what is to be pushed differs from what was pushed last. The operator's
 //! push compares every object, whatever was pushed last.
@@ -60,7 +60,8 @@ impl Row {
 }
 
 impl CatalogPush {
-    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be sold at its prices.
+    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be
+    /// sold at its prices.
     pub(crate) async fn price_there(
         &self,
         plan: PlanId,
@@ -87,8 +88,8 @@ impl CatalogPush {
         Ok(())
     }
 
-    /// Has the whole catalogue compared and pushed again, since the provider's differs from what was pushed; at once
-    /// where it is pushed by itself, otherwise as soon as the operator does.
+    /// Has the whole catalogue compared and pushed again, since the provider's differs from what
+    /// was pushed; at once where it is pushed by itself, otherwise as soon as the operator does.
     pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
         catalog_pushes::forget(tx).await?;
         if self.context.settings.pushes_catalog {
@@ -98,8 +99,8 @@ impl CatalogPush {
         }
     }
 
-    /// Waits until the catalogue is at the provider, because a first start pushes it for some seconds.
-    /// After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
+    /// Waits until the catalogue is at the provider, because a first start pushes it for some
+    /// seconds. After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
     pub(crate) async fn catalog_arrives(&self) -> Result<(), StoreError> {
         let deadline = Instant::now() + LONGEST_ARRIVAL;
         while self.context.settings.pushes_catalog
@@ -213,7 +214,8 @@ impl CatalogPush {
 
     /// Derived coupons at the provider that neither the catalogue nor an open checkout needs.
     ///
-    /// Whether the provider completes an open session after its coupon was deleted is not documented.
+    /// Whether the provider completes an open session after its coupon was deleted is not
+    /// documented.
     async fn stale_coupons(&self) -> Result<Vec<Coupon>, Error> {
         let needed = catalog().provider_coupons();
         let mut held = self.context.stripe.coupons_all().await?;
@@ -233,8 +235,8 @@ impl CatalogPush {
 
 /// Id of the coupon at the provider that a checkout uses; `None` without a coupon.
 ///
-/// It follows from the stored row alone, so that a repeated call names the same coupon. A coupon that has left the
-/// catalogue keeps its own id.
+/// It follows from the stored row alone, so that a repeated call names the same coupon. A coupon
+/// that has left the catalogue keeps its own id.
 pub(crate) fn provider_coupon(checkout: &Checkout) -> Option<String> {
     if checkout.coupon_id.is_empty() {
         return None;

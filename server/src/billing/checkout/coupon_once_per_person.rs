@@ -1,7 +1,8 @@
 //! A coupon of the first subscription is for one account of a person.
 //!
-//! The checkout claims it, so that two accounts of one person cannot open a purchase with it at the same time. The claim
-//! ends with the holder's open checkouts; from the first payment on, the person's first subscription refuses it.
+//! The checkout claims it, so that two accounts of one person cannot open a purchase with it at the
+//! same time. The claim ends with the holder's open checkouts; from the first payment on, the
+//! person's first subscription refuses it.
 
 use garimpo_domain::coupons::CouponRefusal;
 use garimpo_domain::{Timestamp, catalog};
@@ -20,7 +21,8 @@ fn is_for_first_subscription(coupon_id: &str) -> bool {
     catalog().coupon(coupon_id).is_some_and(|coupon| coupon.first_subscription_only)
 }
 
-/// Claims a coupon of the first subscription for a checkout of this account; any other coupon needs no claim.
+/// Claims a coupon of the first subscription for a checkout of this account; any other coupon needs
+/// no claim.
 ///
 /// # Errors
 /// COUPON_NOT_APPLICABLE when another account of the person has subscribed or holds the claim.
@@ -50,8 +52,8 @@ pub(crate) async fn first_coupon_claim_in_tx(
     Ok(person_benefits::move_to(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
 }
 
-/// Records the person's first subscription once it is paid, and closes another account's open checkouts with a coupon of
-/// the first subscription.
+/// Records the person's first subscription once it is paid, and closes another account's open
+/// checkouts with a coupon of the first subscription.
 pub(crate) async fn first_subscription_in_tx(
     tx: &mut Tx,
     account: &Account,

@@ -26,7 +26,8 @@ impl Checkouts {
                     .await?;
             }
             Err(error) => {
-                // A refusal includes "another request had this key": name or email changed since that one.
+                // A refusal includes "another request had this key": name or email changed since
+                // that one.
                 if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
                     self.context
                         .write(uid, move |tx, uid| {
@@ -44,7 +45,8 @@ impl Checkouts {
             .ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
     }
 
-    /// What an earlier subscription left to an invoice that never came would be charged beside the price that is shown.
+    /// What an earlier subscription left to an invoice that never came would be charged beside the
+    /// price that is shown.
     pub(crate) async fn rest_forgive(&self, customer: &Customer, customer_id: &str) -> Result<(), Error> {
         if customer.balance_centavos <= 0 {
             return Ok(());

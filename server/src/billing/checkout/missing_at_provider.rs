@@ -1,4 +1,5 @@
-//! Handles objects that are missing at Stripe: returns a retryable error and repairs our rows, so that a retry works.
+//! Handles objects that are missing at Stripe: returns a retryable error and repairs our rows, so
+//! that a retry works.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,8 +43,8 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// Why a subscription that our rows show cannot be changed at the provider: it has ended there, or
-    /// the provider has lost it.
+    /// Why a subscription that our rows show cannot be changed at the provider: it has ended there,
+    /// or the provider has lost it.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
@@ -53,8 +54,8 @@ impl Repairs {
         Ok(if is_lost { customer_unknown() } else { no_subscription() })
     }
 
-    /// A price or coupon that the provider does not know, although it was pushed: pushed again. The checkout that asked
-    /// for it, where one did, comes to nothing.
+    /// A price or coupon that the provider does not know, although it was pushed: pushed again. The
+    /// checkout that asked for it, where one did, comes to nothing.
     pub(crate) async fn catalog_lost(&self, checkout: Option<&Checkout>, error: &StripeError) -> Error {
         let checkout_id = checkout.map(|checkout| checkout.id.as_str());
         tracing::error!(checkout.id = checkout_id, ?error, "the provider lacks what the catalogue names");
@@ -87,9 +88,9 @@ impl Repairs {
             .await
     }
 
-    /// A customer that the provider has no more is made anew by the next try; its checkout gets another key, since it
-    /// will name another customer. One whose paid time runs is kept: the provider may have lost its data, and would then
-    /// not be found again once it is restored.
+    /// A customer that the provider has no more is made anew by the next try; its checkout gets
+    /// another key, since it will name another customer. One whose paid time runs is kept: the
+    /// provider may have lost its data, and would then not be found again once it is restored.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE for a customer that is kept.

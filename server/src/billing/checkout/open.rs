@@ -39,7 +39,8 @@ pub(crate) struct OpenCheckout {
 impl OpenCheckout {
     /// Reads a checkout that has a session.
     ///
-    /// The session may ask for less than the buyer was shown. For more, the buyer must accept the amount first.
+    /// The session may ask for less than the buyer was shown. For more, the buyer must accept the
+    /// amount first.
     ///
     /// # Errors
     /// PRICE_CHANGED when the buyer was shown another price.
@@ -106,8 +107,8 @@ impl Checkouts {
         }
     }
 
-    /// Reads what became of purchases that were begun, since the news of them may be lost: an expired session is not
-    /// handed out again and a paid one is not bought twice.
+    /// Reads what became of purchases that were begun, since the news of them may be lost: an
+    /// expired session is not handed out again and a paid one is not bought twice.
     async fn unsettled_refresh(&self, uid: &str) -> Result<(), Error> {
         if checkouts::unsettled(&self.context.store, uid).await?.is_empty() {
             return Ok(());
@@ -141,8 +142,8 @@ impl Checkouts {
         Ok(Some(open))
     }
 
-    /// Compares the price that the buyer was shown with ours, or with that of the open session of the same purchase:
-    /// the provider may ask for another amount, which the buyer was shown then.
+    /// Compares the price that the buyer was shown with ours, or with that of the open session of
+    /// the same purchase: the provider may ask for another amount, which the buyer was shown then.
     async fn check_shown(
         &self,
         account: &Account,
@@ -187,7 +188,8 @@ impl Checkouts {
     }
 }
 
-/// When the first charge of a purchase made now falls, where that is not at once: the trial is for who never paid.
+/// When the first charge of a purchase made now falls, where that is not at once: the trial is for
+/// who never paid.
 pub(crate) fn charged_at(context: &Context, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
     let trial_ends = trial_ended_at(account.created_at(), account_state(account).trial);
     // The provider knows whole seconds.

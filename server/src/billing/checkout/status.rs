@@ -44,8 +44,9 @@ impl Checkouts {
         self.checkout_reply(checkout).await
     }
 
-    /// Reads the provider for an account whose checkout is open, at most once in two seconds. Beyond the process's rate the
-    /// stored state stands: the provider's event brings the news all the same.
+    /// Reads the provider for an account whose checkout is open, at most once in two seconds.
+    /// Beyond the process's rate the stored state stands: the provider's event brings the news all
+    /// the same.
     async fn checkout_refresh(&self, uid: &str) -> Result<(), Error> {
         let reads = &self.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
@@ -81,7 +82,8 @@ impl Checkouts {
             _ => None,
         };
         let refund_method = self.refund_method(&checkout).await?;
-        // Complete to the provider, and yet nothing can come of it: its boleto was not paid in time, or was replaced.
+        // Complete to the provider, and yet nothing can come of it: its boleto was not paid in
+        // time, or was replaced.
         let lapsed = checkout.settled
             && checkout.status == CheckoutStatus::Complete
             && checkout.payment_status == PaymentStatus::Unpaid;

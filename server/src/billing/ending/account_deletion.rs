@@ -40,7 +40,8 @@ struct Gone {
 }
 
 impl Endings {
-    /// Decides what the end of an account gives back and undoes, and stores it; answers the words for its last mail.
+    /// Decides what the end of an account gives back and undoes, and stores it; answers the words
+    /// for its last mail.
     pub(crate) async fn account_deletion_in_tx(
         &self,
         tx: &mut Tx,
@@ -73,7 +74,8 @@ impl Endings {
         Ok(notices::end_in_words(&impact))
     }
 
-    /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more; may run again.
+    /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more;
+    /// may run again.
     pub(crate) async fn account_erase(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
@@ -97,8 +99,8 @@ impl Endings {
         }
     }
 
-    /// Removes an account's customer at the provider, and what their events say of them; answers false while something of
-    /// theirs can still change there.
+    /// Removes an account's customer at the provider, and what their events say of them; answers
+    /// false while something of theirs can still change there.
     async fn customer_erase(&self, uid: &str) -> Result<bool, Error> {
         let customer = customers::by_uid(&self.context.store, uid).await?;
         let Some(customer_id) = customer.and_then(|row| row.customer_id) else { return Ok(true) };
@@ -146,7 +148,8 @@ pub(crate) async fn write_gone_in_tx(
     projection: &Projection,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    // A payment that comes to light after the end bought nothing, the difference of a change of plan neither.
+    // A payment that comes to light after the end bought nothing, the difference of a change of
+    // plan neither.
     let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
     let email = deletions::kept_email(tx, uid).await?;
     for invoice in projection.invoices.iter().filter(is_new) {

@@ -38,8 +38,8 @@ struct PendingCancellation {
 }
 
 impl Endings {
-    /// Cancels the subscription of the caller's account. A repeated call changes nothing, so a caller without a
-    /// reply may call again.
+    /// Cancels the subscription of the caller's account. A repeated call changes nothing, so a
+    /// caller without a reply may call again.
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, INVALID_ARGUMENT, PROVIDER_UNAVAILABLE.
@@ -82,7 +82,8 @@ impl Endings {
         pause::point(PausePoint::Provider, &row.uid).await;
         let answer = if is_paid_time_over(row, self.context.now()) {
             if card_payments::has_unread_result(&self.context.store, &row.uid).await? {
-                // The payment may have paid the period that this would end, so the cancellation waits for its result.
+                // The payment may have paid the period that this would end, so the cancellation
+                // waits for its result.
                 let why = "a payment of the subscription is under way";
                 return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
             }
@@ -97,7 +98,8 @@ impl Endings {
         Ok(())
     }
 
-    /// Repeats a cancellation that the provider did not answer. Its owner gets a mail, because the call had failed.
+    /// Repeats a cancellation that the provider did not answer. Its owner gets a mail, because the
+    /// call had failed.
     pub(crate) async fn pending_cancellation_carry_out(&self, uid: &str) -> Result<(), Error> {
         // The cancellation waits until the provider has its data again.
         if provider_losses::is_curable(&self.context.store, uid).await? {
@@ -134,7 +136,8 @@ impl Endings {
             running(&rows, self.context.now(), &self.context.settings.policy).ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
         pause::point(PausePoint::Decide, &uid).await;
-        // First, because a cancellation without the provider's reply must not end the resumed subscription.
+        // First, because a cancellation without the provider's reply must not end the resumed
+        // subscription.
         self.context
             .write((uid, id), move |tx, (uid, id)| {
                 Box::pin(async move { cancellations::settle(tx, uid, id).await })
@@ -147,8 +150,8 @@ impl Endings {
         self.account.subscription_known(account).await
     }
 
-    /// Syncs after a change at the provider. A subscription that cannot be changed there has ended meanwhile, or the
-    /// provider has lost it.
+    /// Syncs after a change at the provider. A subscription that cannot be changed there has ended
+    /// meanwhile, or the provider has lost it.
     async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<(), Error> {
         match answer {
             Ok(()) => self.sync.refresh(uid).await,
@@ -160,7 +163,8 @@ impl Endings {
     }
 }
 
-/// Stores a cancellation, or finds the one of the same request; `None` if the provider has replied to that one.
+/// Stores a cancellation, or finds the one of the same request; `None` if the provider has replied
+/// to that one.
 async fn pending_cancellation_in_tx(
     tx: &mut Tx,
     new: Cancellation,

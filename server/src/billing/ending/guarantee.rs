@@ -23,7 +23,8 @@ pub(crate) struct Guaranteed<'a> {
     pub(crate) subscription: &'a Subscription,
     /// Until when.
     pub(crate) until: Timestamp,
-    /// All money that was paid for it: the first payment, and the difference of a change of plan made since.
+    /// All money that was paid for it: the first payment, and the difference of a change of plan
+    /// made since.
     pub(crate) payments: Vec<&'a Invoice>,
 }
 
@@ -46,10 +47,11 @@ impl Guaranteed<'_> {
     }
 }
 
-/// The money of a person's first subscription, while the guarantee gives it back; without conditions, so also where
-/// the subscription was ended at once at the provider.
+/// The money of a person's first subscription, while the guarantee gives it back; without
+/// conditions, so also where the subscription was ended at once at the provider.
 ///
-/// A person has one first subscription: where another account of the same person had it, nothing is guaranteed.
+/// A person has one first subscription: where another account of the same person had it, nothing is
+/// guaranteed.
 pub(crate) fn guaranteed<'a>(
     account: &Account,
     rows: &'a [Subscription],
@@ -60,7 +62,8 @@ pub(crate) fn guaranteed<'a>(
         return None;
     }
     let is_whole = |row: &Subscription| row.state().takeback == Takeback::None;
-    // The provider counts in seconds: of two paid in the same one, the one that was given back was the first.
+    // The provider counts in seconds: of two paid in the same one, the one that was given back was
+    // the first.
     let first = rows
         .iter()
         .filter(|row| row.counts_as_paid())
@@ -159,7 +162,8 @@ pub(crate) fn asked_together<'r>(refunds: &'r [Refund], one: &Refund) -> Vec<&'r
     refunds.iter().filter(same).collect()
 }
 
-/// An account's latest refund, until 30 days after it was paid. `refunds` are in the order of their asking.
+/// An account's latest refund, until 30 days after it was paid. `refunds` are in the order of their
+/// asking.
 pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Refund> {
     let told = RefundSummary::of(&asked_together(refunds, refunds.last()?))?;
     let is_news = told.paid_at.is_none_or(|paid_at| now < paid_at.plus_days(TOLD_DAYS));
@@ -174,7 +178,8 @@ pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Re
     })
 }
 
-/// A number that is read over the phone: `2611-4821-7730`, the year's and month's digits and eight by chance.
+/// A number that is read over the phone: `2611-4821-7730`, the year's and month's digits and eight
+/// by chance.
 pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
     let day = now.day_in_sao_paulo().to_string();
     let (year, month) = (day.get(8..10).unwrap_or_default(), day.get(3..5).unwrap_or_default());

@@ -14,8 +14,9 @@ use crate::store::identity::accounts::Account;
 use crate::store::identity::deletions;
 use crate::store::{StoreError, Tx, jobs};
 
-/// Records a refund for each payment that arrived after its subscription had ended, and enqueues the mail about it
-/// in the same transaction. One refund per invoice, so a repeated reading changes nothing.
+/// Records a refund for each payment that arrived after its subscription had ended, and enqueues
+/// the mail about it in the same transaction. One refund per invoice, so a repeated reading changes
+/// nothing.
 pub(crate) async fn payments_after_end_in_tx(
     tx: &mut Tx,
     ids: &Ids,

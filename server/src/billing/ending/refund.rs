@@ -131,7 +131,8 @@ impl Endings {
     }
 }
 
-/// A payment that comes to light after its subscription was given back comes back with it, and `account` is told.
+/// A payment that comes to light after its subscription was given back comes back with it, and
+/// `account` is told.
 pub(crate) async fn late_payments_in_tx(
     tx: &mut Tx,
     ids: &Ids,

@@ -51,7 +51,8 @@ enum GivenBack {
 const CREDIT_AGAIN_SECONDS: i64 = 5;
 
 impl Endings {
-    /// Closes a session beside a live subscription; one that was paid meanwhile is found by the reading that follows.
+    /// Closes a session beside a live subscription; one that was paid meanwhile is found by the
+    /// reading that follows.
     pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let what: Superfluous =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
@@ -83,7 +84,8 @@ impl Endings {
         Ok(JobOutcome::Done)
     }
 
-    /// Whether credit of a returned subscription may be left: it was not ended yet, because a plan change is not finished.
+    /// Whether credit of a returned subscription may be left: it was not ended yet, because a plan
+    /// change is not finished.
     async fn has_open_credit(&self, what: &Retirement) -> Result<bool, Error> {
         let open = subscriptions::returned_with_credit(&self.context.store, &what.uid).await?;
         Ok(open.contains(&what.subscription_id))
@@ -104,7 +106,8 @@ impl Endings {
             }
         }
         if what.reason == RetireReason::Returned {
-            // A cancelled subscription cannot be changed any more: this reading has all of its invoices.
+            // A cancelled subscription cannot be changed any more: this reading has all of its
+            // invoices.
             self.sync.refresh(&what.uid).await?;
             invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
             self.credit_end(what, &invoices, attempt).await?;
@@ -147,7 +150,8 @@ impl Endings {
         Ok(())
     }
 
-    /// Ends the credit of every returned subscription of an account at once, for an operator who waits for it.
+    /// Ends the credit of every returned subscription of an account at once, for an operator who
+    /// waits for it.
     pub(crate) async fn credit_repair(&self, uid: &str) -> Result<(), Error> {
         for subscription_id in subscriptions::returned_with_credit(&self.context.store, uid).await? {
             let row = subscriptions::by_id(&self.context.store, &subscription_id).await?;
@@ -163,11 +167,11 @@ impl Endings {
         Ok(())
     }
 
-    /// Ends the credit that plan changes made of money that goes back, once. The subscription is cancelled by now, so
-    /// no more credit of it can appear.
+    /// Ends the credit that plan changes made of money that goes back, once. The subscription is
+    /// cancelled by now, so no more credit of it can appear.
     async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
-        // A claimed change of a cancelled subscription fails at the provider, or was applied before: its call or its
-        // job reads which. Until then its invoice may be missing here.
+        // A claimed change of a cancelled subscription fails at the provider, or was applied
+        // before: its call or its job reads which. Until then its invoice may be missing here.
         if plan_changes::is_claimed(&self.context.store, &what.uid, claim_counts_after(self.context.now()))
             .await?
         {
@@ -273,7 +277,8 @@ impl Endings {
         reason: RefundReason,
         attempt: u32,
     ) -> Result<bool, Error> {
-        // The provider keeps a fault of its own under the key for a day; it gives no payment back twice in any case.
+        // The provider keeps a fault of its own under the key for a day; it gives no payment back
+        // twice in any case.
         let key = format!("refund-{}-{attempt}", invoice.id);
         let reason = match reason {
             RefundReason::Duplicate => "duplicate",
@@ -297,7 +302,8 @@ impl Endings {
         Ok(true)
     }
 
-    /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix, which the operator pays.
+    /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix,
+    /// which the operator pays.
     async fn give_back(&self, invoice: &Invoice) -> Result<(), Error> {
         let now = self.context.now();
         let account = accounts::by_uid(&self.context.store, &invoice.uid).await?;
@@ -313,7 +319,8 @@ impl Endings {
                         protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
                         ..refund.clone()
                     };
-                    // RefundSummary once for ever: the job of the mail is forgotten after a month, the refund is not.
+                    // RefundSummary once for ever: the job of the mail is forgotten after a month,
+                    // the refund is not.
                     let is_new = refunds::insert(tx, &refund).await?;
                     if let Some(bought) = bought.as_ref().filter(|_| is_new) {
                         notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;

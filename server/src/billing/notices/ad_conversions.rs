@@ -12,8 +12,9 @@ use crate::store::tracking::attributions;
 use crate::store::{StoreError, Tx};
 use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
 
-/// The server alone tells the platforms of money, with what was really paid. The first payment of a subscription shares
-/// its event's id with the page that bought it; every later one, of a renewal or a change of plan, has its invoice's.
+/// The server alone tells the platforms of money, with what was really paid. The first payment of a
+/// subscription shares its event's id with the page that bought it; every later one, of a renewal
+/// or a change of plan, has its invoice's.
 pub(crate) async fn conversions_in_tx(
     tx: &mut Tx,
     account: &Account,

@@ -14,7 +14,8 @@ use crate::store::billing::subscriptions::Subscription;
 use crate::store::identity::accounts::Account;
 use crate::store::{StoreError, Tx};
 
-/// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes next.
+/// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes
+/// next.
 pub(super) async fn changed_in_tx(
     tx: &mut Tx,
     account: &Account,

@@ -58,13 +58,14 @@ pub(crate) async fn refund_requested_in_tx(
     let how = ways(told.centavos, told.pix_centavos, &pix.unwrap_or_default());
     values.insert("how".into(), how);
     values.insert("protocol".into(), told.protocol.clone());
-    // RefundSummary again where a bank did not take it, and it comes by Pix, and where a payment came to light since.
+    // RefundSummary again where a bank did not take it, and it comes by Pix, and where a payment
+    // came to light since.
     let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method.text(), told.centavos);
     mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }
 
-/// Tells the buyer that the second of two payments is given back, how and until when; once per subscription. What
-/// credit paid of it is credit again: all of it, where there is no refund.
+/// Tells the buyer that the second of two payments is given back, how and until when; once per
+/// subscription. What credit paid of it is credit again: all of it, where there is no refund.
 pub(crate) async fn payment_returned_in_tx(
     tx: &mut Tx,
     subscription: &Subscription,
@@ -87,7 +88,8 @@ pub(crate) async fn payment_returned_in_tx(
     mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
 }
 
-/// Tells the payer that a payment arrived after the subscription had ended, and how it comes back; once per refund.
+/// Tells the payer that a payment arrived after the subscription had ended, and how it comes back;
+/// once per refund.
 pub(crate) async fn payment_after_end_in_tx(
     tx: &mut Tx,
     subscription: &Subscription,
@@ -105,7 +107,8 @@ pub(crate) async fn payment_after_end_in_tx(
     mail_enqueue_in_tx(tx, key, Template::PaymentAfterEnd, &subscription.uid, values, now).await
 }
 
-/// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know the product's.
+/// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know
+/// the product's.
 pub(crate) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
     let values = Values::from([
         ("amount".to_owned(), Centavos::new(refund.amount_centavos).to_string()),

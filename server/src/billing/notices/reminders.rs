@@ -49,8 +49,9 @@ impl Announcement {
     }
 }
 
-/// Schedules what is to be announced, and takes back what is not any more. A boleto that is too late for it is left
-/// alone; a renewal that comes after all, since its cancellation was undone in the last week, is announced at once.
+/// Schedules what is to be announced, and takes back what is not any more. A boleto that is too
+/// late for it is left alone; a renewal that comes after all, since its cancellation was undone in
+/// the last week, is announced at once.
 pub(crate) async fn schedule_in_tx(
     tx: &mut Tx,
     projection: &Projection,

@@ -33,8 +33,9 @@ const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
 /// While the provider does not answer, the job asks again after this.
 const ASK_AGAIN_SECONDS: i64 = 30;
 
-/// How long after the end of its preview a claimed change still counts as in progress. It is not begun any more by then,
-/// and no call of it is under way; only an outage of the provider leaves it unfinished.
+/// How long after the end of its preview a claimed change still counts as in progress. It is not
+/// begun any more by then, and no call of it is under way; only an outage of the provider leaves it
+/// unfinished.
 const CLAIM_COUNTS_MINUTES: i64 = 10;
 
 /// A claimed change counts as in progress if its preview ended after this.
@@ -64,7 +65,8 @@ impl PlanChanges {
             }
             PlanChangeState::Previewed | PlanChangeState::Declined => {
                 match self.change_claim(&change, request_id).await {
-                    // The same call made twice at once: where the other one has done it, nothing is as it was shown.
+                    // The same call made twice at once: where the other one has done it, nothing is
+                    // as it was shown.
                     Err(error) if error.reason() == ErrorReason::PreviewExpired => {
                         return self.change_of_another(account, &change.id, error).await;
                     }
@@ -84,7 +86,8 @@ impl PlanChanges {
             .filter(|row| row.state == PlanChangeState::Claimed);
         let Some(change) = claimed else { return Ok(JobOutcome::Done) };
         let Some(account) = accounts::by_uid(&self.context.store, &change.uid).await? else {
-            // The subscription of a deleted account is cancelled, and what the change charged is refunded.
+            // The subscription of a deleted account is cancelled, and what the change charged is
+            // refunded.
             let error = self.change_expire(&change).await;
             let is_stored = error.reason() == ErrorReason::PreviewExpired;
             return if is_stored { Ok(JobOutcome::Done) } else { Err(error.into()) };
@@ -102,7 +105,8 @@ impl PlanChanges {
         }
     }
 
-    /// What another call came to that took the change meanwhile; the error of this one where none did.
+    /// What another call came to that took the change meanwhile; the error of this one where none
+    /// did.
     async fn change_of_another(
         &self,
         account: &Account,
@@ -167,7 +171,8 @@ impl PlanChanges {
             .await
     }
 
-    /// Claims a preview. If another call has claimed it, continues that change under its idempotency key.
+    /// Claims a preview. If another call has claimed it, continues that change under its
+    /// idempotency key.
     async fn claim_in_tx(
         &self,
         tx: &mut Tx,
@@ -201,8 +206,8 @@ impl PlanChanges {
             .ok_or_else(expired)
     }
 
-    /// Refuses a change of a subscription that ended, or whose money goes back, since the call read it. The credit of
-    /// such a change would outlive the refund.
+    /// Refuses a change of a subscription that ended, or whose money goes back, since the call read
+    /// it. The credit of such a change would outlive the refund.
     async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<(), Error> {
         let rows = subscriptions::by_uid(&mut *tx, &change.uid).await?;
         let row = self.running(&rows)?;
@@ -214,7 +219,8 @@ impl PlanChanges {
         if row.returned_at_us.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
     }
 
-    /// Goes on with a change that was claimed before: what happened is found, what did not is done while it holds.
+    /// Goes on with a change that was claimed before: what happened is found, what did not is done
+    /// while it holds.
     async fn change_resume(
         &self,
         account: &Account,

@@ -100,11 +100,13 @@ impl PlanChanges {
         Ok(pb::PreviewPlanChangeResponse { preview_token: token, ..answer })
     }
 
-    /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's dispute.
+    /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's
+    /// dispute.
     pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription, Error> {
         let now = self.context.now();
         let running = current_subscription::running(rows, now, &self.context.settings.policy);
-        // Beyond what was paid it holds by grace alone: the provider's present period is another one, and not paid.
+        // Beyond what was paid it holds by grace alone: the provider's present period is another
+        // one, and not paid.
         let is_paid = |row: &&Subscription| {
             row.disputed_at_us.is_none()
                 && row.paid_until_us.is_some_and(|until| now < Timestamp::from_micros(until))
@@ -136,7 +138,8 @@ impl PlanChanges {
             .write(change, move |tx, change| {
                 Box::pin(async move {
                     accounts::lock(tx, &change.uid).await?.ok_or_else(not_yours)?;
-                    // The preview may have been read before or after the claimed change was applied.
+                    // The preview may have been read before or after the claimed change was
+                    // applied.
                     if plan_changes::claimed(tx, &change.uid, claims).await?.is_some() {
                         return Err(change_in_progress("a confirmed plan change is not finished yet"));
                     }
@@ -191,7 +194,8 @@ fn shown(
         amount_due_centavos: settlement.due.get(),
         preview_token: String::new(),
         next_payment_at: Some(timestamp(Timestamp::from_micros(end))),
-        // What ends with its period is charged no more; a period that begins with the change is renewed.
+        // What ends with its period is charged no more; a period that begins with the change is
+        // renewed.
         next_payment_centavos: if change.from_cancels && wanted.interval == from.1 {
             0
         } else {

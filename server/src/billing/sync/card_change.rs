@@ -1,8 +1,8 @@
 //! A new default card of the customer: it pays later renewals, and what is open now.
 //!
 //! Checkout stores the card on the subscription, while the provider's portal changes only the
-//! customer's default, which a subscription with a card of its own never uses. So this module copies
-//! the new card to the subscriptions and pays their open invoices (docs/decisions.md).
+//! customer's default, which a subscription with a card of its own never uses. So this module
+//! copies the new card to the subscriptions and pays their open invoices (docs/decisions.md).
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! Keeps the coupon of a purchase in the trial for its first charge.
 //!
-//! Stripe does not document whether the zero invoice of a trial uses up a coupon of duration `once`. Where it does, the
-//! subscription has no discount left, and the coupon is set again before the trial ends.
+//! Stripe does not document whether the zero invoice of a trial uses up a coupon of duration
+//! `once`. Where it does, the subscription has no discount left, and the coupon is set again before
+//! the trial ends.
 
 use garimpo_domain::Timestamp;
 

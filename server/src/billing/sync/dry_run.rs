@@ -17,7 +17,8 @@ use crate::store::billing::{customers, refunds};
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 
-/// Columns that differ from reading to reading: addresses that the provider makes anew, and an instant of ours.
+/// Columns that differ from reading to reading: addresses that the provider makes anew, and an
+/// instant of ours.
 const PASSING: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];
 
 /// One column in which our row is not what the provider's state makes of it.
@@ -40,7 +41,8 @@ pub struct Difference {
 pub struct Compared {
     /// What differs.
     pub differences: Vec<Difference>,
-    /// Why the provider does not have what the account paid for: `unknown`, `deleted` or `subscription`.
+    /// Why the provider does not have what the account paid for: `unknown`, `deleted` or
+    /// `subscription`.
     pub lost: Option<&'static str>,
 }
 
@@ -93,7 +95,8 @@ impl Reconciler {
         Ok(Compared::default())
     }
 
-    /// Credit at the provider that plan changes of a returned subscription made, and that should have ended.
+    /// Credit at the provider that plan changes of a returned subscription made, and that should
+    /// have ended.
     async fn credit_left(&self, uid: &str, observed: &Observed) -> Result<Vec<Difference>, Error> {
         let mut found = Vec::new();
         let balance =
@@ -155,7 +158,8 @@ fn stored(known: &Known<'_>) -> BTreeMap<String, Columns> {
     subscriptions.chain(invoices).chain(checkouts).collect()
 }
 
-/// The rows that an apply would write, by id. A subscription that the provider has no more only loses its place.
+/// The rows that an apply would write, by id. A subscription that the provider has no more only
+/// loses its place.
 fn projected(known: &Known<'_>, projection: &Projection) -> BTreeMap<String, Columns> {
     let gone =
         known.subscriptions.iter().filter(|row| !projection.subscriptions.iter().any(|new| new.id == row.id));

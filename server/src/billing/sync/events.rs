@@ -35,7 +35,8 @@ fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.contains('\0')
 }
 
-/// What changes something that we keep; an event of another type is stored and answered, and no more.
+/// What changes something that we keep; an event of another type is stored and answered, and no
+/// more.
 ///
 /// The provider tells of one step by many events: these are enough to learn of every step.
 pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
@@ -105,8 +106,8 @@ impl Events {
         Ok(())
     }
 
-    /// Returns the payload after its signature was checked. The header is checked before the body is
-    /// hashed, and a large body is hashed off the async threads, because anyone may call this.
+    /// Returns the payload after its signature was checked. The header is checked before the body
+    /// is hashed, and a large body is hashed off the async threads, because anyone may call this.
     async fn signed_payload(
         &self,
         payload: Vec<u8>,
@@ -125,11 +126,8 @@ impl Events {
         checked.map_err(Error::internal)?.map_err(refused)
     }
 
-    /// Has a stored event worked on anew: the provider is read again, and what was done is not done twice. False when
-    /// there is no such event.
-    ///
-    /// # Errors
-    /// The store's own.
+    /// Has a stored event worked on anew: the provider is read again, and what was done is not done
+    /// twice. False when there is no such event.
     pub async fn event_replay(&self, id: &str) -> Result<bool, Error> {
         let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
         // One of another shape stays that.
@@ -182,14 +180,15 @@ impl Events {
                 }
                 return Ok(JobOutcome::Done);
             }
-            // About an object that is not of our making, about none of a customer, or about a deleted account: whoever it
-            // names is not ours to keep.
+            // About an object that is not of our making, about none of a customer, or about a
+            // deleted account: whoever it names is not ours to keep.
             self.event_blank(&event.id).await?;
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
         self.sync.refresh_beyond(&customer.uid, event.seen_ticket).await?;
-        // Stored beside the very transaction that forgot its customer, it is not among the events that this one blanked.
+        // Stored beside the very transaction that forgot its customer, it is not among the events
+        // that this one blanked.
         if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
             self.event_blank(&event.id).await?;
         }
@@ -266,8 +265,8 @@ pub(crate) fn read(payload: &[u8]) -> Option<NewEvent> {
     is_fit.then_some(NewEvent { id: event.id, kind: event.kind, customer_id, body: Vec::new() })
 }
 
-/// An event of another shape, as long as it has an id to be kept under: it is signed, so it is the provider's, and a
-/// refusal would only make it come again until it is lost.
+/// An event of another shape, as long as it has an id to be kept under: it is signed, so it is the
+/// provider's, and a refusal would only make it come again until it is lost.
 fn identified(payload: &[u8]) -> Result<NewEvent, Error> {
     let body: Value = serde_json::from_slice(payload).unwrap_or_default();
     let name = |key: &str| body[key].as_str().filter(|text| is_name(text)).map(str::to_owned);

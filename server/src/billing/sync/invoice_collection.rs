@@ -1,10 +1,11 @@
 //! Keeps the provider's collection in step with our rules.
 //!
-//! - A cancellation stops the automatic collection of the finalized invoices of the whole customer, or of
-//!   the subscription alone (the provider's documents disagree). The invoices of a subscription that goes
-//!   on are collected again.
-//! - A period that was not paid gives nothing once it is over, so its invoice is voided. A subscription
-//!   that the provider left `unpaid` is then ended, because the provider charges nothing for it any more.
+//! - A cancellation stops the automatic collection of the finalized invoices of the whole customer,
+//!   or of the subscription alone (the provider's documents disagree). The invoices of a
+//!   subscription that goes on are collected again.
+//! - A period that was not paid gives nothing once it is over, so its invoice is voided. A
+//!   subscription that the provider left `unpaid` is then ended, because the provider charges
+//!   nothing for it any more.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::instant::micros_of;

@@ -43,7 +43,8 @@ pub enum OrphanStatus {
     NoAccount,
     /// The account has another customer by now: the operator decides.
     OtherCustomer,
-    /// Somebody made it at the provider for a customer of ours, without our metadata: it gives nothing.
+    /// Somebody made it at the provider for a customer of ours, without our metadata: it gives
+    /// nothing.
     ByHand,
 }
 
@@ -104,8 +105,8 @@ pub struct Orphans {
 }
 
 impl Orphans {
-    /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per customer, and those
-    /// that somebody made by hand for a customer of ours.
+    /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per
+    /// customer, and those that somebody made by hand for a customer of ours.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
@@ -186,9 +187,6 @@ impl Orphans {
     }
 
     /// Gives an account the customer that the provider keeps for it, unless it has one.
-    ///
-    /// # Errors
-    /// The store's own.
     pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<(), Error> {
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
         let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());

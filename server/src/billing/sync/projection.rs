@@ -46,7 +46,8 @@ use subscriptions::subscription_row;
 pub(crate) struct Projection {
     /// Every subscription of the account, at most one of them live.
     pub(crate) subscriptions: Vec<Subscription>,
-    /// Whether paid time of the account rests on our rows alone, since the provider does not have what was bought.
+    /// Whether paid time of the account rests on our rows alone, since the provider does not have
+    /// what was bought.
     pub(crate) lost: Option<Absence>,
     /// Whether paid time runs of a subscription that the reading lacks.
     pub(crate) has_carried_access: bool,
@@ -62,7 +63,8 @@ pub(crate) struct Projection {
     pub(crate) changes: Vec<NewChange>,
     /// Purchases in the trial that were not known before, charged at its end.
     pub(crate) trial_purchases: Vec<NewTrialPurchase>,
-    /// Payments that were not known before, of subscriptions that stand; those of a change of plan are told with it.
+    /// Payments that were not known before, of subscriptions that stand; those of a change of plan
+    /// are told with it.
     pub(crate) payments: Vec<NewPayment>,
     /// Payments that were not known before, of changes of plan.
     pub(crate) change_payments: Vec<NewPayment>,
@@ -84,7 +86,8 @@ pub(crate) struct Projection {
 
 /// Derives the rows from the facts.
 pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, policy: &Policy) -> Projection {
-    // The provider lists newest first and its times have whole seconds: from the end, the order of a second is kept.
+    // The provider lists newest first and its times have whole seconds: from the end, the order of
+    // a second is kept.
     let ours: Vec<_> =
         observed.state.subscriptions.iter().rev().filter_map(|fact| Ours::of(fact, known.uid)).collect();
     let invoices: Vec<_> = observed
@@ -117,7 +120,8 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
         |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
     let (change_payments, payments) =
         new_payments(known, &subscriptions, &invoices).into_iter().partition(of_change);
-    // Where the customer is unknown, its checkouts may come to something once the provider has its data again.
+    // Where the customer is unknown, its checkouts may come to something once the provider has its
+    // data again.
     let is_unknown = lost.is_some() && observed.absence != Some(Absence::Deleted);
     let checkouts: Vec<_> = known.checkouts.iter().filter(|_| !is_unknown).collect();
     let checkouts: Vec<_> =
@@ -144,7 +148,8 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
     }
 }
 
-/// Without our metadata nothing says whose they are or what they give: they give nothing, and the operator is told.
+/// Without our metadata nothing says whose they are or what they give: they give nothing, and the
+/// operator is told.
 fn made_by_hand(facts: &[stripe::Subscription], ours: &[Ours<'_>]) -> String {
     let is_ours = |fact: &&stripe::Subscription| ours.iter().any(|own| own.fact.id == fact.id);
     let strange = facts.iter().filter(|fact| !fact.is_over() && !is_ours(fact));

@@ -42,9 +42,11 @@ const PROBES: usize = 3;
 const LOSSES_PAGE: i64 = 500;
 /// Between two looks at what is not final.
 const OPEN_EVERY_MINUTES: i64 = 10;
-/// Accounts that one look at what is not final enqueues: with four calls each at most 14,400 calls a day.
+/// Accounts that one look at what is not final enqueues: with four calls each at most 14,400 calls
+/// a day.
 const OPEN_AT_ONCE: i64 = 25;
-/// Of these, at most so many for checkouts whose end nobody told: the others have their turn nevertheless.
+/// Of these, at most so many for checkouts whose end nobody told: the others have their turn
+/// nevertheless.
 const OVERDUE_AT_ONCE: i64 = 20;
 /// A checkout's event and its work have so long.
 const OVERDUE_MINUTES: i64 = 10;
@@ -148,7 +150,8 @@ impl Reconciler {
         }
     }
 
-    /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that are lost still.
+    /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that
+    /// are lost still.
     async fn is_stop_over(&self) -> Result<bool, Error> {
         let mut lost_still = 0;
         for loss in provider_losses::list(&self.context.store, LOSSES_PAGE).await? {
@@ -165,7 +168,8 @@ impl Reconciler {
         Ok(false)
     }
 
-    /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at its end alone.
+    /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at
+    /// its end alone.
     async fn enqueue_losses(&self) -> Result<(), Error> {
         let losses = provider_losses::list(&self.context.store, LOSSES_PAGE).await?;
         let now = self.context.now();
@@ -182,7 +186,8 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Raises the alarm of customers that the provider does not have, unless there are so many that it was raised.
+    /// Raises the alarm of customers that the provider does not have, unless there are so many that
+    /// it was raised.
     async fn losses_report(&self) -> Result<JobOutcome, JobError> {
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
@@ -211,7 +216,8 @@ impl Reconciler {
         Ok(JobOutcome::Done)
     }
 
-    /// Brings one account up to what the provider holds, and the provider up to what the account wished.
+    /// Brings one account up to what the provider holds, and the provider up to what the account
+    /// wished.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
@@ -222,17 +228,11 @@ impl Reconciler {
     }
 
     /// Accounts that the provider knows, in the order of their uids, after `after`.
-    ///
-    /// # Errors
-    /// The store's own.
     pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>, Error> {
         Ok(customers::page(&self.context.store, after, PAGE).await?)
     }
 
     /// Accounts that are stored as lost at the provider.
-    ///
-    /// # Errors
-    /// The store's own.
     pub async fn accounts_lost(&self) -> Result<Vec<String>, Error> {
         let lost = provider_losses::list(&self.context.store, i64::MAX).await?;
         Ok(lost.into_iter().map(|loss| loss.uid).collect())
@@ -247,8 +247,8 @@ impl Reconciler {
             || customers::by_uid(&self.context.store, uid).await?.is_some())
     }
 
-    /// Enqueues a look at accounts of which something is not final, some at a time: those with an end that is overdue
-    /// first, then all in turn.
+    /// Enqueues a look at accounts of which something is not final, some at a time: those with an
+    /// end that is overdue first, then all in turn.
     async fn enqueue_open(&self) -> Result<(), JobError> {
         let now = self.context.now();
         let after = reconciliation::current(&self.context.store).await?.open_after;

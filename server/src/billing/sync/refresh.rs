@@ -73,7 +73,8 @@ impl AccountSync {
         self.refresh_beyond(uid, customer.ticket_issued).await
     }
 
-    /// The same before something is asked for, where our rows stand while the provider does not answer.
+    /// The same before something is asked for, where our rows stand while the provider does not
+    /// answer.
     pub(crate) async fn refresh_or_stand(&self, uid: &str) -> Result<(), Error> {
         match self.refresh(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
@@ -81,8 +82,8 @@ impl AccountSync {
         }
     }
 
-    /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply with a later ticket has
-    /// read it, so that the dozen events of one purchase cost few reads.
+    /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply
+    /// with a later ticket has read it, so that the dozen events of one purchase cost few reads.
     pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
         let _turn = self.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
@@ -132,9 +133,10 @@ impl AccountSync {
         Ok(written)
     }
 
-    /// Reads subscriptions and invoices. The provider lists them by two calls, and a change of plan may come between: its
-    /// invoice would then be read with the plan of before, and be told as a payment for it. So the invoice of a change that
-    /// is not stored yet counts only once it was there before the subscriptions were read.
+    /// Reads subscriptions and invoices. The provider lists them by two calls, and a change of plan
+    /// may come between: its invoice would then be read with the plan of before, and be told as a
+    /// payment for it. So the invoice of a change that is not stored yet counts only once it was
+    /// there before the subscriptions were read.
     async fn state_untorn(
         &self,
         uid: &str,
@@ -161,7 +163,8 @@ impl AccountSync {
         Ok(read)
     }
 
-    /// Reads all that the projection needs. Sessions first: what one says is complete is then in the lists.
+    /// Reads all that the projection needs. Sessions first: what one says is complete is then in
+    /// the lists.
     pub(crate) async fn observe(
         &self,
         uid: &str,
@@ -242,8 +245,9 @@ impl AccountSync {
         Ok(unlisted)
     }
 
-    /// Reads a customer's subscriptions and invoices. Where a stored subscription that goes on is not there or has just
-    /// ended, the customer itself is read: it may be unknown to the provider, or have been deleted.
+    /// Reads a customer's subscriptions and invoices. Where a stored subscription that goes on is
+    /// not there or has just ended, the customer itself is read: it may be unknown to the provider,
+    /// or have been deleted.
     async fn state_of(
         &self,
         uid: &str,

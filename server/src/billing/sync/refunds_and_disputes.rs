@@ -95,7 +95,8 @@ impl AccountSync {
         refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
     }
 
-    /// A refund by card that we did not make yet, and the payer has the money: by the provider's dashboard, or by the bank.
+    /// A refund by card that we did not make yet, and the payer has the money: by the provider's
+    /// dashboard, or by the bank.
     async fn settled_elsewhere_in_tx(
         &self,
         tx: &mut Tx,

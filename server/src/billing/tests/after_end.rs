@@ -1,4 +1,5 @@
-//! Payments that arrive after their subscription has ended: the money goes back, and its payer is told so.
+//! Payments that arrive after their subscription has ended: the money goes back, and its payer is
+//! told so.
 
 use serde_json::json;
 

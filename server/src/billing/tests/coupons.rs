@@ -1,4 +1,5 @@
-//! Coupons: the price that the buyer saw, whatever the provider does with half a centavo or with its coupons.
+//! Coupons: the price that the buyer saw, whatever the provider does with half a centavo or with
+//! its coupons.
 
 use garimpo_domain::coupons::Discount;
 use garimpo_domain::{Centavos, Interval, catalog};

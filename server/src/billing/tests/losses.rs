@@ -1,4 +1,5 @@
-//! A provider that holds something else than what was pushed: nobody pays another price, and all mends itself.
+//! A provider that holds something else than what was pushed: nobody pays another price, and all
+//! mends itself.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;

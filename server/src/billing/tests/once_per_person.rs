@@ -1,4 +1,5 @@
-//! The trial, the coupon of the first subscription and the guarantee are given once to a person, not to an account.
+//! The trial, the coupon of the first subscription and the guarantee are given once to a person,
+//! not to an account.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;

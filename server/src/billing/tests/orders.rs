@@ -1,6 +1,8 @@
-//! The provider's events in every order, doubled, lost and late: the end is the one of their own order.
+//! The provider's events in every order, doubled, lost and late: the end is the one of their own
+//! order.
 //!
-//! What an account learned is forgotten between two orders, so that every order begins where the first one did.
+//! What an account learned is forgotten between two orders, so that every order begins where the
+//! first one did.
 
 use garimpo_proto::billing::v1 as pb;
 use rand::rngs::StdRng;

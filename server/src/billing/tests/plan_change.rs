@@ -266,7 +266,8 @@ async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
     assert_eq!(done.subscription.expect("it runs").plan_id, "elite_nivel_2");
     assert_eq!(world.provider_list("/v1/invoices").await.len(), 2);
 
-    // It does not act, and answers again before the preview ends: the job does it, without the caller.
+    // It does not act, and answers again before the preview ends: the job does it, without the
+    // caller.
     let shown = preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
     world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
     change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
@@ -313,7 +314,8 @@ async fn o_que_e_pouco_para_cobrar_esta_na_conta_da_troca_e_no_email() {
         (shown, last_mail(&world).await)
     };
 
-    // What an earlier invoice left is charged with a change for more, and taken off the credit of one for less.
+    // What an earlier invoice left is charged with a change for more, and taken off the credit of
+    // one for less.
     carries(&world, &ana, "30").await;
     let (shown, told) = wants("elite_nivel_1").await;
     assert_eq!((shown.earlier_centavos, shown.credit_used_centavos, shown.carried_centavos), (30, 0, 0));
@@ -337,7 +339,8 @@ async fn o_que_e_pouco_para_cobrar_esta_na_conta_da_troca_e_no_email() {
     assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 19_790 + rest);
 }
 
-/// What is shown is what is charged, through the real adapter: one subscriber changes again and again.
+/// What is shown is what is charged, through the real adapter: one subscriber changes again and
+/// again.
 #[tokio::test(flavor = "multi_thread")]
 async fn o_que_a_previa_mostra_e_o_que_se_cobra_troca_apos_troca() {
     let world = World::on_sqlite().await;

@@ -147,7 +147,8 @@ async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
     let ana = world.signs_up("ana@example.com").await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.advances_minutes(25 * 60).await;
-    // Its event came before the row had the session's id, so nothing settled it. Thirty others wait for a boleto.
+    // Its event came before the row had the session's id, so nothing settled it. Thirty others wait
+    // for a boleto.
     let others = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
          INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
            price_centavos, first_payment_centavos, attempt, session_id, status, payment_status, settled,

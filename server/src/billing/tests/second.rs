@@ -174,7 +174,8 @@ async fn segunda_compra_paga_so_com_credito_volta_a_ser_credito() {
     assert_sound(&world).await;
 }
 
-/// The job that ended a duplicate is purged after a month; the readings of each day do not ask for it again.
+/// The job that ended a duplicate is purged after a month; the readings of each day do not ask for
+/// it again.
 async fn assert_forgotten(world: &World) {
     for state in [None, Some("done")] {
         world.rest().await;

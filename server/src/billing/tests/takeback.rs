@@ -399,7 +399,8 @@ async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada(
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "top_afiliado", "month").await;
 
-    // The job ends nothing yet, so the change still finds a subscription; its news come with the job's own reading.
+    // The job ends nothing yet, so the change still finds a subscription; its news come with the
+    // job's own reading.
     world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
     world.wants_back(&ana, None).await.expect("it is given back");
     world.fails(json!({ "webhooks": "drop" })).await;
@@ -571,7 +572,8 @@ async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() 
 
     let rows = invoices::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert_eq!((rows[0].dispute, rows[0].refunded_centavos), (Some(DisputeState::Won), 0));
-    // The subscription ended with the loss: the time that is left is the operator's to grant or to refund.
+    // The subscription ended with the loss: the time that is left is the operator's to grant or to
+    // refund.
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
     assert_at_rest(&world).await;
 }

@@ -1,4 +1,5 @@
-//! Attempts of ours to pay an open invoice with a new card, each stored before the provider is called.
+//! Attempts of ours to pay an open invoice with a new card, each stored before the provider is
+//! called.
 
 use garimpo_domain::Timestamp;
 
@@ -28,7 +29,8 @@ impl CardPaymentOutcome {
     }
 }
 
-/// Whether a new card may have paid an invoice of an account, and its job has not read the result yet.
+/// Whether a new card may have paid an invoice of an account, and its job has not read the result
+/// yet.
 pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool, StoreError> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id

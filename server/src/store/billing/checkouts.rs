@@ -224,7 +224,8 @@ pub async fn record_request(
         .bind(uid).bind(request_id).bind(checkout_id).bind(now.as_micros()).execute(c).await.map(drop))
 }
 
-/// Stores the provider's answer to an intent; the first one stays, and `true` is answered for it alone.
+/// Stores the provider's answer to an intent; the first one stays, and `true` is answered for it
+/// alone.
 pub async fn mark_opened(
     tx: &mut Tx,
     id: &str,

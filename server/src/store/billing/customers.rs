@@ -21,7 +21,8 @@ pub struct Customer {
     pub ticket_applied: i64,
     /// What the provider keeps between invoices; negative is credit.
     pub balance_centavos: i64,
-    /// Subscriptions that somebody made at the provider without our metadata, their ids parted by blanks.
+    /// Subscriptions that somebody made at the provider without our metadata, their ids parted by
+    /// blanks.
     pub made_by_hand: String,
     /// How often the customer's default card changed.
     pub card_changes: i64,
@@ -62,8 +63,8 @@ pub async fn page(store: &Store, after: &str, limit: i64) -> Result<Vec<String>,
         .bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// Accounts with something that is not final, in the order of their uids after `after`: a checkout or an invoice
-/// that waits, a dispute, or a paid period that ended after `since` without news.
+/// Accounts with something that is not final, in the order of their uids after `after`: a checkout
+/// or an invoice that waits, a dispute, or a paid period that ended after `since` without news.
 pub async fn not_final_page(
     store: &Store,
     now: Timestamp,
@@ -82,8 +83,8 @@ pub async fn not_final_page(
         .bind(now.as_micros()).bind(since.as_micros()).bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// Accounts with a checkout that no event settled although it ended before an instant, longest first. One account
-/// can stand twice.
+/// Accounts with a checkout that no event settled although it ended before an instant, longest
+/// first. One account can stand twice.
 pub async fn overdue(store: &Store, before: Timestamp, limit: i64) -> Result<Vec<String>, StoreError> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT uid FROM checkouts WHERE NOT settled AND status = 'open' AND expires_at_us < $1

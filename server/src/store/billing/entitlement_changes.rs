@@ -1,8 +1,8 @@
 //! What each account may use, as it came to be: the rows behind WatchEntitlements.
 //!
-//! The order of `seq` is the order of commit. The embedded database has one writer; on PostgreSQL whoever appends holds
-//! a lock from then to the end of its transaction, so a reader that has seen a row has seen all before it. Therefore an
-//! append is the last thing that a transaction does.
+//! The order of `seq` is the order of commit. The embedded database has one writer; on PostgreSQL
+//! whoever appends holds a lock from then to the end of its transaction, so a reader that has seen
+//! a row has seen all before it. Therefore an append is the last thing that a transaction does.
 
 use std::collections::HashMap;
 
@@ -54,7 +54,8 @@ impl EntitlementChange {
     }
 }
 
-/// Where a change stands in the feed, and when it came to be: together they name it, also among feeds that were restored.
+/// Where a change stands in the feed, and when it came to be: together they name it, also among
+/// feeds that were restored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct FeedPosition {
     /// Its place in the order of all changes; 0 before the first.
@@ -63,7 +64,8 @@ pub struct FeedPosition {
     pub at_us: i64,
 }
 
-/// The present state of several accounts, and the last change that it holds: one reading, of one instant.
+/// The present state of several accounts, and the last change that it holds: one reading, of one
+/// instant.
 #[derive(Debug, Clone, Default)]
 pub struct EntitlementStates {
     /// By uid, ascending.
@@ -102,7 +104,8 @@ macro_rules! select {
     };
 }
 
-/// The same for present states, each with the last change of the same instant: one statement sees one snapshot.
+/// The same for present states, each with the last change of the same instant: one statement sees
+/// one snapshot.
 macro_rules! states {
     () => {
         "SELECT seq, uid, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision, at_us,
@@ -151,8 +154,9 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, Sto
     Ok(true)
 }
 
-/// Removes what a later change of the same account took the place of, and accounts that are gone, from before an instant.
-/// The newest change stays whatever it is: cursors name it until another one comes.
+/// Removes what a later change of the same account took the place of, and accounts that are gone,
+/// from before an instant. The newest change stays whatever it is: cursors name it until another
+/// one comes.
 pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
     purge!(
         tx,
@@ -170,8 +174,8 @@ pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<Entitlemen
         .bind(seq).bind(limit).fetch_all(c).await)
 }
 
-/// Several accounts as they are at one instant: a revision goes with what it was given for. Who has no account is
-/// left out.
+/// Several accounts as they are at one instant: a revision goes with what it was given for. Who has
+/// no account is left out.
 pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>, StoreError> {
     let (followed, bought) = (many::statement(FOLLOWED, uids), many::statement(subscriptions::BY_UIDS, uids));
     let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => (

@@ -14,7 +14,8 @@ pub struct StoredEvent {
     pub kind: String,
     /// Customer that it concerns.
     pub customer_id: Option<String>,
-    /// The customer's last issued ticket when the event was stored: an apply with a later one has read its news.
+    /// The customer's last issued ticket when the event was stored: an apply with a later one has
+    /// read its news.
     pub seen_ticket: i64,
 }
 
@@ -65,8 +66,8 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<boo
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Notes whose an event turned out to be, and which ticket was the customer's last one then: what read the provider
-/// before knows nothing of it.
+/// Notes whose an event turned out to be, and which ticket was the customer's last one then: what
+/// read the provider before knows nothing of it.
 pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE events SET customer_id = $2,

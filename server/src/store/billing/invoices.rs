@@ -132,7 +132,8 @@ impl Invoice {
         if self.is_paid() { (self.amount_due_centavos - self.refunded_centavos).max(0) } else { 0 }
     }
 
-    /// What of it earlier credit paid; negative where it asked for what an earlier invoice had left.
+    /// What of it earlier credit paid; negative where it asked for what an earlier invoice had
+    /// left.
     pub fn credit_used(&self) -> i64 {
         self.total_centavos - self.amount_due_centavos - self.carried_centavos
     }

@@ -1,4 +1,5 @@
-//! What each paid invoice pays for: plan, regular price and time, as they were when its payment was first seen.
+//! What each paid invoice pays for: plan, regular price and time, as they were when its payment was
+//! first seen.
 
 use std::collections::BTreeMap;
 

@@ -118,7 +118,8 @@ pub async fn by_token(
         .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
 }
 
-/// Whether a change of an account is claimed and not finished yet, and its preview ended after an instant.
+/// Whether a change of an account is claimed and not finished yet, and its preview ended after an
+/// instant.
 pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool, StoreError> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
@@ -135,7 +136,8 @@ pub async fn by_request(
         .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
-/// The change of an account that a call has claimed and that is not finished yet, if its preview ended after an instant.
+/// The change of an account that a call has claimed and that is not finished yet, if its preview
+/// ended after an instant.
 pub async fn claimed(
     tx: &mut Tx,
     uid: &str,
@@ -146,8 +148,9 @@ pub async fn claimed(
         .bind(uid).bind(ended_after.as_micros()).fetch_optional(c).await)
 }
 
-/// Stores a preview; those of before hold no more. The caller has checked under the account's lock that no change is
-/// claimed: a claimed one is at the provider already and must stay visible until it is finished.
+/// Stores a preview; those of before hold no more. The caller has checked under the account's lock
+/// that no change is claimed: a claimed one is at the provider already and must stay visible until
+/// it is finished.
 pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'expired'
@@ -170,7 +173,8 @@ pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Re
         .execute(c).await.map(drop))
 }
 
-/// Takes a preview that holds, to be done now; false when it holds no more or somebody else took it.
+/// Takes a preview that holds, to be done now; false when it holds no more or somebody else took
+/// it.
 pub async fn claim(
     tx: &mut Tx,
     id: &str,

@@ -1,4 +1,5 @@
-//! Accounts that paid and that the provider does not know, and the stop of reconciliation when there are too many.
+//! Accounts that paid and that the provider does not know, and the stop of reconciliation when
+//! there are too many.
 
 use garimpo_domain::Timestamp;
 
@@ -112,7 +113,8 @@ pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderSt
     Ok((rows > 0).then_some(stop))
 }
 
-/// Ends the stop where few accounts are lost by now: half of what stops it. Returns whether it ended.
+/// Ends the stop where few accounts are lost by now: half of what stops it. Returns whether it
+/// ended.
 pub async fn end_stop(tx: &mut Tx) -> Result<bool, StoreError> {
     let losses = count_in_transaction(tx).await?;
     if ProviderStop::is_needed(losses * 2, count_customers(tx).await?) && losses > FEW_LOSSES {

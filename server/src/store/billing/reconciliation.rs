@@ -106,8 +106,8 @@ pub async fn running_subscriptions(
         .bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// Accounts that have a subscription which goes on, was made before the sweep, and was not listed in it, in the
-/// order of their uids after `after`.
+/// Accounts that have a subscription which goes on, was made before the sweep, and was not listed
+/// in it, in the order of their uids after `after`.
 pub async fn unlisted_uids(
     store: &Store,
     sweep: &Reconciliation,
@@ -121,7 +121,8 @@ pub async fn unlisted_uids(
         .bind(sweep.sweep).bind(sweep.sweep_began_at_us).bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// Stores that the events up to a cursor were read; false where another run has moved the cursor meanwhile.
+/// Stores that the events up to a cursor were read; false where another run has moved the cursor
+/// meanwhile.
 pub async fn move_event_cursor(
     tx: &mut Tx,
     from: &str,

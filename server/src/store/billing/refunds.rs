@@ -1,4 +1,5 @@
-//! Money to give back: by card through the provider, a boleto's by Pix, which the operator pays and marks.
+//! Money to give back: by card through the provider, a boleto's by Pix, which the operator pays and
+//! marks.
 
 use garimpo_domain::instant::Timestamp;
 
@@ -76,7 +77,8 @@ row! {
         pub pix_key: Option<String>,
         /// When it was paid.
         pub ended_at_us: Option<i64>,
-        /// Number that its person was told; the payments of one request share it. The id where there is none.
+        /// Number that its person was told; the payments of one request share it. The id where
+        /// there is none.
         pub protocol: Option<String>,
         /// The request that asked for it, where it named itself.
         pub request_id: Option<String>,
@@ -139,15 +141,17 @@ pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
         .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was asked for a Pix.
+/// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was
+/// asked for a Pix.
 pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool, StoreError> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
         .bind(invoice_id).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// Stores that the operator paid a Pix request, with the proof; returns whether this call did it, and
-/// the refund. `None` when no such request waits and none was stored as paid with the same proof.
+/// Stores that the operator paid a Pix request, with the proof; returns whether this call did it,
+/// and the refund. `None` when no such request waits and none was stored as paid with the same
+/// proof.
 pub async fn mark_pix_paid(
     tx: &mut Tx,
     id: &str,
@@ -164,7 +168,8 @@ pub async fn mark_pix_paid(
     Ok(refund.map(|refund| (rows == 1, refund)))
 }
 
-/// Turns a refund by card that came to nothing into a Pix request; false when it was turned already.
+/// Turns a refund by card that came to nothing into a Pix request; false when it was turned
+/// already.
 pub async fn turn_into_pix(
     tx: &mut Tx,
     id: &str,

@@ -1,4 +1,5 @@
-//! The projection of subscriptions: what the provider last said of each, reduced to what our rules read.
+//! The projection of subscriptions: what the provider last said of each, reduced to what our rules
+//! read.
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::instant::Timestamp;
@@ -35,7 +36,8 @@ macro_rules! counts_as_paid {
         "s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate'"
     };
 }
-/// The same rule as [`Subscription::is_duplicate`], of the subscription `s`; one that is missing is none.
+/// The same rule as [`Subscription::is_duplicate`], of the subscription `s`; one that is missing is
+/// none.
 macro_rules! is_duplicate {
     () => {
         "COALESCE(s.retired, '') = 'duplicate'"
@@ -93,7 +95,8 @@ row! {
         pub created_at_us: i64,
         /// Since when the payment of the last paid period is disputed.
         pub disputed_at_us: Option<i64>,
-        /// When the payment of the last paid period was given back or lost, or when that was asked for.
+        /// When the payment of the last paid period was given back or lost, or when that was asked
+        /// for.
         pub returned_at_us: Option<i64>,
     }
 }
@@ -139,13 +142,14 @@ impl Subscription {
         self.stands() && self.ended_at_us.is_none()
     }
 
-    /// Whether it runs and its money stays: what is given back ends as soon as the provider is told.
+    /// Whether it runs and its money stays: what is given back ends as soon as the provider is
+    /// told.
     pub fn goes_on(&self) -> bool {
         self.runs() && self.returned_at_us.is_none()
     }
 
-    /// Whether its payment makes its person one who has paid. The second of two payments is given back and makes nobody
-    /// that; one that was given back by the guarantee does.
+    /// Whether its payment makes its person one who has paid. The second of two payments is given
+    /// back and makes nobody that; one that was given back by the guarantee does.
     pub fn counts_as_paid(&self) -> bool {
         self.first_paid_at_us.is_some() && !self.is_duplicate()
     }
@@ -155,13 +159,15 @@ impl Subscription {
         self.retired == Some(Retired::Duplicate)
     }
 
-    /// Whether another rule gives its payments back: those of a duplicate, and of a subscription that was returned.
+    /// Whether another rule gives its payments back: those of a duplicate, and of a subscription
+    /// that was returned.
     pub fn goes_back_otherwise(&self) -> bool {
         self.is_duplicate() || self.returned_at_us.is_some()
     }
 }
 
-/// The columns of a renewal: its name, and when the first attempt failed or when the voucher is due.
+/// The columns of a renewal: its name, and when the first attempt failed or when the voucher is
+/// due.
 fn columns_of(renewal: Renewal) -> (&'static str, Option<i64>) {
     match renewal {
         Renewal::Open => ("open", None),
@@ -228,7 +234,8 @@ pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>, 
     ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
-/// Writes all rows of an account; the place of the live one is freed first, since only one may hold it.
+/// Writes all rows of an account; the place of the live one is freed first, since only one may hold
+/// it.
 pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live")
         .bind(uid).execute(c).await.map(drop))?;
@@ -260,7 +267,8 @@ pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<St
     ro!(db, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
 }
 
-/// Records that the credit of a returned subscription has ended: no plan change can make more of it.
+/// Records that the credit of a returned subscription has ended: no plan change can make more of
+/// it.
 pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL")

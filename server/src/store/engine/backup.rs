@@ -29,8 +29,8 @@ impl From<sqlx::Error> for BackupError {
     }
 }
 
-/// Writes one consistent state of the SQLite file `from` to the new file `to` and checks the copy. It migrates nothing
-/// and holds up no writer.
+/// Writes one consistent state of the SQLite file `from` to the new file `to` and checks the copy.
+/// It migrates nothing and holds up no writer.
 ///
 /// # Errors
 /// See [`BackupError`].
@@ -51,8 +51,8 @@ pub async fn sqlite_copy(from: &Path, to: &Path) -> Result<(), BackupError> {
     Ok(())
 }
 
-/// Has the product that starts on the copy compare every account with the payment provider at once: what happened there
-/// after the copy is found then, not within a day.
+/// Has the product that starts on the copy compare every account with the payment provider at once:
+/// what happened there after the copy is found then, not within a day.
 ///
 /// # Errors
 /// The copy cannot be written.

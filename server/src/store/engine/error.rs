@@ -10,7 +10,8 @@ pub enum StoreError {
     /// The database cannot be reached or could not commit; the caller may try again.
     #[error("the database is unavailable")]
     Unavailable(#[source] Arc<sqlx::Error>),
-    /// PostgreSQL ended a statement that waited too long for a lock (55P03); the caller may try again.
+    /// PostgreSQL ended a statement that waited too long for a lock (55P03); the caller may try
+    /// again.
     #[error("a statement waited for a lock longer than GARIMPO_DATABASE_LOCK_SECONDS")]
     LockTimeout(#[source] sqlx::Error),
     /// PostgreSQL ended a statement that ran too long (57014); the caller may try again.
@@ -36,7 +37,7 @@ pub enum StoreError {
     /// PostgreSQL asks for the transaction to be run again (40001, 40P01).
     #[error("the transaction lost against another one")]
     Conflict(#[source] sqlx::Error),
-    /// Any other failure of a statement: a defect of ours.
+    /// Any other failure of a statement. It is a bug.
     #[error("a statement failed")]
     Statement(#[source] sqlx::Error),
     /// A stored value that the code cannot read, with the place where it stands.
@@ -80,7 +81,8 @@ impl StoreError {
         matches!(self, Self::Conflict(_))
     }
 
-    /// Says whether the server closed the connection during the statement, which another connection may not meet.
+    /// Says whether the server closed the connection during the statement, which another connection
+    /// may not meet.
     pub(crate) fn is_lost_connection(&self) -> bool {
         let Self::Unavailable(cause) = self else { return false };
         match &**cause {
@@ -140,7 +142,8 @@ fn is_serialization(code: Option<&str>) -> bool {
     matches!(code, Some("40001" | "40P01"))
 }
 
-/// PostgreSQL ended the session (57P01, 57P02), or it or a pooler lost it (class 08; PgBouncer has 08P01 for all of them).
+/// PostgreSQL ended the session (57P01, 57P02), or it or a pooler lost it (class 08; PgBouncer has
+/// 08P01 for all of them).
 fn is_closed_connection(code: Option<&str>) -> bool {
     code.is_some_and(|code| matches!(code, "57P01" | "57P02") || (code.len() == 5 && code.starts_with("08")))
 }

@@ -1,7 +1,7 @@
 //! Questions about many rows at once, in one text for both databases: `… IN ($1, $2, …)`.
 //!
-//! There are as many places as the next power of two, the last value standing in all that are left over: each text is a
-//! prepared statement, and there should be few.
+//! There are as many places as the next power of two, the last value standing in all that are left
+//! over: each text is a prepared statement, and there should be few.
 
 /// The statement with its places where `{}` stands.
 pub(crate) fn statement(text: &str, values: &[String]) -> String {

@@ -11,8 +11,8 @@ use super::error::StoreError;
 use super::read::ro;
 use crate::crash::{self, CrashPoint};
 
-/// A step of the wait for the lock of migrations: CREATE INDEX CONCURRENTLY waits for every snapshot that is older, also for
-/// that of a statement that waits for its end.
+/// A step of the wait for the lock of migrations: CREATE INDEX CONCURRENTLY waits for every
+/// snapshot that is older, also for that of a statement that waits for its end.
 const LOCK_STEP: &str = "SET lock_timeout = '100ms'";
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
 /// How the one statement of a migration without a transaction begins; the index's name follows.
@@ -81,7 +81,8 @@ async fn lock(connection: &mut PgConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes indexes whose migration ended before they were built, since IF NOT EXISTS would take them for built.
+/// Removes indexes whose migration ended before they were built, since IF NOT EXISTS would take
+/// them for built.
 async fn drop_unfinished_indexes(
     connection: &mut PgConnection,
     migrator: &Migrator,
@@ -122,8 +123,8 @@ pub fn newest_migration() -> i64 {
 /// Whether this binary may work on the schema as it is.
 ///
 /// # Errors
-/// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`] when a
-/// migration requires a newer binary.
+/// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`]
+/// when a migration requires a newer binary.
 pub(crate) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
     let applied = migrations_applied(db).await?;
     let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));

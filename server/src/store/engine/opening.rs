@@ -98,7 +98,8 @@ async fn postgres_with(settings: &StoreSettings, access: Access) -> Result<Db, S
     let options = settings.url.parse::<PgConnectOptions>()?;
     let options = match settings.pooler {
         Pooler::None => options.options(limits(settings)),
-        // PgBouncer refuses parameters of a session that it does not keep; this one shows floats, and we have none.
+        // PgBouncer refuses parameters of a session that it does not keep; this one shows floats,
+        // and we have none.
         Pooler::Transaction => options.extra_float_digits(None),
     };
     let pool = postgres_pool(options, settings.connections).await?;

@@ -57,8 +57,9 @@ impl PgServer {
         }
     }
 
-    /// A connection for one read. Behind a pooler it has a transaction, because the statement is prepared by one message
-    /// and run by another: outside a transaction the pooler may give each to another connection of the server.
+    /// A connection for one read. Behind a pooler it has a transaction, because the statement is
+    /// prepared by one message and run by another: outside a transaction the pooler may give each
+    /// to another connection of the server.
     pub(crate) async fn read(&self) -> Result<PgSession, sqlx::Error> {
         match self.pooler {
             Pooler::None => {
@@ -104,7 +105,8 @@ pub(super) fn limits(settings: &StoreSettings) -> Vec<(&'static str, String)> {
     limits.into_iter().filter_map(|(name, limit)| Some((name, limit?.as_millis().to_string()))).collect()
 }
 
-/// Whether a read that failed is made a second time, because its connection was lost: a read changes nothing.
+/// Whether a read that failed is made a second time, because its connection was lost: a read
+/// changes nothing.
 pub(crate) fn is_read_again(is_first: &mut bool, error: &StoreError) -> bool {
     let again = *is_first && error.is_lost_connection();
     *is_first = false;
@@ -144,8 +146,9 @@ impl PgSession {
     }
 }
 
-/// Runs queries on a connection: without a pooler each statement keeps its name on the server and is prepared once; behind
-/// a pooler it has none, because another client may have given the name on the same connection of the server.
+/// Runs queries on a connection: without a pooler each statement keeps its name on the server and
+/// is prepared once; behind a pooler it has none, because another client may have given the name on
+/// the same connection of the server.
 #[derive(Debug)]
 pub(crate) struct PgExecutor<'c> {
     connection: &'c mut PgConnection,

@@ -48,8 +48,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether to read a second time: PostgreSQL's pool gave a connection that was lost. A transaction is
-    /// lost with its connection.
+    /// Whether to read a second time: PostgreSQL's pool gave a connection that was lost. A
+    /// transaction is lost with its connection.
     pub(crate) fn is_read_again(&mut self, error: &StoreError) -> bool {
         matches!(self.source, Source::Pool(Db::Pg(_))) && is_read_again(&mut self.is_first, error)
     }
@@ -82,8 +82,8 @@ impl Session<'_> {
 
 /// Runs one reading query expression: `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
 ///
-/// The expression is compiled once per database. On PostgreSQL's pool it is evaluated a second time if
-/// its connection was lost.
+/// The expression is compiled once per database. On PostgreSQL's pool it is evaluated a second time
+/// if its connection was lost.
 macro_rules! ro {
     ($from:expr, $c:ident => $query:expr) => {{
         let mut reader = $crate::store::engine::read::Read::reader($from);

@@ -45,8 +45,9 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::SchemaNewer`] if a newer program made a migration that excludes this one,
-    /// [`StoreError::SchemaOlder`] if it lacks a migration and the settings allow none, [`StoreError::Address`]
-    /// for an unknown scheme, [`StoreError::Unavailable`] if it cannot be reached.
+    /// [`StoreError::SchemaOlder`] if it lacks a migration and the settings allow none,
+    /// [`StoreError::Address`] for an unknown scheme, [`StoreError::Unavailable`] if it cannot be
+    /// reached.
     pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
         let hooks = Arc::new(CommitHooks::default());
         let db = match scheme(settings)? {
@@ -56,11 +57,12 @@ impl Store {
         Self::with_schema(db, hooks, false).await
     }
 
-    /// Opens an existing database read-only: nothing is migrated, and a write returns [`StoreError::Closing`].
+    /// Opens an existing database read-only: nothing is migrated, and a write returns
+    /// [`StoreError::Closing`].
     ///
     /// # Errors
-    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] if its schema does not fit, the others as
-    /// for [`Store::open`].
+    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] if its schema does not fit, the
+    /// others as for [`Store::open`].
     pub async fn open_to_read(settings: &StoreSettings) -> Result<Self, StoreError> {
         let db = match scheme(settings)? {
             Scheme::Sqlite => opening::sqlite_to_read(settings).await?,
@@ -81,10 +83,10 @@ impl Store {
 
     /// Runs `job` in a transaction and returns its result once it is committed.
     ///
-    /// The job is SQL only. It may be run again, and each run borrows `context`. A caller that goes away
-    /// does not cancel it. SQLite: jobs that wait together share one COMMIT, each in its savepoint.
-    /// PostgreSQL: a READ COMMITTED transaction of its own, run again at most three times if it loses
-    /// against another one.
+    /// The job is SQL only. It may be run again, and each run borrows `context`. A caller that goes
+    /// away does not cancel it. SQLite: jobs that wait together share one COMMIT, each in its
+    /// savepoint. PostgreSQL: a READ COMMITTED transaction of its own, run again at most three
+    /// times if it loses against another one.
     ///
     /// # Errors
     /// The job's own error after its rollback; [`StoreError::Unavailable`] if the COMMIT failed.
@@ -123,7 +125,8 @@ impl Store {
         &self.0.hooks.rights
     }
 
-    /// How many writes wait for the one writer of the embedded database; PostgreSQL has no such queue.
+    /// How many writes wait for the one writer of the embedded database; PostgreSQL has no such
+    /// queue.
     pub(crate) fn writes_waiting(&self) -> usize {
         match &self.0.db {
             Db::Sqlite { writer, .. } => writer.max_capacity() - writer.capacity(),
@@ -139,8 +142,8 @@ impl Store {
         }
     }
 
-    /// The id that a migration drew once for this database; its copies have the same. Gateways tell two
-    /// databases apart by it.
+    /// The id that a migration drew once for this database; its copies have the same. Gateways tell
+    /// two databases apart by it.
     pub async fn database_id(&self) -> Result<String, StoreError> {
         ro!(self, c => sqlx::query_scalar("SELECT database_id FROM database_identity").fetch_one(c).await)
     }

@@ -18,9 +18,11 @@ pub struct Tx {
     pub(crate) connection: Connection,
     /// Set by the queue's enqueue: the worker is woken after the COMMIT.
     pub(crate) enqueued: bool,
-    /// Accounts of whom it tells the feed something new: their kept answers are void after the COMMIT.
+    /// Accounts of whom it tells the feed something new: their kept answers are void after the
+    /// COMMIT.
     pub(crate) rights_changed: Vec<String>,
-    /// The request that this write belongs to: kept with the jobs that it enqueues, so that their log names it too.
+    /// The request that this write belongs to: kept with the jobs that it enqueues, so that their
+    /// log names it too.
     pub(crate) request_id: Option<String>,
     /// What [`Tx::after_commit`] was given, in its order.
     pub(super) effects: Vec<Effect>,
@@ -53,7 +55,8 @@ impl Tx {
     }
 }
 
-/// Runs one query expression on an open transaction: `tx!(tx, c => sqlx::query("…").execute(c).await)`.
+/// Runs one query expression on an open transaction: `tx!(tx, c =>
+/// sqlx::query("…").execute(c).await)`.
 ///
 /// The expression is compiled once per database; what differs by driver (the result of `execute`)
 /// has to be reduced inside it. Its `sqlx::Error` becomes a `StoreError`.

@@ -1,7 +1,7 @@
 //! The one writer of the embedded database: what waits together is committed together.
 //!
-//! A job that fails or panics is rolled back alone: its batch is undone and run again, each job in a
-//! savepoint of its own. Nearly all batches need none, and a savepoint costs a job as much as a
+//! A job that fails or panics is rolled back alone: its batch is undone and run again, each job in
+//! a savepoint of its own. Nearly all batches need none, and a savepoint costs a job as much as a
 //! statement. No answer, a refusal included, leaves before the COMMIT: a refusal may rest on what
 //! another job of the same batch wrote, and a failed COMMIT takes that away again.
 
@@ -194,7 +194,8 @@ impl Writer {
         let mut tx = Tx::new(Connection::Sqlite(connection));
         execute(&mut tx, "BEGIN IMMEDIATE").await?;
         if !all_kept(&mut tx, jobs).await {
-            // Fails when SQLite itself has rolled everything back (full disk): the batch is lost then.
+            // Fails when SQLite itself has rolled everything back (full disk): the batch is lost
+            // then.
             execute(&mut tx, "ROLLBACK; BEGIN IMMEDIATE").await?;
             tx.enqueued = false;
             tx.rights_changed.clear();

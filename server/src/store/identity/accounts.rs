@@ -40,9 +40,11 @@ pub struct Account {
     pub person_hash: Option<String>,
     /// Whether another account of the same person had a paid subscription first.
     pub subscribed_before: bool,
-    /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`] says whether it counts.
+    /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`]
+    /// says whether it counts.
     pub consent_given: Option<bool>,
-    /// Tokens of an outside identity provider open nothing when their holder showed the password before this.
+    /// Tokens of an outside identity provider open nothing when their holder showed the password
+    /// before this.
     pub tokens_valid_since_us: i64,
     /// When that was said, in microseconds.
     pub consent_at_us: Option<i64>,
@@ -65,7 +67,8 @@ impl Account {
         })
     }
 
-    /// Whether its owner allows advertising, while the answer counts; `None` without such an answer.
+    /// Whether its owner allows advertising, while the answer counts; `None` without such an
+    /// answer.
     pub fn ads_allowed(&self, now: Timestamp) -> Option<bool> {
         self.answer().filter(|answer| answer.holds(now)).map(|answer| answer.ads_allowed)
     }
@@ -160,7 +163,8 @@ pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Optio
     by_uid(&mut *tx, uid).await
 }
 
-/// Locks the account for a change of its subscription and counts it; `None` when there is no account.
+/// Locks the account for a change of its subscription and counts it; `None` when there is no
+/// account.
 pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision + 1 WHERE uid = $1")
         .bind(uid).execute(c).await.map(drop))?;
@@ -172,11 +176,11 @@ pub async fn count_change(tx: &mut Tx, uid: &str) -> Result<Option<Account>, Sto
     lock(tx, uid).await
 }
 
-/// Holds the account to the end of the transaction and reads it; `None` when there is no account. It writes nothing:
-/// the embedded database has one writer at a time, and PostgreSQL locks the row.
+/// Holds the account to the end of the transaction and reads it; `None` when there is no account.
+/// It writes nothing: the embedded database has one writer at a time, and PostgreSQL locks the row.
 ///
-/// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds the account first,
-/// so that no session of the old password is made while the new one is stored.
+/// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds
+/// the account first, so that no session of the old password is made while the new one is stored.
 pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
     match &mut tx.connection {
         Connection::Sqlite(_) => by_uid(&mut *tx, uid).await,
@@ -221,7 +225,8 @@ pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Option<Account>, Sto
     ro!(db, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
 }
 
-/// The account that a token of an outside provider opens: it was authenticated late enough and not signed out.
+/// The account that a token of an outside provider opens: it was authenticated late enough and not
+/// signed out.
 pub async fn by_outside_token(
     store: &Store,
     uid: &str,

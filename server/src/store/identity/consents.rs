@@ -1,4 +1,5 @@
-//! What people answered about advertising: the answer that stands with the account, and every one that was given.
+//! What people answered about advertising: the answer that stands with the account, and every one
+//! that was given.
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::consent::Consent;
@@ -20,7 +21,8 @@ pub struct ConsentRow {
     pub stored_at_us: i64,
 }
 
-/// Keeps an answer with its account unless a newer one stands there; taken back, the click ids go with it.
+/// Keeps an answer with its account unless a newer one stands there; taken back, the click ids go
+/// with it.
 pub async fn save(tx: &mut Tx, uid: &str, consent: &Consent, now: Timestamp) -> Result<(), StoreError> {
     let at_us = consent.at.as_micros();
     let changed = tx!(tx, c => sqlx::query(

@@ -17,8 +17,9 @@ pub struct Deletion {
     pub deleted_at: Timestamp,
 }
 
-/// Removes an account with its sessions, tokens and codes, takes what is personal out of its purchases, and notes that
-/// it was there. Subscriptions, invoices and refunds stay as the law asks; their uid names nobody any more.
+/// Removes an account with its sessions, tokens and codes, takes what is personal out of its
+/// purchases, and notes that it was there. Subscriptions, invoices and refunds stay as the law
+/// asks; their uid names nobody any more.
 pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<(), StoreError> {
     let uid = &deletion.uid;
     tx!(tx, c => sqlx::query("DELETE FROM accounts WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
@@ -33,7 +34,8 @@ pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<(), Stor
         .execute(c).await.map(drop))
 }
 
-/// The email that a deleted account left with a purchase of which something may still come: its Pix goes there.
+/// The email that a deleted account left with a purchase of which something may still come: its Pix
+/// goes there.
 pub async fn kept_email(tx: &mut Tx, uid: &str) -> Result<Option<String>, StoreError> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1")

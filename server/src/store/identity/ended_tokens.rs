@@ -1,4 +1,5 @@
-//! Tokens of an outside identity provider that were signed out before their end; hashes, as of every token.
+//! Tokens of an outside identity provider that were signed out before their end; hashes, as of
+//! every token.
 
 use garimpo_domain::Timestamp;
 

@@ -1,4 +1,5 @@
-//! Codes that open something for whoever reads a mail: of each only its hash, for as long as it may be used.
+//! Codes that open something for whoever reads a mail: of each only its hash, for as long as it may
+//! be used.
 
 use garimpo_domain::Timestamp;
 
@@ -36,8 +37,9 @@ macro_rules! sql {
     };
 }
 
-/// Stores a code and voids those of earlier requests of its account; answers false, storing nothing, where a later
-/// request has its code already. The account is held, so that two of them do not pass each other.
+/// Stores a code and voids those of earlier requests of its account; answers false, storing
+/// nothing, where a later request has its code already. The account is held, so that two of them do
+/// not pass each other.
 pub async fn insert(
     tx: &mut Tx,
     code_use: CodeUse,
@@ -60,7 +62,8 @@ pub async fn insert(
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Uses a code up, and with it every other code of its account; answers whether it was there to be used.
+/// Uses a code up, and with it every other code of its account; answers whether it was there to be
+/// used.
 pub async fn consume(
     tx: &mut Tx,
     code_use: CodeUse,

@@ -51,7 +51,8 @@ pub struct UnknownPerson {
 
 /// Gives a benefit to an account unless the person has it; returns the account that has it now.
 ///
-/// The row is locked to the end of the transaction, so that of two accounts of one person one gets it.
+/// The row is locked to the end of the transaction, so that of two accounts of one person one gets
+/// it.
 pub async fn give(
     tx: &mut Tx,
     person_hash: &str,
@@ -65,7 +66,8 @@ pub async fn give(
         .bind(person_hash).bind(benefit.name()).bind(uid).bind(at.as_micros()).fetch_one(c).await)
 }
 
-/// Gives a benefit to an account as of an earlier instant: of several accounts the earliest gets it.
+/// Gives a benefit to an account as of an earlier instant: of several accounts the earliest gets
+/// it.
 pub async fn backdate(
     tx: &mut Tx,
     person_hash: &str,
@@ -101,7 +103,8 @@ pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<
 
 /// Copies the benefits of one hash to another that has none of that kind.
 ///
-/// Hashes of accounts that were deleted before the canonical address existed are those of the email as typed.
+/// Hashes of accounts that were deleted before the canonical address existed are those of the email
+/// as typed.
 pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)

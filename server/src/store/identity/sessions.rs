@@ -106,8 +106,9 @@ pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool, StoreError> {
         .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of those that ended.
-/// With them go the tokens that an outside provider issued for it before this second, which is as exact as they are.
+/// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of
+/// those that ended. With them go the tokens that an outside provider issued for it before this
+/// second, which is as exact as they are.
 pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>, StoreError> {
     let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
     accounts::end_tokens(tx, uid, now).await?;
@@ -115,8 +116,8 @@ pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<S
         .bind(uid).bind(kept.unwrap_or_default()).fetch_all(c).await)
 }
 
-/// Ends the sessions of an account that were not used for longest, but for the new one and as many as
-/// may live beside it.
+/// Ends the sessions of an account that were not used for longest, but for the new one and as many
+/// as may live beside it.
 pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (

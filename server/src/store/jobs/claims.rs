@@ -119,8 +119,8 @@ impl ClaimedRow {
 
 /// The kinds that a process handles, as a condition of SQL; the names are constants of [`JobKind`].
 ///
-/// It compares an expression, so that no database looks jobs up by their kind, which finds those that are done too:
-/// the few that wait are found by `jobs_waiting`.
+/// It compares an expression, so that no database looks jobs up by their kind, which finds those
+/// that are done too: the few that wait are found by `jobs_waiting`.
 #[derive(Debug, Clone)]
 pub(crate) struct Kinds(String);
 
@@ -296,8 +296,8 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<(), StoreError> {
     .await
 }
 
-/// Gives mails with a link the number that this version looks for. A version before stored them with
-/// that of payments, and a server of it may have died before it ran them.
+/// Gives mails with a link the number that this version looks for. A version before stored them
+/// with that of payments, and a server of it may have died before it ran them.
 pub(crate) async fn rank_links(store: &Store) -> Result<(), StoreError> {
     store
         .write((), |tx, ()| {

@@ -13,8 +13,8 @@ pub async fn write(store: &Store) -> Result<(), StoreError> {
     beat(store, "srv_test", crate::clock::system_now()).await.map(drop)
 }
 
-/// Commits the heartbeat of a server, which proves that it can store what it accepts. Returns the number of live
-/// servers, this one included.
+/// Commits the heartbeat of a server, which proves that it can store what it accepts. Returns the
+/// number of live servers, this one included.
 pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, StoreError> {
     let live_since = live_since(real_now);
     store

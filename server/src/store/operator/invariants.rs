@@ -1,6 +1,8 @@
-//! What must never stand in the rows, one question each; the operator's doctor asks them all (`operator/doctor.rs`).
+//! What must never stand in the rows, one question each; the operator's doctor asks them all
+//! (`operator/doctor.rs`).
 //!
-//! Each reads at most one table whole, with look-ups by key into others, and answers at most `limit` rows.
+//! Each reads at most one table whole, with look-ups by key into others, and answers at most
+//! `limit` rows.
 
 use sqlx::AssertSqlSafe;
 
@@ -123,8 +125,8 @@ pub async fn conversions_failing(store: &Store, runs: i64, limit: i64) -> Rows {
     )
 }
 
-/// Events of these kinds, received within a span, that no job works on; the kinds are constants. One that was found
-/// in the provider's list has no body, because its account is read instead.
+/// Events of these kinds, received within a span, that no job works on; the kinds are constants.
+/// One that was found in the provider's list has no body, because its account is read instead.
 pub async fn events_without_job(
     store: &Store,
     kinds: &[&str],
@@ -167,8 +169,8 @@ pub async fn refunds_overdue(store: &Store, now_us: i64, limit: i64) -> Rows {
     )
 }
 
-/// Refunds by card that were asked for before an instant and not made. The provider refuses those of a disputed payment
-/// until the bank has decided.
+/// Refunds by card that were asked for before an instant and not made. The provider refuses those
+/// of a disputed payment until the bank has decided.
 pub async fn refunds_by_card_stuck(store: &Store, before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -199,7 +201,8 @@ pub async fn duplicates_kept(store: &Store, paid_before_us: i64, limit: i64) -> 
     )
 }
 
-/// What a change of plan charged for a time that was given back since, before an instant, by somebody at the provider.
+/// What a change of plan charged for a time that was given back since, before an instant, by
+/// somebody at the provider.
 pub async fn differences_kept(store: &Store, returned_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -217,7 +220,8 @@ pub async fn differences_kept(store: &Store, returned_before_us: i64, limit: i64
     )
 }
 
-/// Subscriptions that were returned before an instant, while credit of their plan changes is left at the provider.
+/// Subscriptions that were returned before an instant, while credit of their plan changes is left
+/// at the provider.
 pub async fn credit_of_returned(store: &Store, returned_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -234,7 +238,8 @@ pub async fn credit_of_returned(store: &Store, returned_before_us: i64, limit: i
     )
 }
 
-/// Checkouts that should have come to an end: open beyond their time, or complete and unpaid for too long.
+/// Checkouts that should have come to an end: open beyond their time, or complete and unpaid for
+/// too long.
 pub async fn checkouts_stuck(store: &Store, ended_before_us: i64, begun_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -268,7 +273,8 @@ pub async fn plan_changes_unfinished(store: &Store, before_us: i64, limit: i64) 
     )
 }
 
-/// Wishes to cancel, made within a span, that the provider was not told of, and whose subscription goes on.
+/// Wishes to cancel, made within a span, that the provider was not told of, and whose subscription
+/// goes on.
 pub async fn cancellations_untold(store: &Store, (after_us, before_us): (i64, i64), limit: i64) -> Rows {
     found!(
         store,
@@ -339,8 +345,8 @@ pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
 }
 
-/// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded database. The time of
-/// the query counts in favour of clocks that agree.
+/// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded
+/// database. The time of the query counts in favour of clocks that agree.
 pub async fn clock_skew_us(store: &Store) -> Result<Option<i64>, StoreError> {
     let before = system_now().as_micros();
     let Some(there) = database_now_us(store).await? else { return Ok(None) };

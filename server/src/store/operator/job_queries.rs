@@ -163,8 +163,8 @@ pub async fn discard(
         .await
 }
 
-/// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays due since it was,
-/// so that the command need not know the product's time.
+/// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays
+/// due since it was, so that the command need not know the product's time.
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
     store.write(key.map(str::to_owned), move |tx, key| Box::pin(async move {
             tx.enqueued = true;

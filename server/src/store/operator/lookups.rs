@@ -1,4 +1,5 @@
-//! Looks that only the operator takes: whose id something is, what the queue has for an account, who signed up.
+//! Looks that only the operator takes: whose id something is, what the queue has for an account,
+//! who signed up.
 
 use garimpo_domain::Timestamp;
 
@@ -34,8 +35,8 @@ pub struct SignUps {
     pub paid: i64,
 }
 
-/// The account behind an id of whatever kind: uid, customer, subscription, invoice, payment, session or checkout,
-/// event, refund or protocol.
+/// The account behind an id of whatever kind: uid, customer, subscription, invoice, payment,
+/// session or checkout, event, refund or protocol.
 pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>, StoreError> {
     let found: Option<String> = ro!(store, c => sqlx::query_scalar(
         "SELECT uid FROM accounts WHERE uid = $1

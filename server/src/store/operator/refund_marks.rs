@@ -1,11 +1,13 @@
-//! What the operator notes about refunds that only a person can make: paid, with a proof, and a wrong mark taken back.
+//! What the operator notes about refunds that only a person can make: paid, with a proof, and a
+//! wrong mark taken back.
 
 use garimpo_domain::instant::Timestamp;
 
 use crate::store::billing::refunds::{Refund, select};
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason alone unless empty.
+/// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason
+/// alone unless empty.
 pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>, StoreError> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE $1 = '' OR reason = $1

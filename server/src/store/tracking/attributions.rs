@@ -104,8 +104,8 @@ pub struct BoughtFrom {
     pub purchases: i64,
 }
 
-/// Stores an arrival. The first one stays; a later last one takes the place of the one before as a whole, as when an open
-/// checkout is opened again.
+/// Stores an arrival. The first one stays; a later last one takes the place of the one before as a
+/// whole, as when an open checkout is opened again.
 pub async fn insert(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
@@ -130,8 +130,8 @@ pub async fn insert(
         .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
 }
 
-/// Stores ids of the first and the last click of an account that allows advertising; newer ones take the place of older
-/// ones.
+/// Stores ids of the first and the last click of an account that allows advertising; newer ones
+/// take the place of older ones.
 pub async fn save_click_ids(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
@@ -188,7 +188,8 @@ pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRo
         .bind(uid).fetch_all(c).await)
 }
 
-/// Where those came from who signed up in a span and have an account still, and who of them has paid by now.
+/// Where those came from who signed up in a span and have an account still, and who of them has
+/// paid by now.
 pub async fn sign_ups_by_origin(
     store: &Store,
     kind: TouchKind,
@@ -206,8 +207,9 @@ pub async fn sign_ups_by_origin(
         .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
 }
 
-/// Where subscriptions came from that were first paid in a span: by the arrival known at their own checkout, whatever
-/// the account had come by. Those of deleted accounts are forgotten, and no second one that is given back counts.
+/// Where subscriptions came from that were first paid in a span: by the arrival known at their own
+/// checkout, whatever the account had come by. Those of deleted accounts are forgotten, and no
+/// second one that is given back counts.
 pub async fn purchases_by_origin(
     store: &Store,
     kind: TouchKind,

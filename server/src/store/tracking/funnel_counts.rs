@@ -1,5 +1,5 @@
-//! How many came to each step of the way to a purchase on each day, and where visits came from. Counts alone: no row
-//! tells of a person.
+//! How many came to each step of the way to a purchase on each day, and where visits came from.
+//! Counts alone: no row tells of a person.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,8 @@ pub struct VisitCount {
     pub count: i64,
 }
 
-/// Counts a step; the last thing of a transaction but the feed of entitlements, since everybody counts on the same row.
+/// Counts a step; the last thing of a transaction but the feed of entitlements, since everybody
+/// counts on the same row.
 pub async fn count_step(tx: &mut Tx, step: Step, now: Timestamp) -> Result<(), StoreError> {
     add_steps(tx, &day_text(now), step, 1).await
 }
@@ -56,7 +57,8 @@ pub async fn add_steps(tx: &mut Tx, day: &str, step: Step, count: i64) -> Result
         .bind(day).bind(step.name()).bind(count).execute(c).await.map(drop))
 }
 
-/// Counts visits of a day by where they came from; what is over the places of a day stands together.
+/// Counts visits of a day by where they came from; what is over the places of a day stands
+/// together.
 pub async fn add_visits(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) -> Result<(), StoreError> {
     let known: Vec<(String, String, String)> = tx!(tx, c => sqlx::query_as(
         "SELECT source, campaign, promo FROM visit_counts WHERE day = $1").bind(day).fetch_all(c).await)?;

@@ -71,7 +71,8 @@ impl CatalogPush {
         Ok(Some(CatalogDifference { object: "product", id: id.to_owned(), ours: name.to_owned(), theirs }))
     }
 
-    /// A price is also another one where we sell by one that the provider does not name so any more.
+    /// A price is also another one where we sell by one that the provider does not name so any
+    /// more.
     async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>, Error> {
         let id = row.lookup_key();
         let theirs = self.context.stripe.price_by_lookup_key(&id).await?;

@@ -83,7 +83,8 @@ impl Checkouts {
     }
 }
 
-/// The account's row is locked first, so that the same purchase asked for twice at once becomes one intent.
+/// The account's row is locked first, so that the same purchase asked for twice at once becomes one
+/// intent.
 async fn intend_in_tx(
     tx: &mut Tx,
     wanted: &Checkout,

@@ -9,7 +9,8 @@ use crate::billing::catalog::wire;
 use crate::error::{Error, Violations};
 use crate::store::billing::checkouts::Checkout;
 
-/// Refuses all fields at once that are missing or name nothing; whether what they name can be bought is the quote's to say.
+/// Refuses all fields at once that are missing or name nothing; whether what they name can be
+/// bought is the quote's to say.
 pub(crate) fn refuse_what_is_unknown(request: &pb::CreateCheckoutSessionRequest) -> Result<(), Error> {
     let mut wrong = Violations::new();
     if request.email.trim().is_empty() {
@@ -29,7 +30,8 @@ pub(super) fn order_of(checkout: &Checkout) -> (PlanId, Interval, &str, &str) {
     (checkout.plan_id, checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code)
 }
 
-/// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is priced no more.
+/// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is
+/// priced no more.
 pub(super) fn is_same_order(begun: &Checkout, request: &pb::CreateCheckoutSessionRequest) -> bool {
     let plan = catalog().plan_named(&request.plan_name).map(|plan| plan.id);
     let interval = Interval::parse(&request.interval);

@@ -54,8 +54,8 @@ impl Checkouts {
 
     /// Stores the session of an intent and returns the open checkout.
     ///
-    /// The provider's amount is the price from here on, because the buyer is charged by it. An amount that is not ours
-    /// raises an alarm and has the catalogue compared again.
+    /// The provider's amount is the price from here on, because the buyer is charged by it. An
+    /// amount that is not ours raises an alarm and has the catalogue compared again.
     pub(super) async fn opened(
         &self,
         checkout: Checkout,
@@ -92,7 +92,8 @@ impl Checkouts {
                             }
                         } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id)
                         {
-                            // Another call stored its session first, or the intent has ended: no row names this one.
+                            // Another call stored its session first, or the intent has ended: no
+                            // row names this one.
                             let job = superfluous_job(&intent.uid, session_id, session_id, now);
                             jobs::enqueue_if_absent(tx, job).await?;
                         }
@@ -134,7 +135,8 @@ impl Checkouts {
         }))
     }
 
-    /// Notes why an intent came to nothing, so that the next try is neither refused again nor answered with an old fault.
+    /// Notes why an intent came to nothing, so that the next try is neither refused again nor
+    /// answered with an old fault.
     pub(super) async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
         if error.misses_catalog() {
             return self.repairs.catalog_lost(Some(checkout), &error).await;

@@ -72,7 +72,8 @@ pub(crate) fn retire_job(row: &Subscription, reason: RetireReason, now: Timestam
     Retirement::of(row, reason).job(format!("{}:{}", row.id, reason.name()), now)
 }
 
-/// The job that voids what could still be paid of a subscription that is over; one for each of its invoices.
+/// The job that voids what could still be paid of a subscription that is over; one for each of its
+/// invoices.
 pub(crate) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) -> NewJob {
     let reason = RetireReason::Over;
     Retirement::of(row, reason).job(format!("{}:{}:{}", row.id, reason.name(), invoice.id), now)
@@ -92,7 +93,8 @@ pub(crate) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, no
     NewJob { kind: JobKind::CheckoutExpire, key, payload, due_at: now }
 }
 
-/// What a provider that failed for long has left undone is asked for again by each reading, at least daily.
+/// What a provider that failed for long has left undone is asked for again by each reading, at
+/// least daily.
 pub(crate) async fn retirements_in_tx(
     tx: &mut Tx,
     projection: &Projection,
@@ -125,8 +127,8 @@ pub(crate) async fn retirements_in_tx(
     Ok(())
 }
 
-/// Whether the money or the credit of a duplicate is still to be given back. The job of it is forgotten after a month, and
-/// what was given back must not be asked for again.
+/// Whether the money or the credit of a duplicate is still to be given back. The job of it is
+/// forgotten after a month, and what was given back must not be asked for again.
 async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool, StoreError> {
     if !row.is_duplicate() {
         return Ok(false);

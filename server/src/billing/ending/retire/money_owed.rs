@@ -17,8 +17,8 @@ pub(super) fn is_disputed(invoices: &[Invoice], refund: &Refund) -> bool {
     invoices.iter().any(|invoice| invoice.id == refund.invoice_id && invoice.is_disputed())
 }
 
-/// Minutes after which a refund by card of this subscription is tried again: 0 at once, more while a bank decides about
-/// every payment that waits; `None` if no refund waits.
+/// Minutes after which a refund by card of this subscription is tried again: 0 at once, more while
+/// a bank decides about every payment that waits; `None` if no refund waits.
 pub(super) fn minutes_until_refund(
     refunds: &[Refund],
     invoices: &[Invoice],
@@ -46,8 +46,8 @@ pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice
     paid.filter(|row| row.credit_used() > 0 && row.credit_returned_centavos == 0)
 }
 
-/// What changes of plan made into credit since the first payment of their subscription that goes back, or went. An invoice
-/// that asks for money has used all earlier credit.
+/// What changes of plan made into credit since the first payment of their subscription that goes
+/// back, or went. An invoice that asks for money has used all earlier credit.
 pub(super) fn credit_made<'a>(
     invoices: impl Iterator<Item = &'a Invoice> + Clone,
     refunds: &[Refund],
@@ -62,8 +62,8 @@ pub(super) fn credit_made<'a>(
     credits.map(|row| (-row.total_centavos).max(0)).sum()
 }
 
-/// Whether a later purchase has used up all credit of this subscription: an invoice asks for money only once no credit
-/// is left. Credit of after that is another subscription's.
+/// Whether a later purchase has used up all credit of this subscription: an invoice asks for money
+/// only once no credit is left. Credit of after that is another subscription's.
 pub(super) fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bool {
     let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
     let last_us = invoices.iter().filter(of_it).map(|row| row.created_at_us).max();

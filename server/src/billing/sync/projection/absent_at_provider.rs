@@ -1,4 +1,5 @@
-//! Subscriptions that our rows have and the provider does not: its customer is unknown or was deleted.
+//! Subscriptions that our rows have and the provider does not: its customer is unknown or was
+//! deleted.
 //!
 //! Paid time holds until its end, whatever the provider lost (docs/decisions.md, "Paid time
 //! outlives the provider's data"). So such a row is carried over as it is stored, and nothing is
@@ -89,7 +90,8 @@ fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
     }
 }
 
-/// Whether the account loses something by the absence that the operator must know of: it paid, and it did not cancel.
+/// Whether the account loses something by the absence that the operator must know of: it paid, and
+/// it did not cancel.
 pub(super) fn lost(known: &Known<'_>, observed: &Observed, carried: &[Subscription]) -> Option<Absence> {
     let is_lost = carried.iter().filter(|row| row.ended_at_us.is_none()).any(|row| {
         let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);

@@ -13,8 +13,8 @@ use crate::store::billing::invoices::{Invoice, InvoiceStatus};
 use crate::store::billing::refunds::Refund;
 use crate::store::billing::subscriptions::Subscription;
 
-/// Days after a voucher's due date in which its payment can still be confirmed: one business day, with room for
-/// holidays and for an outage of the provider.
+/// Days after a voucher's due date in which its payment can still be confirmed: one business day,
+/// with room for holidays and for an outage of the provider.
 const CONFIRMED_WITHIN_DAYS: i64 = 30;
 
 /// A payment that gives no access.
@@ -28,13 +28,15 @@ pub(crate) struct PaymentAfterEnd {
     pub(crate) subscription: Subscription,
 }
 
-/// Whether an invoice was paid after its subscription had ended. The provider counts in whole seconds.
+/// Whether an invoice was paid after its subscription had ended. The provider counts in whole
+/// seconds.
 pub(super) fn is_after_end(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
     let ended_at = subscription.is_over().then_some(subscription.ended_at).flatten();
     ended_at.is_some_and(|ended_at| invoice.paid_at().is_some_and(|paid_at| paid_at > ended_at))
 }
 
-/// Whether the payment of an invoice that cannot be paid any more has to be read: its voucher may have been paid.
+/// Whether the payment of an invoice that cannot be paid any more has to be read: its voucher may
+/// have been paid.
 pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp) -> bool {
     let last = |due_us| Timestamp::from_micros(due_us).plus_days(CONFIRMED_WITHIN_DAYS);
     row.status == InvoiceStatus::Void
@@ -58,7 +60,8 @@ pub(super) fn payments_after_end(
             observed.payments.get(&invoice.payment_intent_id).map_or(0, stripe::PaymentIntent::received);
         let centavos = match invoice.status {
             InvoiceStatus::Void => (received - invoice.refunded_centavos).max(0),
-            // A duplicate goes back by its own retirement, a returned subscription by its guarantee.
+            // A duplicate goes back by its own retirement, a returned subscription by its
+            // guarantee.
             InvoiceStatus::Paid
                 if subscription.goes_back_otherwise()
                     || invoice.paid_at_us <= ended_at

@@ -23,7 +23,8 @@ pub(super) fn checkout_state(
     };
     let subscription_id = session.subscription.clone().or(checkout.subscription_id.clone());
     let subscription = rows.iter().find(|row| Some(&row.id) == subscription_id.as_ref());
-    // The session of a boleto may keep saying unpaid; its subscription's invoice says when it was paid.
+    // The session of a boleto may keep saying unpaid; its subscription's invoice says when it was
+    // paid.
     let opened = subscription.is_some_and(|row| row.first_paid_at_us.is_some());
     let is_over = subscription.is_some_and(|row| row.ended_at_us.is_some());
     // A boleto that was paid after its subscription had ended bought nothing.
@@ -42,7 +43,8 @@ pub(super) fn checkout_state(
             _ => true,
         },
         subscription_id,
-        // A session that is charged at the trial's end asks for nothing now; its first payment is what was quoted.
+        // A session that is charged at the trial's end asks for nothing now; its first payment is
+        // what was quoted.
         amount_total_centavos: session.amount_total.filter(|total| *total > 0),
     })
 }

@@ -17,7 +17,8 @@ use crate::store::billing::subscriptions::Subscription;
 pub(crate) enum Absence {
     /// It never had it: its data was lost, or the key is of another account.
     Unknown,
-    /// It was deleted there; its subscriptions were canceled with it, and nothing is charged any more.
+    /// It was deleted there; its subscriptions were canceled with it, and nothing is charged any
+    /// more.
     Deleted,
     /// The customer is there, and a subscription is not.
     Subscription,
@@ -44,7 +45,8 @@ pub(crate) struct Observed {
     pub(crate) state: stripe::CustomerState,
     /// Payments of the invoices that are open or whose method is not known yet, by id.
     pub(crate) payments: BTreeMap<String, stripe::PaymentIntent>,
-    /// Sessions of the checkouts that are not settled, by our checkout's id; `None` where the provider has none.
+    /// Sessions of the checkouts that are not settled, by our checkout's id; `None` where the
+    /// provider has none.
     pub(crate) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
     /// What of the money went back.
     pub(crate) taken: TakenBack,
@@ -85,7 +87,8 @@ impl<'a> Ours<'a> {
             return None;
         }
         let price = &fact.item()?.price.metadata;
-        // The portal and a plan change move the item to another price, whose own metadata is then the truth.
+        // The portal and a plan change move the item to another price, whose own metadata is then
+        // the truth.
         let key = |name: &str| price.get(name).or_else(|| fact.metadata.get(name));
         let plan = PlanId::parse(key("plan")?)?;
         let interval = Interval::parse(key("interval")?)?;

@@ -184,8 +184,9 @@ pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &
         .collect()
 }
 
-/// A subscription that was paid, or was to be, and ends now or later by somebody's wish. The end that a cancellation
-/// of before brings is no news; nor is that of one that lost against another or was asked back.
+/// A subscription that was paid, or was to be, and ends now or later by somebody's wish. The end
+/// that a cancellation of before brings is no news; nor is that of one that lost against another or
+/// was asked back.
 pub(super) fn new_cancellations(
     known: &Known<'_>,
     rows: &[Subscription],

@@ -32,7 +32,8 @@ pub(super) fn invoice_row(
         total_centavos: fact.total,
         payment_method: method.or(stored.and_then(|row| row.payment_method)),
         payment_intent_id: intent_id.to_owned(),
-        // A voucher that expired is shown by the provider no more; what it was still decides until when access holds.
+        // A voucher that expired is shown by the provider no more; what it was still decides until
+        // when access holds.
         boleto_line: boleto
             .and_then(|b| b.number.as_deref())
             .or(waited.map(|row| row.boleto_line.as_str()))
@@ -79,7 +80,8 @@ pub(crate) fn authentication_of(payment: &stripe::PaymentIntent) -> String {
     payment.attempted_method().unwrap_or("unknown").to_owned()
 }
 
-/// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose day nothing holds.
+/// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose
+/// day nothing holds.
 fn card_instead(
     own: &Ours<'_>,
     fact: &stripe::Invoice,

@@ -20,7 +20,8 @@ pub(crate) struct NewChange {
     pub(crate) settlement: Settlement,
 }
 
-/// Changes of plan between what was stored and what is now, of subscriptions that were paid and go on.
+/// Changes of plan between what was stored and what is now, of subscriptions that were paid and go
+/// on.
 pub(super) fn new_changes(
     stored: &[Subscription],
     rows: &[Subscription],

@@ -84,9 +84,9 @@ pub(super) struct MoneyRead<'a> {
     pub(super) credit: &'a AccountCredit<'a>,
 }
 
-/// Sets what a subscription's payments came to: since when the last paid period is disputed, and when
-/// it was given back. `stored` is its row as it was; `paid` are its paid invoices, each with the end
-/// of the time that it opened, in the order of their making.
+/// Sets what a subscription's payments came to: since when the last paid period is disputed, and
+/// when it was given back. `stored` is its row as it was; `paid` are its paid invoices, each with
+/// the end of the time that it opened, in the order of their making.
 pub(super) fn set_takeback(
     row: &mut Subscription,
     stored: Option<&Subscription>,

@@ -56,7 +56,8 @@ pub(super) fn subscription_row(
     let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit };
     set_takeback(&mut row, stored, &money, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
-    // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is noted.
+    // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is
+    // noted.
     let is_asked =
         |row: &Invoice| row.created_at_us >= since && !(own.pays_by_boleto() && row.is_too_little());
     row.renewal = renewal(mine.iter().copied().filter(|(_, row)| is_asked(row)));
@@ -69,7 +70,8 @@ fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<PaymentMethod> {
     named.max_by_key(|(_, row)| row.created_at_us)?.1.payment_method
 }
 
-/// The period of the last payment. A change of plan charged the rest of one, which began with the payment before.
+/// The period of the last payment. A change of plan charged the rest of one, which began with the
+/// payment before.
 fn whole_period(
     last: &stripe::Invoice,
     paid: &[&InvoiceRead<'_>],
@@ -80,7 +82,8 @@ fn whole_period(
     (same.map(|(start, _)| start).min().unwrap_or(start), end)
 }
 
-/// A replaced subscription that is paid all the same, in the moment before its end, becomes a duplicate to give back.
+/// A replaced subscription that is paid all the same, in the moment before its end, becomes a
+/// duplicate to give back.
 fn retired(known: &Known<'_>, stored: Option<&Subscription>, paid: &[&InvoiceRead<'_>]) -> Option<Retired> {
     let before = stored.and_then(|row| row.retired);
     let is_new = |row: &Invoice| !was_paid(known.invoices, &row.id);
@@ -98,7 +101,8 @@ fn opens_period(subscription: &stripe::Subscription, invoice: &stripe::Invoice) 
     is_payment(invoice) && !is_after_end(subscription, invoice)
 }
 
-/// The time that a paid invoice opened. A change of plan within a period charges the rest of it: the period is the item's.
+/// The time that a paid invoice opened. A change of plan within a period charges the rest of it:
+/// the period is the item's.
 fn paid_period(invoice: &stripe::Invoice, item: Option<&stripe::SubscriptionItem>) -> (i64, i64) {
     let of_item = item.map(|item| (item.current_period_start, item.current_period_end));
     match (invoice.period(), of_item) {
@@ -111,8 +115,8 @@ fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
     fact.is_over().then(|| fact.ended_at.or(fact.canceled_at).unwrap_or(fact.created))
 }
 
-/// What is known of the invoices after the last paid one. Where several were not paid, the first one
-/// decides since when: a later one opens neither access nor another grace period.
+/// What is known of the invoices after the last paid one. Where several were not paid, the first
+/// one decides since when: a later one opens neither access nor another grace period.
 fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) -> Renewal {
     let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at_us;
     // An invoice that was voided after an attempt was not paid either.
@@ -126,12 +130,14 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) ->
     };
     let begun_at = Timestamp::from_unix_seconds(first.finalized_at());
     if row.payment_method == Some(PaymentMethod::Boleto) {
-        // The first voucher's day counts: those that the provider issues after it was missed prolong nothing.
+        // The first voucher's day counts: those that the provider issues after it was missed
+        // prolong nothing.
         let first_due = begun_at.plus_days(BOLETO_DAYS).end_of_day_sao_paulo();
         let due_at = newest.boleto_due_at_us.map(Timestamp::from_micros);
         return Renewal::Voucher { due_at: due_at.map_or(first_due, |due| due.min(first_due)) };
     }
-    // The provider does not say when the first attempt failed; it makes it as it finalizes the invoice.
+    // The provider does not say when the first attempt failed; it makes it as it finalizes the
+    // invoice.
     if first.attempt_count > 0 || row.waits_for_authentication() {
         Renewal::Failed { at: begun_at }
     } else {

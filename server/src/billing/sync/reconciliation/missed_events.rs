@@ -1,7 +1,8 @@
-//! Reads the provider's event list from the last event that was read, and finds what no webhook delivered.
+//! Reads the provider's event list from the last event that was read, and finds what no webhook
+//! delivered.
 //!
-//! The list keeps 30 days. Where more were missed, the cursor starts anew and a sweep over the whole account finds the
-//! rest.
+//! The list keeps 30 days. Where more were missed, the cursor starts anew and a sweep over the
+//! whole account finds the rest.
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -24,7 +25,8 @@ use crate::store::{StoreError, Tx, jobs};
 const EVERY_MINUTES: i64 = 5;
 /// Younger events are left for the next look, because their webhook may be on its way.
 const YOUNGEST_MINUTES: i64 = 5;
-/// The provider keeps events for 30 days. One day is left for a clock that differs and for a slow look.
+/// The provider keeps events for 30 days. One day is left for a clock that differs and for a slow
+/// look.
 const KEPT_DAYS: i64 = 29;
 
 /// Where a step of the look ended.
@@ -72,7 +74,8 @@ impl Reconciler {
             Ok(page) => page,
             Err(error) => return events_unread(error),
         };
-        // A page that is the whole list is read like any other. What a longer list holds, a sweep finds.
+        // A page that is the whole list is read like any other. What a longer list holds, a sweep
+        // finds.
         Ok(if is_first && !page.has_more {
             self.events_read(&state, page).await?
         } else {
@@ -155,8 +158,9 @@ fn news(event: &Value) -> Option<NewEvent> {
     Some(NewEvent { body, ..event })
 }
 
-/// Stores an event that no webhook delivered, and what works on it. Returns whether it is new. A known account is read by
-/// housekeeping, because days of events may be missed at once; then nobody reads the body, and it is not stored.
+/// Stores an event that no webhook delivered, and what works on it. Returns whether it is new. A
+/// known account is read by housekeeping, because days of events may be missed at once; then nobody
+/// reads the body, and it is not stored.
 async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
     let uid = match &event.customer_id {
         Some(id) => reconciliation::uid_of_customer(tx, id).await?,

@@ -1,7 +1,9 @@
-//! Compares the whole provider with our rows by pages of 100, and enqueues a look at each account that differs.
+//! Compares the whole provider with our rows by pages of 100, and enqueues a look at each account
+//! that differs.
 //!
-//! It finds what the event list does not show. A subscription that runs with us and that no page lists is read alone:
-//! only such a look finds a loss, so that the brake of a mass loss sees each of them.
+//! It finds what the event list does not show. A subscription that runs with us and that no page
+//! lists is read alone: only such a look finds a loss, so that the brake of a mass loss sees each
+//! of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -24,7 +26,8 @@ use crate::store::billing::reconciliation::{self, Reconciliation, SweepPhase};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::{StoreError, jobs};
 
-/// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid so late.
+/// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid
+/// so late.
 const INVOICE_DAYS: i64 = 40;
 /// A sweep of at most so many pages is repeated each day, a larger one each week.
 const DAILY_PAGES: i64 = 1_000;
@@ -244,8 +247,8 @@ impl Reconciler {
         Ok(differing)
     }
 
-    /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts where its subscription
-    /// has one.
+    /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts
+    /// where its subscription has one.
     pub(super) async fn differing_invoices(
         &self,
         facts: &[stripe::Invoice],
@@ -290,7 +293,8 @@ impl Reconciler {
 
     /// Accounts with a dispute whose standing our rows do not show.
     pub(super) async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>, StoreError> {
-        // Several disputes of a payment are judged together, so each standing that a row may show is accepted.
+        // Several disputes of a payment are judged together, so each standing that a row may show
+        // is accepted.
         let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
         for fact in facts {
             if let (Some(payment), Some(state)) = (&fact.payment_intent, state_of(fact)) {

@@ -42,7 +42,8 @@ impl AccountSync {
             return Ok(Written::Overtaken.into());
         }
         if account.is_none() && !deletions::was_account_deleted(tx, &reading.uid).await? {
-            // Nobody's: restored from a backup of before the account, and the operator's to look at.
+            // Nobody's: restored from a backup of before the account, and the operator's to look
+            // at.
             return Ok(Written::Projected.into());
         }
         let subscriptions = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
@@ -83,8 +84,8 @@ impl AccountSync {
         Ok(wrote)
     }
 
-    /// Tells the feed what the stored rows give, the rows that GetEntitlements reads, and counts a change of the account
-    /// where the rows or the rights changed.
+    /// Tells the feed what the stored rows give, the rows that GetEntitlements reads, and counts a
+    /// change of the account where the rows or the rights changed.
     async fn rights_tell_in_tx(
         &self,
         tx: &mut Tx,
@@ -104,7 +105,8 @@ impl AccountSync {
         follow(tx, &account, after, now, &self.context.settings.policy).await
     }
 
-    /// What a living account is told and reminded of, what is closed for it, and what it may use from now on.
+    /// What a living account is told and reminded of, what is closed for it, and what it may use
+    /// from now on.
     async fn for_account_in_tx(
         &self,
         tx: &mut Tx,
@@ -125,8 +127,8 @@ impl AccountSync {
     }
 }
 
-/// Stores whether the provider has lost what the account bought. With too many such accounts reconciliation stops; it
-/// goes on once most of them are found again.
+/// Stores whether the provider has lost what the account bought. With too many such accounts
+/// reconciliation stops; it goes on once most of them are found again.
 async fn losses_in_tx(
     tx: &mut Tx,
     reading: &Reading,
@@ -174,7 +176,8 @@ async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> 
     Ok(finished)
 }
 
-/// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of new ones.
+/// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of
+/// new ones.
 async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<(), StoreError> {
     if customers::set_made_by_hand(tx, uid, ids).await? && !ids.is_empty() {
         let (user, ids) = (uid.to_owned(), ids.to_owned());
@@ -186,7 +189,8 @@ async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<(), Sto
     Ok(())
 }
 
-/// Counts the steps that a reading saw for the first time, in the order of their rows for everybody.
+/// Counts the steps that a reading saw for the first time, in the order of their rows for
+/// everybody.
 async fn steps_in_tx(
     tx: &mut Tx,
     finished: i64,
@@ -202,7 +206,8 @@ async fn steps_in_tx(
     Ok(())
 }
 
-/// Sessions that stay open beside a subscription that bars another could only be paid to be given back: they are closed.
+/// Sessions that stay open beside a subscription that bars another could only be paid to be given
+/// back: they are closed.
 async fn superfluous_in_tx(
     tx: &mut Tx,
     reading: &Reading,

@@ -1756,7 +1756,7 @@ export type Invoice = Message<"garimpo.billing.v1.Invoice"> & {
   paymentMethod: string;
 
   /**
-   * Page of the provider with the receipt. Empty if there is none.
+   * URL of the receipt at the payment provider. Empty if the invoice has none.
    *
    * @generated from field: string receipt_url = 6;
    */

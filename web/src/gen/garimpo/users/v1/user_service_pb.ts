@@ -336,7 +336,7 @@ export const GetConsentRequestSchema: GenMessage<GetConsentRequest> = /*@__PURE_
  */
 export type GetConsentResponse = Message<"garimpo.users.v1.GetConsentResponse"> & {
   /**
-   * Output only. The newest answer of the account. Absent if there is none.
+   * Output only. The account's newest answer. Absent if it has not answered.
    *
    * @generated from field: optional garimpo.tracking.v1.Consent consent = 1;
    */
