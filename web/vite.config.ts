@@ -8,7 +8,7 @@ const product = 'http://127.0.0.1:8080'
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|wouter)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/lib\/(?:browser-storage|campaign|class-names|config|focus|foot|go|location|money|paths|server-clock|session|static-part|timers|toasts)\.|src\/ui\/(?:button|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
+  /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|wouter)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =
@@ -16,15 +16,15 @@ const sections =
 
 /** What the forms of sign-up, login, recovery and the account share: each file has its name in every page's scripts. */
 const forms =
-  /src\/(?:ui\/(?:card|dialog|field)|lib\/(?:phone-mask|use-busy|use-linked-code|use-refusal|validation)|texts\/(?:login|recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-way-on))\./
+  /src\/(?:ui\/(?:card|dialog|field)|forms\/(?:phone-mask|use-busy|use-refusal|validation)|texts\/(?:login|recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-linked-code|use-way-on))\./
 
 /** What the pages about a payment share. */
 const payment =
-  /src\/(?:texts\/(?:checkout|results)|api\/(?:checkout|subscription)|lib\/(?:checkout-outcome|tracking|use-subscription)|features\/checkout\/(?:use-patience|use-payment-truth))\./
+  /src\/(?:texts\/(?:checkout|results)|api\/(?:checkout|subscription)|lib\/checkout-outcome|attribution\/tracking|purchase\/use-subscription|features\/checkout\/(?:use-patience|use-payment-truth))\./
 
 /** What goes along with every page and is loaded once it answers; sign-up and checkout tell of it too. */
 const visit =
-  /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent|consent-bar)\.|lib\/(?:consent|steps|touches)\.|texts\/consent\.)/
+  /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent|consent-bar)\.|attribution\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
 export default defineConfig(({ command }) => ({
   plugins: [react(), catalogSlices],

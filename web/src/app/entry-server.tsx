@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { prerender } from 'react-dom/static'
-import type { Campaign } from '../lib/campaign'
+import type { Campaign } from '../attribution/campaign'
 import { BuiltAddress } from '../lib/location'
 import { brand } from '../texts/brand'
 import { plansNeedScript } from '../texts/site'

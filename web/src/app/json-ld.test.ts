@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Campaign } from '../lib/campaign'
+import type { Campaign } from '../attribution/campaign'
 import { jsonLd } from './json-ld'
 import { routeOf } from './routes'
 

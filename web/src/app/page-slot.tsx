@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, use, useState } from 'react'
 import { paths } from '../lib/paths'
-import { useConfirmedSession, useSession } from '../lib/session'
+import { useConfirmedSession, useSession } from '../session/session'
 import { notFoundTitle } from '../texts/meta'
 import { site } from '../texts/site'
 import { Button } from '../ui/button'

@@ -1,4 +1,4 @@
-import { AccountDeleted } from '../features/account/account-deleted'
+import { AccountDeleted } from '../features/account/own-data/account-deleted'
 
 export default function AccountDeletedPage() {
   return <AccountDeleted />

@@ -1,4 +1,4 @@
-import { ManagePlan } from '../features/account/manage-plan'
+import { ManagePlan } from '../features/account/subscription/manage-plan'
 import { Checkout } from '../features/checkout/checkout'
 import { OpenBoleto } from '../features/checkout/open-boleto'
 import { TrialNote } from '../features/trial/trial-note'

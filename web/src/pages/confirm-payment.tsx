@@ -1,4 +1,4 @@
-import { ManagePlan } from '../features/account/manage-plan'
+import { ManagePlan } from '../features/account/subscription/manage-plan'
 import { ConfirmPayment } from '../features/checkout/confirm-payment'
 import { confirmPayment as texts } from '../texts/confirm-payment'
 

@@ -1,5 +1,5 @@
-import { ManagePlan } from '../features/account/manage-plan'
-import { OpenInvoice } from '../features/account/open-invoice'
+import { ManagePlan } from '../features/account/subscription/manage-plan'
+import { OpenInvoice } from '../features/account/subscription/open-invoice'
 import { OpenBoleto } from '../features/checkout/open-boleto'
 import { TrialNote } from '../features/trial/trial-note'
 import { Upsell } from '../features/upsell/upsell'

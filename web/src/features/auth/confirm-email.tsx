@@ -1,10 +1,9 @@
 import { type SubmitEvent, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
+import { useBusy } from '../../forms/use-busy'
+import { useRefusal } from '../../forms/use-refusal'
 import { paths } from '../../lib/paths'
-import { useBusy } from '../../lib/use-busy'
-import { forgetLinkedCode, useLinkedCode } from '../../lib/use-linked-code'
-import { useRefusal } from '../../lib/use-refusal'
 import {
   confirmEmailDead,
   confirmEmailError,
@@ -14,6 +13,7 @@ import {
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
 import { AuthForm, AuthPage } from './auth-page'
+import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 
 type Outcome = 'asking' | 'done' | DeadEmailLink
 

@@ -1,26 +1,26 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
-import { go } from '../../lib/go'
-import { paths } from '../../lib/paths'
-import { useSession } from '../../lib/session'
-import { useToasts } from '../../lib/toasts'
-import { useBusy } from '../../lib/use-busy'
-import { forgetLinkedCode, useLinkedCode } from '../../lib/use-linked-code'
-import { useRefusal } from '../../lib/use-refusal'
+import { useBusy } from '../../forms/use-busy'
+import { useRefusal } from '../../forms/use-refusal'
 import {
   at,
   checkNewPassword,
   learnPasswordRules,
   type NewPasswordField,
   passwordHint,
-} from '../../lib/validation'
+} from '../../forms/validation'
+import { go } from '../../lib/go'
+import { paths } from '../../lib/paths'
+import { useToasts } from '../../lib/toasts'
+import { useSession } from '../../session/session'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
 import { ButtonLink } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
+import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 
 /** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. */
 export function ResetForm() {

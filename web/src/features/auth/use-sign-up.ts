@@ -1,12 +1,12 @@
 import { useCallback } from 'react'
 import { call } from '../../api/call'
-import { adsAllowed, consentMessage, markConsentTold } from '../../lib/consent'
-import { phoneDigits } from '../../lib/phone-mask'
+import { adsAllowed, consentMessage, markConsentTold } from '../../attribution/consent'
+import { attributionMessage } from '../../attribution/touches'
+import { track } from '../../attribution/tracking'
+import { phoneDigits } from '../../forms/phone-mask'
+import type { SignUpValues } from '../../forms/validation'
 import { serverNow } from '../../lib/server-clock'
-import { useSession } from '../../lib/session'
-import { attributionMessage } from '../../lib/touches'
-import { track } from '../../lib/tracking'
-import type { SignUpValues } from '../../lib/validation'
+import { useSession } from '../../session/session'
 
 /**
  * Steps 1 to 6 of the sign-up flow. SignUp makes account, record, name and session in one;

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import { read, readSelectedPlan, remove } from '../../lib/browser-storage'
 import { go, isScreen } from '../../lib/go'
-import { useConfirmedSession, useSeemsSignedIn } from '../../lib/session'
+import { useConfirmedSession, useSeemsSignedIn } from '../../session/session'
 import { afterLogin, afterSignUp, type Intent } from './after-auth'
 
 /**

@@ -1,6 +1,6 @@
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { type CheckoutHello, readCheckoutMessage } from '../../lib/checkout-message'
 import { SECOND_MS } from '../../lib/timers'
+import { type CheckoutHello, readCheckoutMessage } from '../../purchase/checkout-message'
 
 /** The /upsell page that opened this tab and waits for it. */
 export interface Watcher {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
-import { readCheckoutMessage } from '../../lib/checkout-message'
+import { readCheckoutMessage } from '../../purchase/checkout-message'
 import { succeeded } from './succeeded'
 
 test.each([

@@ -1,7 +1,7 @@
 import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
-import type { CheckoutSucceeded } from '../../lib/checkout-message'
 import { priceRaw } from '../../lib/money'
+import type { CheckoutSucceeded } from '../../purchase/checkout-message'
 
 const WRITTEN: Record<PlanInterval, string> = {
   [PlanInterval.UNSPECIFIED]: '',

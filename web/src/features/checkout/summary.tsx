@@ -1,7 +1,7 @@
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
-import { useSubscription } from '../../lib/use-subscription'
+import { useSubscription } from '../../purchase/use-subscription'
 import { checkout as texts } from '../../texts/checkout'
 import bill from '../../ui/bill.module.css'
 import { Price } from '../../ui/price'

@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react'
 import { askCheckout, type CheckoutState } from '../../api/checkout'
+import { trackFinish } from '../../attribution/tracking'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { type Path, paths } from '../../lib/paths'
 import { CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
-import { trackFinish } from '../../lib/tracking'
 import { askOpener } from './opener'
 import { succeeded } from './succeeded'
 

@@ -6,8 +6,8 @@ import { isLive, readSubscription } from '../../api/subscription'
 import type { GetPaymentAuthenticationResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { write } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
-import { useConfirmedSession } from '../../lib/session'
 import { CHECKOUT_POLL_MS, RETURN_PATIENCE_MS } from '../../lib/timers'
+import { useConfirmedSession } from '../../session/session'
 import { loadPayments } from './stripe'
 
 /** Why the payment was not made: no authentication, declined by the bank, or the provider did not answer. */

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { queryClient } from '../../api/query-client'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import type { Boleto, GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { useUid } from '../../lib/session'
 import { CHECKOUT_POLL_MS } from '../../lib/timers'
+import { useUid } from '../../session/session'
 
 /** What the account has, as the server says: a subscription that runs, a boleto that waits, or neither. */
 export type Held =

@@ -1,8 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Clients, call } from '../../api/call'
-import type { Consent } from '../../gen/garimpo/tracking/v1/origin_pb'
-import { read, subscribe } from '../../lib/browser-storage'
-import { loadConfig } from '../../lib/config'
 import {
   consentMessage,
   isConsentTold,
@@ -10,10 +7,13 @@ import {
   readConsent,
   takeOver,
   writeConsent,
-} from '../../lib/consent'
+} from '../../attribution/consent'
+import { forgetCookies, keepClicks } from '../../attribution/touches'
+import type { Consent } from '../../gen/garimpo/tracking/v1/origin_pb'
+import { read, subscribe } from '../../lib/browser-storage'
+import { loadConfig } from '../../lib/config'
 import { usePathname } from '../../lib/location'
-import { useSession } from '../../lib/session'
-import { forgetCookies, keepClicks } from '../../lib/touches'
+import { useSession } from '../../session/session'
 
 /** Whether there is anybody to tell, what the visitor answered, and how to answer. `paying`: this page must stay as it is. */
 export function useConsent(paying: boolean) {

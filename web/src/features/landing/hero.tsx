@@ -1,4 +1,4 @@
-import { useCampaign } from '../../lib/campaign'
+import { useCampaign } from '../../attribution/campaign'
 import { classNames } from '../../lib/class-names'
 import { anchors } from '../../lib/paths'
 import { staticPart } from '../../lib/static-part'

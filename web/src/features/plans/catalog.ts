@@ -1,5 +1,5 @@
+import type { Campaign } from '../../attribution/campaign'
 import { benefits, cards } from '../../gen/catalog.json?cards'
-import type { Campaign } from '../../lib/campaign'
 
 /** One card: Top Afiliado, Elite or Elite PRO. */
 export type CardGroup = (typeof cards)[number]

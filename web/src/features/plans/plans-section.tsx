@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useCampaign } from '../../lib/campaign'
+import { useCampaign } from '../../attribution/campaign'
 import { anchors } from '../../lib/paths'
 import { useWaking } from '../../lib/use-waking'
 import { plans as texts } from '../../texts/plans'

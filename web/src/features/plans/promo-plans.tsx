@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useCampaign } from '../../lib/campaign'
+import { useCampaign } from '../../attribution/campaign'
 import { promo as texts } from '../../texts/promo'
 import { campaignDeals } from './catalog'
 import type { NoteOf } from './plan-card'

@@ -1,5 +1,5 @@
+import type { Campaign } from '../../attribution/campaign'
 import { campaignCouponId, defaultCode, named, other } from '../../gen/catalog.json?promotions'
-import type { Campaign } from '../../lib/campaign'
 import { type CardPlan, campaignDeals, type Deal, type DealOf } from './catalog'
 
 /** What a promo code puts on the page. */

@@ -10,9 +10,9 @@ import {
 import { navigate } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
-import { useSession } from '../../lib/session'
 import { ACTIVE_SUBSCRIPTION_TOAST_MS, UPSELL_HOLD_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
+import { useSession } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { managePlan } from '../../texts/site'
 
@@ -49,7 +49,7 @@ export function usePlanChoice(holds: boolean) {
           navigate(paths.signUp)
         } else if (isActive) {
           // Fetched while its toast shows, so that the press does not wait for it.
-          const portal = import('../../lib/portal')
+          const portal = import('../../purchase/portal')
           show({
             kind: 'info',
             title: texts.alreadySubscribed,

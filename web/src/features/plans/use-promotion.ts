@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useCampaign } from '../../lib/campaign'
+import { useCampaign } from '../../attribution/campaign'
 import { useSearch } from '../../lib/location'
 import { useWaking } from '../../lib/use-waking'
 import { type Promotion, promoCodeOf, promotionOf } from './promotion'

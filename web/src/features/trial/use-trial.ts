@@ -4,7 +4,7 @@ import { isLive, subscriptionQuery } from '../../api/subscription'
 import type { GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
-import { useConfirmedSession, useUid } from '../../lib/session'
+import { useConfirmedSession, useUid } from '../../session/session'
 
 /** The free trial of whoever is signed in: 7 days from account creation, no card. */
 export type Trial =

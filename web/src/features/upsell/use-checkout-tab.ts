@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { askCheckout } from '../../api/checkout'
 import { isSubscribed } from '../../api/subscription'
+import { trackFinish } from '../../attribution/tracking'
 import { read, readSelectedPlan, remove, subscribe } from '../../lib/browser-storage'
-import { type CheckoutWatched, readCheckoutMessage } from '../../lib/checkout-message'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
-import { trackFinish } from '../../lib/tracking'
+import { type CheckoutWatched, readCheckoutMessage } from '../../purchase/checkout-message'
 import { type Happening, look, type Monitor, next, watching } from './tab-monitor'
 
 type State = Monitor | { kind: 'idle' } | { kind: 'leaving' }

@@ -7,7 +7,7 @@ import { queryClient } from '../../api/query-client'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
-import { couponRef } from '../../lib/coupon'
+import { couponRef } from '../../purchase/coupon'
 import { cardChoice, isMonthly } from './choice'
 
 export type OffersRead =

@@ -6,7 +6,7 @@ import { read } from '../../lib/browser-storage'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
-import { useUid } from '../../lib/session'
+import { useUid } from '../../session/session'
 
 /** Asks once, when the page opens, whether a checkout of before has been paid, and goes to its confirmation. */
 export function usePaidMeanwhile(): void {

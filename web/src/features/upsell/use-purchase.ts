@@ -3,7 +3,7 @@ import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_p
 import { readSelectedPlan, type SelectedPlan, write, writeSelectedPlan } from '../../lib/browser-storage'
 import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
-import type { Session } from '../../lib/session'
+import type { Session } from '../../session/session'
 import { type OfferInterval, restoredChoice } from './choice'
 import { useCheckoutTab } from './use-checkout-tab'
 

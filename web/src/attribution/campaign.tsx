@@ -1,0 +1,31 @@
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { loadConfig } from '../lib/config'
+
+/** Black November, on or off. Both states of a page are built; the gateway chooses the file. */
+export type Campaign = 'black-november' | 'none'
+
+const Context = createContext<Campaign | null>(null)
+
+/** `built` is the state that the page was prerendered with; without one the settings are asked when needed. */
+export function CampaignProvider({ built, children }: { built: Campaign | null; children: ReactNode }) {
+  return <Context value={built}>{children}</Context>
+}
+
+/** The campaign's state, null while it is not known yet. */
+export function useCampaign(): Campaign | null {
+  const built = useContext(Context)
+  const [asked, setAsked] = useState<Campaign | null>(null)
+  useEffect(() => {
+    if (built) return
+    let wanted = true
+    loadConfig().then(
+      ({ blackNovember }) => wanted && setAsked(blackNovember ? 'black-november' : 'none'),
+      // Ordinary prices are always true; the server decides what is charged.
+      () => wanted && setAsked('none'),
+    )
+    return () => {
+      wanted = false
+    }
+  }, [built])
+  return built ?? asked
+}

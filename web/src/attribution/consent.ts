@@ -1,0 +1,96 @@
+import type { Consent } from '../gen/garimpo/tracking/v1/origin_pb'
+import { read, remove, write } from '../lib/browser-storage'
+import { toDate, toTimestamp } from '../lib/dates'
+import { serverNow } from '../lib/server-clock'
+import { consent as texts } from '../texts/consent'
+import { forgetClicks, keepClicks } from './touches'
+
+/** What the visitor answered about advertising. */
+export interface AdsConsent {
+  allowed: boolean
+  /** Version of the text that was shown. */
+  version: string
+  at: Date
+}
+
+/** An answer is asked for again after a year. */
+export const LIVES_MS = 365 * 86_400_000
+
+/** The account that was told the answer of this browser: from then on it is that account's. Who signs out leaves '-'. */
+const ownerOf = () => read('consentTold')?.split(' ')[0] ?? null
+
+/** Whether the answer belongs to an account that is not the one of this page. */
+function isForeign(): boolean {
+  const owner = ownerOf()
+  return owner !== null && owner !== read('uid')
+}
+
+/**
+ * The answer that holds; null when nobody answered, the text is another one by now, or it was long ago. Of another
+ * account's answer a refusal alone holds, and only for nobody's visits.
+ */
+export function readConsent(): AdsConsent | null {
+  try {
+    const value: unknown = JSON.parse(read('adsConsent') ?? 'null')
+    if (typeof value !== 'object' || value === null) return null
+    const { allowed, version, at } = value as Record<string, unknown>
+    const given = new Date(String(at))
+    const age = serverNow().getTime() - given.getTime()
+    const holds = version === texts.version && age < LIVES_MS
+    if (typeof allowed !== 'boolean' || !holds) return null
+    if (isForeign() && (allowed || read('uid'))) return null
+    return { allowed, version: texts.version, at: given }
+  } catch {
+    return null
+  }
+}
+
+/** Whether advertising platforms may be told: without an answer they may not. */
+export function adsAllowed(): boolean {
+  return readConsent()?.allowed === true
+}
+
+/**
+ * Keeps the answer of now; a refusal forgets what was kept with a permission. It is later than the one before whatever
+ * the clock did meanwhile: the newest answer wins.
+ */
+export function writeConsent(allowed: boolean): void {
+  const at = new Date(Math.max(serverNow().getTime(), (readConsent()?.at.getTime() ?? 0) + 1))
+  remove('consentTold')
+  write('adsConsent', JSON.stringify({ allowed, version: texts.version, at: at.toISOString() }))
+  if (allowed) keepClicks()
+  else forgetClicks()
+}
+
+/** The answer as calls carry it, for whoever it belongs to. */
+export function consentMessage() {
+  const given = isForeign() ? null : readConsent()
+  if (!given) return undefined
+  return { adsAllowed: given.allowed, textVersion: given.version, at: toTimestamp(given.at) }
+}
+
+/** Whether the account has been told the answer of this browser. */
+export function isConsentTold(uid: string): boolean {
+  const given = readConsent()
+  return !given || read('consentTold') === `${uid} ${given.at.toISOString()}`
+}
+
+/** The account heard what a call carried; what was answered while it was on its way is still to be told. */
+export function markConsentTold(uid: string, told: ReturnType<typeof consentMessage>): void {
+  const at = readConsent()?.at
+  if (at && told && toDate(told.at)?.getTime() === at.getTime())
+    write('consentTold', `${uid} ${at.toISOString()}`)
+}
+
+/** The own answer of the account of this page takes the place of an older one of this browser, and of another account's. */
+export function takeOver(stands: Consent | undefined, uid: string): void {
+  const at = toDate(stands?.at)
+  if (!stands || !at || uid !== read('uid')) return
+  const given = readConsent()
+  if (!given || given.at < at) {
+    const { adsAllowed: allowed, textVersion: version } = stands
+    write('consentTold', `${uid} ${at.toISOString()}`)
+    write('adsConsent', JSON.stringify({ allowed, version, at: at.toISOString() }))
+    if (!allowed) forgetClicks()
+  }
+}

@@ -1,0 +1,40 @@
+import { readTab, writeTab } from '../lib/browser-storage'
+import { type Path, paths } from '../lib/paths'
+import { sourceOf, type Touch } from './touches'
+
+type Step = 'landing' | 'plans' | 'signup' | 'upsell'
+
+const OF_PAGES: Partial<Record<Path, Step>> = {
+  [paths.plans]: 'plans',
+  [paths.promoPlans]: 'plans',
+  [paths.promoLanding]: 'plans',
+  [paths.signUp]: 'signup',
+  [paths.upsell]: 'upsell',
+}
+
+/** Counts that this visit began and came to a page: each step once in a tab, and nothing about the visitor. */
+export function countPage(path: Path | undefined, arrival: Touch | null): void {
+  count('landing', {
+    source: arrival ? sourceOf(arrival) : undefined,
+    campaign: arrival?.utm_campaign ?? arrival?.campaign_id,
+    promo: arrival?.promo,
+  })
+  const step = path && OF_PAGES[path]
+  if (step) count(step)
+}
+
+function count(step: Step, from: { source?: string; campaign?: string; promo?: string } = {}): void {
+  const seen = readTab('stepsSeen')?.split(',') ?? []
+  if (seen.includes(step)) return
+  writeTab('stepsSeen', [...seen, step].join(','))
+  const counted = fetch('/api/steps', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ step, ...from }),
+    // Who it was is not asked, and the page may be left meanwhile.
+    credentials: 'omit',
+    keepalive: true,
+  })
+  // An answer that nobody reads keeps its connection from those who ask next.
+  counted.then((answer) => answer.text()).catch(() => undefined)
+}

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { read, remove, write, writeTab } from '../lib/browser-storage'
+import {
+  attributionMessage,
+  clicksOf,
+  isPersonal,
+  noteArrival,
+  readTouch,
+  sourceOf,
+  touchOf,
+} from './touches'
+
+vi.stubGlobal('document', { cookie: '' })
+
+const SITE = 'https://garimpo.example'
+const touch = (query: string, referrer = '', returns = false) =>
+  touchOf(`${SITE}/planos${query}`, referrer, returns)
+
+beforeEach(() => {
+  remove('firstTouch', 'lastTouch', 'campaign_id', 'referral')
+  remove('utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content')
+})
+
+test('o endereço e a página que trouxe dizem de onde veio, e o nosso próprio site não diz nada', () => {
+  expect(touch('?utm_source=instagram&utm_medium=bio&campaign=verao&ref=ana&parceiro=MARIA')).toMatchObject({
+    utm_source: 'instagram',
+    utm_medium: 'bio',
+    campaign_id: 'verao',
+    referral: 'ana',
+    promo: 'MARIA',
+  })
+  expect(touch('', 'https://l.instagram.com/?u=x')).toMatchObject({ referrer_host: 'l.instagram.com' })
+  expect(touch('', `${SITE}/`)).toBeNull()
+  expect(touch('?outro=1')).toBeNull()
+})
+
+test('quem já esteve aqui, ou volta do correio e do pagamento, não foi trazido pelo link que não diz nada', () => {
+  for (const host of [
+    'outlook.live.com',
+    'mail.google.com',
+    'br.mail.yahoo.com',
+    'webmail.uol.com.br',
+    'checkout.stripe.com',
+  ])
+    expect(touch('', `https://${host}/`), host).toBeNull()
+  expect(touch('', 'https://www.google.com/', true)).toBeNull()
+  expect(touch('', 'https://gmail-dicas.example/')).toMatchObject({ referrer_host: 'gmail-dicas.example' })
+  // What the address says counts all the same.
+  expect(touch('?utm_source=news', 'https://mail.google.com/', true)).toMatchObject({ utm_source: 'news' })
+})
+
+test('valor vazio, longo ou com caractere que ninguém vê não é guardado', () => {
+  expect(touch('?utm_source=%20&utm_medium=')).toBeNull()
+  expect(touch(`?utm_source=${'x'.repeat(201)}`)).toBeNull()
+  for (const unseen of ['\0', '\u202e', '\u200b', '\ufeff', '\u{e0041}'])
+    expect(touch(`?utm_source=a${encodeURIComponent(unseen)}b`)).toBeNull()
+})
+
+test('o código do clique na Meta é guardado na forma dela, com a hora, e o do Google como veio', () => {
+  const { fbc, gclid } = clicksOf(`${SITE}/?fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ_x-y`)
+  expect(fbc).toMatch(/^fb\.1\.\d{13}\.IwAR2F4-dbP0$/)
+  expect(gclid).toBe('Cj0KCQ_x-y')
+  expect(clicksOf(`${SITE}/?fbclid=%3Cscript%3E&gclid=${'x'.repeat(501)}`)).toEqual({})
+})
+
+test('email e telefone de um endereço não são guardados, como no servidor', () => {
+  const cases: [string, boolean][] = JSON.parse(
+    readFileSync(new URL('../../../tests/vectors/personal.json', import.meta.url), 'utf8'),
+  )
+  for (const [text, personal] of cases) expect(isPersonal(text), text).toBe(personal)
+  expect(touch('?utm_source=instagram&utm_content=maria%40exemplo.com&utm_term=11987654321')).toEqual({
+    at: expect.any(String),
+    utm_source: 'instagram',
+  })
+})
+
+test('um clique em anúncio é uma chegada, contada pela plataforma; o que o endereço diz vem antes', () => {
+  const clicked = touch('?fbclid=IwAR2F4-dbP0')
+  expect(clicked).toMatchObject({ clicked: 'meta' })
+  expect(sourceOf({ at: '', clicked: 'meta', referrer_host: 'l.facebook.com' })).toBe('meta ads')
+  expect(sourceOf({ at: '', clicked: 'google', referral: 'ana' })).toBe('ref:ana')
+  expect(sourceOf({ at: '', utm_source: 'instagram', clicked: 'meta' })).toBe('instagram')
+})
+
+test('os códigos do primeiro e do último clique ficam cada um inteiro, sem misturar dois cliques', () => {
+  writeTab('adClicks', null)
+  noteArrival(null, { fbc: 'fb.1.1790000000000.um' })
+  noteArrival(null, { gclid: 'dois' })
+
+  expect(attributionMessage(true)).toMatchObject({
+    clicks: { fbc: '', gclid: 'dois' },
+    firstClicks: { fbc: 'fb.1.1790000000000.um' },
+  })
+  expect(attributionMessage(true)?.firstClicks?.gclid).toBeUndefined()
+  writeTab('adClicks', null)
+})
+
+test('a primeira chegada fica, a última toma o lugar da anterior inteira, sob os nomes da especificação', () => {
+  noteArrival(touch('?utm_source=instagram&utm_medium=bio&ref=ana'), {})
+  noteArrival(touch('?utm_source=google'), {})
+
+  expect(readTouch('firstTouch')).toMatchObject({ utm_source: 'instagram', referral: 'ana' })
+  expect(readTouch('lastTouch')).toMatchObject({ utm_source: 'google' })
+  expect([read('utm_source'), read('utm_medium'), read('referral')]).toEqual(['google', null, null])
+  noteArrival(touch('?utm_source=s&utm_medium=m&utm_campaign=c&utm_term=t&utm_content=o'), {})
+  const names = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+  expect(names.map((name) => read(name))).toEqual(['s', 'm', 'c', 't', 'o'])
+  expect(attributionMessage(false)?.first).toMatchObject({ utmSource: 'instagram', utmMedium: 'bio' })
+  expect(attributionMessage(false)?.clicks).toBeUndefined()
+})
+
+test('um link de outro site sem nome não apaga a campanha que trouxe a pessoa', () => {
+  noteArrival(touch('', 'https://www.google.com/'), {})
+  noteArrival(touch('?utm_source=instagram'), {})
+  noteArrival(touch('', 'https://mail.google.com/'), {})
+
+  expect(readTouch('firstTouch')?.referrer_host).toBe('www.google.com')
+  expect(readTouch('lastTouch')?.utm_source).toBe('instagram')
+})
+
+test('um clique conta por noventa dias, e o anterior a ele deixa de ser o primeiro', () => {
+  vi.useFakeTimers({ now: new Date('2026-06-01T12:00:00Z') })
+  writeTab('adClicks', null)
+  noteArrival(null, clicksOf(`${SITE}/?fbclid=velho&gclid=velho`))
+  vi.setSystemTime(new Date('2026-08-30T11:59:00Z'))
+  expect(attributionMessage(true)?.clicks?.gclid).toBe('velho')
+  vi.setSystemTime(new Date('2026-08-30T12:00:00Z'))
+  expect(attributionMessage(true)).toMatchObject({ clicks: { fbc: '', gclid: '' }, firstClicks: undefined })
+
+  noteArrival(null, { gclid: 'novo' })
+
+  expect(attributionMessage(true)).toMatchObject({
+    clicks: { fbc: '', gclid: 'novo' },
+    firstClicks: { gclid: 'novo' },
+  })
+  writeTab('adClicks', null)
+  vi.useRealTimers()
+})
+
+test('uma chegada conta por noventa dias', () => {
+  const old = new Date(Date.now() - 91 * 86_400_000).toISOString()
+  write('firstTouch', JSON.stringify({ at: old, utm_source: 'velho' }))
+  expect(readTouch('firstTouch')).toBeNull()
+  write('firstTouch', 'x')
+  expect(readTouch('firstTouch')).toBeNull()
+
+  noteArrival(touch('?utm_source=novo'), {})
+
+  expect(readTouch('firstTouch')?.utm_source).toBe('novo')
+})

@@ -1,0 +1,83 @@
+import { call } from '../api/call'
+import { read, readSelectedPlan, readStoredUser, type SelectedPlan } from '../lib/browser-storage'
+import { centavosOf } from '../lib/money'
+import { serverNow } from '../lib/server-clock'
+import { adsAllowed, takeOver } from './consent'
+import { clickIds } from './touches'
+
+/** What a page may report; payments are reported by the server from its own facts. */
+export interface PageEvent {
+  name: 'cadastro' | 'checkout_iniciado' | 'checkout_finalizado'
+  /** Derives the event's id, so that page and server share one: a uid, or a checkout session's id. */
+  key: string
+  purchase?: { plan: string; interval: string; valueCentavos: bigint }
+}
+
+/** Counted as one real when no price is known; never charged. */
+export const FALLBACK_VALUE_CENTAVOS = 100n
+
+/**
+ * Tells of an event: first the server, which knows whether the account still allows it and what it was worth, then the
+ * platforms of this page under the same id. To nobody without the visitor's permission. Nobody needs to wait for it, and
+ * a failure is only logged.
+ */
+export async function track(event: PageEvent): Promise<void> {
+  if (!adsAllowed()) return
+  const uid = read('uid') ?? ''
+  try {
+    const told = await tellServer(event, location.origin + location.pathname)
+    takeOver(told.consent, uid)
+    if (!told.mayLeave || !adsAllowed()) return
+    const { tellPlatforms } = await import('./ads')
+    await tellPlatforms(event.name, told.eventId, told.customData)
+  } catch (cause) {
+    console.warn(`tracking ${event.name} failed`, cause)
+  }
+}
+
+function tellServer({ name, key, purchase }: PageEvent, eventSourceUrl: string) {
+  const now = serverNow().getTime()
+  const user = readStoredUser()
+  const { fbp, fbc } = clickIds()
+  return call(({ tracking }) =>
+    tracking.trackEvent({
+      eventName: name,
+      eventTime: { seconds: BigInt(Math.floor(now / 1000)), nanos: 0 },
+      eventId: `${name}:${key}`,
+      consent: true,
+      eventSourceUrl,
+      userData: {
+        em: user?.email || undefined,
+        fn: user?.name.split(' ')[0] || undefined,
+        ph: user?.phone ?? read('userWhatsapp') ?? undefined,
+        externalId: user?.uid,
+        fbp: fbp || undefined,
+        fbc: fbc || undefined,
+      },
+      customData: purchase && {
+        valueCentavos: purchase.valueCentavos,
+        currency: 'BRL',
+        subscriptionPlan: purchase.plan,
+        interval: purchase.interval,
+      },
+    }),
+  )
+}
+
+/** The end of a checkout that bought something, with what the browser knows of it. */
+export function trackFinish(sessionId: string | null): Promise<void> {
+  return track({
+    name: 'checkout_finalizado',
+    key: sessionId ?? (read('uid') || 'visitor'),
+    purchase: finishOf(readSelectedPlan()),
+  })
+}
+
+/** What a finished checkout bought, as far as the stored choice tells. */
+export function finishOf(plan: SelectedPlan | null): NonNullable<PageEvent['purchase']> {
+  return {
+    plan: plan?.name ?? '',
+    interval: plan?.interval ?? '',
+    valueCentavos: (plan && centavosOf(plan.priceRaw)) ?? FALLBACK_VALUE_CENTAVOS,
+  }
+}

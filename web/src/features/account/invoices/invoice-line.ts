@@ -1,0 +1,50 @@
+import type { Invoice } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
+import { noBreak } from '../../../lib/no-break'
+import { planName } from '../../../purchase/plan-names'
+import { invoices as texts } from '../../../texts/billing'
+import { intervalNames } from '../../../texts/intervals'
+
+/** An invoice as its line in the list tells it. */
+export interface InvoiceLine {
+  what: string
+  plan: string
+  date: string
+  amount: string
+  /** What else there is to know of the amount: paid with credit, given back. */
+  notes: readonly string[]
+  method: string
+  /** What the provider's page about it is: a receipt once there was money, until then the invoice itself. */
+  paper: 'receipt' | 'invoice'
+  status: string
+  tone: 'good' | 'waiting' | 'plain'
+}
+
+export function invoiceLine(invoice: Invoice): InvoiceLine {
+  const {
+    totalCentavos: total,
+    amountDueCentavos: due,
+    refundedCentavos: refunded,
+    carriedCentavos: carried,
+  } = invoice
+  const credit = total - due - carried
+  const made = toDate(invoice.createdAt)
+  const interval = intervalNames[invoice.interval]
+  return {
+    what: texts.reasons[invoice.reason] ?? texts.otherReason,
+    plan: [invoice.planId && noBreak(planName(invoice.planId)), interval].filter(Boolean).join(', '),
+    date: made ? formatDate(made) : '',
+    amount: total < 0n ? texts.credited(formatCentavos(-total)) : formatCentavos(due),
+    notes: [
+      total > 0n && credit > 0n ? texts.creditUsed(formatCentavos(total)) : '',
+      total > 0n && credit < 0n ? texts.withEarlier(formatCentavos(-credit)) : '',
+      carried > 0n ? texts.carried(formatCentavos(carried)) : '',
+      refunded > 0n ? texts.refunded(formatCentavos(refunded)) : '',
+    ].filter((note) => note !== ''),
+    paper: ['paid', 'refunded'].includes(invoice.status) ? 'receipt' : 'invoice',
+    method: texts.methods[invoice.paymentMethod] ?? '',
+    status: total < 0n ? texts.inFavour : (texts.statuses[invoice.status] ?? invoice.status),
+    tone: invoice.status === 'paid' ? 'good' : invoice.status === 'open' ? 'waiting' : 'plain',
+  }
+}

@@ -1,0 +1,105 @@
+import { useEffect } from 'react'
+import { reasonOf } from '../../../api/app-error'
+import { at } from '../../../forms/validation'
+import type { PreviewMyDeletionResponse } from '../../../gen/garimpo/users/v1/user_service_pb'
+import { writeTab } from '../../../lib/browser-storage'
+import { formatDate, toDate } from '../../../lib/dates'
+import { go } from '../../../lib/go'
+import { formatCentavos } from '../../../lib/money'
+import { paths } from '../../../lib/paths'
+import { planName } from '../../../purchase/plan-names'
+import { useSession } from '../../../session/session'
+import { deletionError, ownData } from '../../../texts/account-settings'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { DialogWait } from '../dialogs/dialog-wait'
+import { DialogForm } from '../dialogs/form-dialog'
+import { useDialogForm } from '../dialogs/use-dialog-form'
+import { useDialogRead } from '../dialogs/use-dialog-read'
+import styles from '../settings.module.css'
+
+const texts = ownData.dialog
+
+/** The end of the account: what is lost is read and said first, then the password is asked. */
+export function DeleteDialog({
+  open,
+  email,
+  onClose,
+}: {
+  open: boolean
+  email: string
+  onClose: () => void
+}) {
+  const { content: preview, again } = useDialogRead(open, 'deletion preview', ({ users }) =>
+    users.previewMyDeletion({}),
+  )
+  const { signOut } = useSession()
+  const { dialog, refuse, errorAt, invalid, send } = useDialogForm<'password'>(onClose)
+  const { form } = dialog
+  // What had the focus is gone: the form took its place.
+  useEffect(() => {
+    if (preview.kind === 'ready') form.current?.querySelector('input')?.focus()
+  }, [preview.kind, form])
+
+  const remove = async (data: FormData) => {
+    const password = String(data.get('password') ?? '')
+    if (password === '') return refuse(at('password', texts.errors.missing))
+    const sent = await send(
+      () =>
+        signOut(paths.accountDeleted, async ({ users }) => {
+          const { protocol } = await users.deleteMyAccount({ password })
+          writeTab('deletionProtocol', protocol)
+        }),
+      (cause) => deletionError(reasonOf(cause)),
+    )
+    // It stays busy on the way.
+    if (sent) go(paths.accountDeleted, { replace: true })
+  }
+
+  return (
+    <Dialog open={open} title={texts.title} onClose={dialog.onClose} locked={dialog.busy}>
+      {preview.kind === 'ready' ? (
+        <DialogForm texts={texts} {...dialog} danger onSubmit={remove}>
+          <p>{texts.lead}</p>
+          <ul className={styles.losses}>
+            {lossesOf(preview.answer, email).map((loss) => (
+              <li key={loss}>{loss}</li>
+            ))}
+          </ul>
+          <Field
+            label={texts.password}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            error={errorAt('password')}
+            aria-invalid={invalid('password')}
+          />
+        </DialogForm>
+      ) : (
+        <DialogWait
+          failed={preview.kind === 'failed'}
+          texts={texts}
+          onBack={dialog.onClose}
+          onRetry={again}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** Every loss and what comes back, one sentence each. */
+function lossesOf(losses: PreviewMyDeletionResponse, email: string): string[] {
+  const paidUntil = toDate(losses.paidUntil)
+  const { refundCentavos: back, refundPixCentavos: byPix } = losses
+  return [
+    texts.always,
+    losses.planId && texts.plan(planName(losses.planId)),
+    paidUntil && texts.paidUntil(formatDate(paidUntil)),
+    back > byPix && texts.refundCard(formatCentavos(back - byPix)),
+    byPix > 0n && texts.refundPix(formatCentavos(byPix), email),
+    losses.planId && back === 0n && texts.noRefund,
+    losses.voidsBoleto && texts.boleto,
+    texts.kept,
+    texts.trial,
+  ].filter((loss) => typeof loss === 'string' && loss !== '') as string[]
+}

@@ -1,0 +1,35 @@
+import type {
+  PlanChangeLine,
+  PreviewPlanChangeResponse,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../../lib/dates'
+import { planName } from '../../../purchase/plan-names'
+import { planChange } from '../../../texts/plan-change'
+
+const texts = planChange.review
+
+/** One line of what a change of plan costs. */
+export interface BillLine {
+  text: string
+  centavos: bigint
+}
+
+/** The invoice's lines, then what else makes the amount: together they are what is charged or becomes credit. */
+export function planBill(preview: PreviewPlanChangeResponse): readonly BillLine[] {
+  const others = [
+    { text: texts.earlier, centavos: preview.earlierCentavos },
+    { text: texts.creditUsed, centavos: -preview.creditUsedCentavos },
+    { text: texts.carried, centavos: -preview.carriedCentavos },
+  ]
+  return [
+    ...preview.lines.map((line) => ({ text: lineText(line), centavos: line.amountCentavos })),
+    ...others.filter(({ centavos }) => centavos !== 0n),
+  ]
+}
+
+function lineText({ planId, amountCentavos, endsAt }: PlanChangeLine): string {
+  const end = toDate(endsAt)
+  const plan = planName(planId)
+  if (amountCentavos < 0n || !end) return texts.unused(plan)
+  return texts.time(plan, formatDate(end))
+}

@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'react'
+import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { useToasts } from '../../../lib/toasts'
+import { planChange as texts } from '../../../texts/plan-change'
+import { Dialog } from '../../../ui/dialog'
+import { DialogWait } from '../dialogs/dialog-wait'
+import { useDialogRead } from '../dialogs/use-dialog-read'
+import { PlanChoiceForm } from './plan-choice'
+import { PlanReview } from './plan-review'
+import { type PlanChoice, type PresentPlan, usePlanChange } from './use-plan-change'
+
+/** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. */
+export function PlanChangeDialog({
+  open,
+  present,
+  onClose,
+  onChanged,
+}: {
+  open: boolean
+  present: PresentPlan
+  onClose: () => void
+  onChanged: (answer: ChangePlanResponse) => void
+}) {
+  const { show } = useToasts()
+  const { content: list, again } = useDialogRead(open, 'plans', ({ billing }) => billing.listPlans({}))
+  const [choice, setChoice] = useState<PlanChoice>(present)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const change = usePlanChange((answer) => {
+    show({ kind: 'success', title: texts.done.toast })
+    close()
+    onChanged(answer)
+  })
+  const { planId, interval } = present
+  // Each opening begins at what the person has.
+  useEffect(() => {
+    if (open) setChoice({ planId, interval })
+  }, [open, planId, interval])
+
+  const close = () => {
+    change.leave()
+    setRefusal(null)
+    onClose()
+  }
+  const choose = (wanted: PlanChoice) => {
+    setRefusal(null)
+    setChoice(wanted)
+  }
+  const review = () => {
+    const same = choice.planId === planId && choice.interval === interval
+    setRefusal(same ? texts.same : null)
+    if (!same) void change.review(choice)
+  }
+
+  return (
+    <Dialog
+      open={open}
+      title={change.preview ? texts.review.title : texts.title}
+      onClose={close}
+      locked={change.busy}
+    >
+      {change.preview ? (
+        <PlanReview
+          preview={change.preview}
+          present={present}
+          busy={change.busy}
+          notice={change.notice}
+          failure={change.failure}
+          onConfirm={change.confirm}
+          onBack={change.leave}
+        />
+      ) : list.kind === 'ready' ? (
+        <PlanChoiceForm
+          plans={list.answer.plans}
+          present={present}
+          choice={choice}
+          busy={change.busy}
+          failure={refusal ?? change.failure?.text ?? null}
+          onChoose={choose}
+          onSubmit={review}
+          onBack={close}
+        />
+      ) : (
+        <DialogWait
+          failed={list.kind === 'failed'}
+          texts={{ ...texts, failed: texts.plansFailed }}
+          onBack={close}
+          onRetry={again}
+        />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,175 @@
+import { type SubmitEvent, useEffect, useId, useRef } from 'react'
+import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { classNames } from '../../../lib/class-names'
+import { formatCentavos } from '../../../lib/money'
+import { intervalNames } from '../../../texts/intervals'
+import { periodSuffixes, planChange as texts } from '../../../texts/plan-change'
+import { Button } from '../../../ui/button'
+import settings from '../settings.module.css'
+import styles from './plan-change.module.css'
+import { type Differences, differencesOf } from './plan-differences'
+import { plansForSale } from './plan-groups'
+import type { PlanChoice } from './use-plan-change'
+
+const NONE: Differences = { gains: [], losses: [] }
+
+/** Every plan for sale with what it adds, and the period. `present` is what is paid for now. */
+export function PlanChoiceForm({
+  plans,
+  present,
+  choice,
+  busy,
+  failure,
+  onChoose,
+  onSubmit,
+  onBack,
+}: {
+  plans: readonly Plan[]
+  present: PlanChoice
+  choice: PlanChoice
+  busy: boolean
+  failure: string | null
+  onChoose: (choice: PlanChoice) => void
+  onSubmit: () => void
+  onBack: () => void
+}) {
+  const form = useRef<HTMLFormElement>(null)
+  // What had the focus is gone: the list took its place, or the preview.
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), [])
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  const today = plans.find(({ id }) => id === present.planId)
+  return (
+    <form ref={form} className={settings.form} method="post" noValidate onSubmit={submit}>
+      <p className={styles.quiet}>{texts.lead}</p>
+      <fieldset className={styles.periods} disabled={busy}>
+        <legend>{texts.period}</legend>
+        {Object.entries(intervalNames).map(([key, name]) => (
+          <label key={key}>
+            <input
+              type="radio"
+              name="interval"
+              checked={choice.interval === Number(key)}
+              onChange={() => onChoose({ ...choice, interval: Number(key) })}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset className={styles.plans} disabled={busy}>
+        <legend>{texts.plan}</legend>
+        {plansForSale(plans).map(({ name, plans: levels }) => (
+          // biome-ignore lint/a11y/useSemanticElements: within the fieldset of all plans
+          <div key={name} className={styles.group} role="group" aria-label={name}>
+            {levels.length > 1 && <p aria-hidden="true">{name}</p>}
+            {levels.map((plan) => (
+              <PlanOption
+                key={plan.id}
+                plan={plan}
+                choice={choice}
+                today={plan.id === present.planId}
+                differences={today ? differencesOf(today, plan) : NONE}
+                onChoose={() => onChoose({ ...choice, planId: plan.id })}
+              />
+            ))}
+          </div>
+        ))}
+      </fieldset>
+      <div className={styles.footer}>
+        {failure && (
+          <p className={settings.failure} role="alert">
+            {failure}
+          </p>
+        )}
+        <div className={settings.dialogActions}>
+          <Button variant="quiet" onClick={onBack} disabled={busy}>
+            {texts.back}
+          </Button>
+          <Button type="submit" busy={busy}>
+            {busy ? texts.previewing : texts.next}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+function PlanOption({
+  plan,
+  choice,
+  today,
+  differences,
+  onChoose,
+}: {
+  plan: Plan
+  choice: PlanChoice
+  today: boolean
+  differences: Differences
+  onChoose: () => void
+}) {
+  const id = useId()
+  const price = plan.prices.find(({ interval }) => interval === choice.interval)
+  const chosen = plan.id === choice.planId
+  return (
+    <div className={classNames(styles.option, chosen && styles.chosen)}>
+      <input
+        id={id}
+        type="radio"
+        name="plan"
+        checked={chosen}
+        aria-describedby={`${id}-more`}
+        onChange={onChoose}
+      />
+      <label htmlFor={id}>
+        <span>
+          {plan.name}
+          {today && (
+            <>
+              {' '}
+              <span className={styles.present}>{texts.present}</span>
+            </>
+          )}
+        </span>{' '}
+        {price && (
+          <span className={styles.price}>
+            {formatCentavos(price.priceCentavos)}
+            <small>{periodSuffixes[choice.interval]}</small>
+          </span>
+        )}
+      </label>
+      <div id={`${id}-more`} className={styles.more}>
+        {chosen ? (
+          <>
+            <Lines title={texts.gains} lines={differences.gains} tone="gain" />
+            <Lines title={texts.losses} lines={differences.losses} tone="loss" />
+          </>
+        ) : (
+          <Summary {...differences} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Lines({ title, lines, tone }: { title: string; lines: readonly string[]; tone: 'gain' | 'loss' }) {
+  if (lines.length === 0) return null
+  return (
+    <>
+      <p>{title}</p>
+      <ul className={styles[tone]}>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The first thing that changes, and how many others. */
+function Summary({ gains, losses }: Differences) {
+  const [lines, tone] = gains.length > 0 ? [gains, styles.gain] : [losses, styles.loss]
+  const [first] = lines
+  return first ? <p className={tone}>{texts.more(first, lines.length - 1)}</p> : null
+}

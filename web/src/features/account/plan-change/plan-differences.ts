@@ -1,0 +1,79 @@
+import type { Feature, Limit } from '../../../gen/garimpo/billing/v1/plan_pb'
+import {
+  bothGroups,
+  featureWords,
+  limitWords,
+  planDifferences as texts,
+  type Words,
+} from '../../../texts/plan-limits'
+
+/** What a plan gives, as the server lists it. */
+export interface PlanRights {
+  limits: readonly Limit[]
+  features: readonly Feature[]
+}
+
+/** What another plan gives more and less of, one sentence each, in the order of the catalogue. */
+export interface Differences {
+  gains: readonly string[]
+  losses: readonly string[]
+}
+
+/** By name: how much of it, Infinity without a limit; 1 for what is on. */
+type Rights = ReadonlyMap<string, number>
+
+/** What changes for whoever has one plan and takes another. */
+export function differencesOf(present: PlanRights, wanted: PlanRights): Differences {
+  const [from, to] = [rightsOf(present), rightsOf(wanted)]
+  const gains: string[] = []
+  const losses: string[] = []
+  for (const [name, words] of limitsOf(from, to)) {
+    const [before, after] = [from.get(name) ?? 0, to.get(name) ?? 0]
+    if (after > before) gains.push(withToday(read(words, after), before))
+    if (after < before)
+      losses.push(after > 0 ? texts.only(withToday(read(words, after), before)) : without(words))
+  }
+  for (const [name, text] of Object.entries(featureWords)) {
+    if (to.has(name) && !from.has(name)) gains.push(text)
+    if (from.has(name) && !to.has(name)) losses.push(texts.without(lower(text)))
+  }
+  return { gains, losses }
+}
+
+function rightsOf({ limits, features }: PlanRights): Rights {
+  const counted = limits.map(({ resource, amount }): [string, number] => [
+    resource,
+    amount.case === 'unlimited' ? Number.POSITIVE_INFINITY : Number(amount.value ?? 0),
+  ])
+  return new Map([
+    ...counted,
+    ...features.flatMap(({ name, enabled }): [string, number][] => (enabled ? [[name, 1]] : [])),
+  ])
+}
+
+/** The limits to speak of: both kinds of groups as one where they are alike before and after. */
+function limitsOf(from: Rights, to: Rights): [string, Words][] {
+  const alike = (rights: Rights) => rights.get('whatsapp_groups') === rights.get('telegram_groups')
+  if (!alike(from) || !alike(to)) return Object.entries(limitWords)
+  return Object.entries({ ...limitWords, whatsapp_groups: bothGroups }).filter(
+    ([name]) => name !== 'telegram_groups',
+  )
+}
+
+function read({ one, many, unlimited }: Words, amount: number): string {
+  if (amount === 1) return one
+  return amount === Number.POSITIVE_INFINITY ? unlimited : many.replaceAll('{n}', String(amount))
+}
+
+function withToday(line: string, before: number): string {
+  if (before === 0) return line
+  return texts.today(line, before === Number.POSITIVE_INFINITY ? texts.unlimited : String(before))
+}
+
+function without({ many }: Words): string {
+  return texts.without(many.replaceAll('{n} ', ''))
+}
+
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

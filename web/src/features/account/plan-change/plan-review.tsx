@@ -1,0 +1,147 @@
+import { useEffect, useRef } from 'react'
+import type { PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
+import { planName } from '../../../purchase/plan-names'
+import { intervalNames } from '../../../texts/intervals'
+import { type PlanChangeFailure, periodSuffixes, planChange } from '../../../texts/plan-change'
+import bill from '../../../ui/bill.module.css'
+import { Button } from '../../../ui/button'
+import { Price } from '../../../ui/price'
+import settings from '../settings.module.css'
+import { ManagePlan } from '../subscription/manage-plan'
+import { planBill } from './plan-bill'
+import styles from './plan-change.module.css'
+import type { PlanChoice, PresentPlan } from './use-plan-change'
+
+const texts = planChange.review
+
+/** What the change costs, line by line as the provider will invoice it, and the button that names the amount. */
+export function PlanReview({
+  preview,
+  present,
+  busy,
+  notice,
+  failure,
+  onConfirm,
+  onBack,
+}: {
+  preview: PreviewPlanChangeResponse
+  present: PresentPlan
+  busy: boolean
+  notice: string | null
+  failure: PlanChangeFailure | null
+  onConfirm: () => void
+  onBack: () => void
+}) {
+  const section = useRef<HTMLElement>(null)
+  // Here at first, and after each try: its button could not keep the focus.
+  useEffect(() => {
+    if (!busy) section.current?.focus()
+  }, [busy])
+  // A boleto cannot be charged at once: said before anybody tries.
+  const portal =
+    preview.amountDueCentavos > 0n && preview.paymentMethod === 'boleto' ? 'add' : failure?.portal
+  const told = failure?.text ?? (portal === 'add' ? texts.cardRequired : null)
+  return (
+    <section ref={section} className={settings.form} tabIndex={-1} aria-label={texts.title}>
+      <div className={styles.live} role="status">
+        {notice && <p className={settings.check}>{notice}</p>}
+      </div>
+      <dl className={bill.bill}>
+        <div>
+          <dt>{texts.from}</dt>
+          <dd>{named(present)}</dd>
+        </div>
+        <div>
+          <dt>{texts.to}</dt>
+          <dd>{named(preview)}</dd>
+        </div>
+      </dl>
+      <Bill preview={preview} />
+      <Afterwards preview={preview} present={present} />
+      {told && (
+        <p className={settings.failure} role="alert">
+          {told}
+        </p>
+      )}
+      <div className={settings.dialogActions}>
+        <Button variant="quiet" onClick={onBack} disabled={busy}>
+          {planChange.back}
+        </Button>
+        {portal && (
+          <ManagePlan
+            variant={portal === 'add' ? 'primary' : 'secondary'}
+            text={portal === 'add' ? texts.addCard : texts.portal}
+          />
+        )}
+        {portal !== 'add' && (
+          <Button onClick={onConfirm} busy={busy}>
+            {busy ? texts.confirming : confirmText(preview)}
+          </Button>
+        )}
+      </div>
+      <div className={styles.live} role="status">
+        {busy && <p className={styles.quiet}>{texts.wait}</p>}
+      </div>
+    </section>
+  )
+}
+
+/** What makes the amount, line by line, and what comes of it. */
+function Bill({ preview }: { preview: PreviewPlanChangeResponse }) {
+  const due = preview.amountDueCentavos
+  return (
+    <dl className={`${bill.bill} ${styles.exact}`} aria-label={texts.bill}>
+      {planBill(preview).map(({ text, centavos }) => (
+        <div key={`${text} ${centavos}`}>
+          <dt>{text}</dt>
+          <dd>{formatCentavos(centavos)}</dd>
+        </div>
+      ))}
+      <div className={bill.total}>
+        <dt>{due < 0n ? texts.credit : texts.pay}</dt>
+        <dd>
+          <Price centavos={due < 0n ? -due : due} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** When it takes effect, what pays, and what comes next. */
+function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; present: PresentPlan }) {
+  const due = preview.amountDueCentavos
+  const end = toDate(preview.nextPaymentAt)
+  // The same period keeps its end, and what was to end then still does; the server says so by charging nothing next.
+  const stillEnds = preview.nextPaymentCentavos === 0n
+  const suffix = periodSuffixes[preview.interval] ?? ''
+  return (
+    <div className={styles.quiet}>
+      <p>
+        {texts.atOnce} {due > 0n && preview.paymentMethod === 'card' && texts.card}
+        {due < 0n && texts.creditText}
+      </p>
+      {due >= 0n && preview.creditAfterCentavos > 0n && (
+        <p>{texts.creditLeft(formatCentavos(preview.creditAfterCentavos))}</p>
+      )}
+      {present.cancelAtPeriodEnd && !stillEnds && <p>{texts.renewsAgain}</p>}
+      {end && stillEnds && <p>{texts.stillEnds(formatDate(end))}</p>}
+      {end && !stillEnds && (
+        <p>
+          {texts.later(formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}{' '}
+          {preview.carriedCentavos > 0n && texts.carriedLater(formatCentavos(preview.carriedCentavos))}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function named({ planId, interval }: PlanChoice): string {
+  return texts.plan(planName(planId), intervalNames[interval] ?? '')
+}
+
+function confirmText({ amountDueCentavos: due }: PreviewPlanChangeResponse): string {
+  if (due > 0n) return texts.confirm.pay(formatCentavos(due))
+  return due < 0n ? texts.confirm.credit(formatCentavos(-due)) : texts.confirm.nothing
+}

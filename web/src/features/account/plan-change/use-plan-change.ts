@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { AppError, reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
+import { useBusy } from '../../../forms/use-busy'
+import type {
+  ChangePlanResponse,
+  PreviewPlanChangeResponse,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
+import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
+import { useRequestId } from '../../../lib/use-request-id'
+import { type PlanChangeFailure, planChangeError, planChange as texts } from '../../../texts/plan-change'
+
+/** A plan and how long one payment of it lasts. */
+export interface PlanChoice {
+  planId: string
+  interval: PlanInterval
+}
+
+/** What is paid for now. */
+export interface PresentPlan extends PlanChoice {
+  cancelAtPeriodEnd: boolean
+}
+
+/**
+ * A plan change under way: the provider's preview of a choice, then its confirmation. One wish has one request id
+ * through every try, so that no answer that got lost charges twice; a declined card has ended its wish.
+ */
+export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
+  const { busy, isBusy, setBusy } = useBusy()
+  const [preview, setPreview] = useState<PreviewPlanChangeResponse | null>(null)
+  const [failure, setFailure] = useState<PlanChangeFailure | null>(null)
+  const [notice, setNotice] = useState<string | null>(null)
+  const request = useRequestId()
+
+  const forget = () => {
+    setFailure(null)
+    setNotice(null)
+  }
+  const run = async (job: () => Promise<void>, charges = false) => {
+    if (isBusy()) return
+    forget()
+    setBusy(true)
+    try {
+      await job()
+    } catch (cause) {
+      console.warn('the plan change failed', cause)
+      const reason = reasonOf(cause)
+      if (reason === 'PAYMENT_DECLINED') request.renew()
+      const declined = cause instanceof AppError ? cause.metadata.decline_code : undefined
+      setFailure(planChangeError(reason, declined, charges))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const ask = async ({ planId, interval }: PlanChoice) => {
+    setPreview(await call(({ billing }) => billing.previewPlanChange({ planId, interval })))
+    request.renew()
+  }
+
+  return {
+    busy,
+    preview,
+    failure,
+    notice,
+    /** What the change would cost now. */
+    review: (choice: PlanChoice) => run(() => ask(choice)),
+    /** Does what the preview showed; one that has expired is shown anew, and nothing is done. */
+    confirm: () =>
+      run(async () => {
+        if (!preview) return
+        const asked = { previewToken: preview.previewToken, requestId: request.current() }
+        try {
+          onChanged(await call(({ billing }) => billing.changePlan(asked, { timeoutMs: CHARGE_TIMEOUT_MS })))
+          request.renew()
+        } catch (cause) {
+          if (reasonOf(cause) !== 'PREVIEW_EXPIRED') throw cause
+          await ask(preview)
+          setNotice(texts.review.renewed)
+        }
+      }, true),
+    /** Back to the choice. */
+    leave: () => {
+      setPreview(null)
+      forget()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { maskPhone } from '../../../forms/phone-mask'
+import { formatDate } from '../../../lib/dates'
+import { account } from '../../../texts/account'
+import { profileForm } from '../../../texts/account-settings'
+import { logout as logoutTexts } from '../../../texts/login'
+import { Button } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import styles from '../account.module.css'
+import { useLogout } from '../security/use-logout'
+import type { Profile } from '../use-account'
+import { EmailCheck } from './email-check'
+import { Photo } from './photo'
+import { ProfileDialog } from './profile-dialog'
+
+/** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. */
+export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {
+  const texts = account.profile
+  const [editing, setEditing] = useState(false)
+  const { leaving, logout } = useLogout()
+  const facts = [
+    [texts.firstName, profile.firstName],
+    [texts.lastName, profile.lastName],
+    [texts.email, <Email key="email" address={profile.email} />],
+    [texts.phone, profile.phone && maskPhone(profile.phone)],
+  ] as const
+  return (
+    <Card className={styles.card} aria-label={texts.title}>
+      <div className={styles.person}>
+        <Photo url={profile.photoUrl} name={profile.displayName} />
+        <div>
+          <h2 className={styles.name}>{profile.displayName}</h2>
+          {profile.createdAt && <p className={styles.quiet}>{texts.since(formatDate(profile.createdAt))}</p>}
+        </div>
+      </div>
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value || <span className={styles.quiet}>{texts.missing}</span>}</dd>
+          </div>
+        ))}
+      </dl>
+      {profile.emailVerified === false && <EmailCheck />}
+      <div className={styles.actions}>
+        {/* What could not be read is not overwritten. */}
+        {profile.emailVerified !== null && (
+          <Button variant="secondary" onClick={() => setEditing(true)}>
+            {profileForm.edit}
+          </Button>
+        )}
+        <Button variant="secondary" busy={leaving} onClick={logout}>
+          {leaving ? logoutTexts.busy : logoutTexts.button}
+        </Button>
+      </div>
+      <ProfileDialog profile={profile} open={editing} onClose={() => setEditing(false)} onSaved={onSaved} />
+    </Card>
+  )
+}
+
+/** A long address breaks before its '@', not within a word. */
+function Email({ address }: { address: string }) {
+  const [name, domain] = address.split('@')
+  return (
+    <>
+      {name}
+      <wbr />@{domain}
+    </>
+  )
+}

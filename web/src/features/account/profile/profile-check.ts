@@ -1,0 +1,28 @@
+import { phoneDigits } from '../../../forms/phone-mask'
+import { at, type FormError } from '../../../forms/validation'
+import { type ProfileField, profileForm } from '../../../texts/account-settings'
+
+export interface ProfileValues {
+  name: string
+  whatsapp: string
+  photo: string
+}
+
+const PHOTO_MAX = 2048
+
+/** The first rule that a profile breaks, null when it breaks none. The server decides. */
+export function checkProfile({ name, whatsapp, photo }: ProfileValues): FormError<ProfileField> | null {
+  const { errors } = profileForm
+  if (name.trim() === '') return at('name', errors.missing)
+  const digits = phoneDigits(whatsapp).length
+  if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', errors.whatsapp)
+  if (photo.trim() !== '' && !photoAddress(photo)) return at('photo', errors.photo)
+  return null
+}
+
+/** The https address that was typed, null where it is none. */
+export function photoAddress(typed: string): string | null {
+  const text = typed.trim()
+  if (text.length > PHOTO_MAX || !URL.canParse(text)) return null
+  return new URL(text).protocol === 'https:' ? text : null
+}

@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'react'
+import { AppError, reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
+import { phoneDigits } from '../../../forms/phone-mask'
+import { usePhoneInput } from '../../../forms/use-phone-input'
+import { PHOTO_PREVIEW_MS } from '../../../lib/timers'
+import { useToasts } from '../../../lib/toasts'
+import { type ProfileField, profileError, profileForm as texts } from '../../../texts/account-settings'
+import { Field } from '../../../ui/field'
+import { FormDialog } from '../dialogs/form-dialog'
+import { useDialogForm } from '../dialogs/use-dialog-form'
+import styles from '../settings.module.css'
+import type { Profile } from '../use-account'
+import { Photo } from './photo'
+import { checkProfile, photoAddress } from './profile-check'
+
+/** The name, the WhatsApp and the photo, to be changed. `onSaved` reads the account again. */
+export function ProfileDialog({
+  profile,
+  open,
+  onClose,
+  onSaved,
+}: {
+  profile: Profile
+  open: boolean
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { show } = useToasts()
+  const { dialog, refuse, errorAt, invalid, send, done } = useDialogForm<ProfileField>(onClose)
+
+  const save = async (data: FormData) => {
+    const text = (name: ProfileField) => String(data.get(name) ?? '')
+    const values = { name: text('name'), whatsapp: text('whatsapp'), photo: text('photo') }
+    const wrong = checkProfile(values)
+    if (wrong) return refuse(wrong)
+    const sent = await send(
+      () =>
+        call(({ users }) =>
+          users.saveUser({
+            uid: profile.uid,
+            email: profile.email,
+            displayName: values.name.trim(),
+            // Blank takes it away.
+            phoneNumber: phoneDigits(values.whatsapp),
+            photoUrl: values.photo.trim(),
+          }),
+        ),
+      (cause) => profileError(reasonOf(cause), cause instanceof AppError ? cause.fields : {}),
+    )
+    if (!sent) return
+    show({ kind: 'success', title: texts.saved })
+    done()
+    onSaved()
+  }
+
+  return (
+    <FormDialog open={open} texts={texts} {...dialog} onSubmit={save}>
+      <Field
+        label={texts.name}
+        name="name"
+        autoComplete="name"
+        maxLength={120}
+        defaultValue={profile.displayName}
+        error={errorAt('name')}
+        aria-invalid={invalid('name')}
+      />
+      <PhoneField phone={profile.phone} error={errorAt('whatsapp')} />
+      <PhotoField profile={profile} error={errorAt('photo')} />
+    </FormDialog>
+  )
+}
+
+function PhoneField({ phone, error }: { phone: string | null; error: string | null }) {
+  const input = usePhoneInput(phone ?? '')
+  return (
+    <Field
+      label={texts.whatsapp}
+      name="whatsapp"
+      type="tel"
+      inputMode="tel"
+      autoComplete="tel-national"
+      placeholder={texts.whatsappPlaceholder}
+      {...input}
+      error={error}
+    />
+  )
+}
+
+/** The photo's address and how it looks, once the typing rests. */
+function PhotoField({ profile, error }: { profile: Profile; error: string | null }) {
+  const [typed, setTyped] = useState(profile.photoUrl ?? '')
+  const [rested, setRested] = useState(typed)
+  const [broken, setBroken] = useState<string | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(typed), PHOTO_PREVIEW_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const url = photoAddress(rested)
+  return (
+    <>
+      <Field
+        label={texts.photo}
+        name="photo"
+        type="url"
+        inputMode="url"
+        autoComplete="photo"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder={texts.photoPlaceholder}
+        hint={texts.photoHint}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={error}
+      />
+      <div className={styles.preview}>
+        <Photo url={url} name={profile.displayName} onBroken={() => setBroken(url)} />
+        <p aria-live="polite">{url && url === broken ? texts.photoBroken : texts.preview}</p>
+      </div>
+    </>
+  )
+}

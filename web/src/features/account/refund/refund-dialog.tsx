@@ -1,0 +1,91 @@
+import { reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
+import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { toDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
+import { serverNow } from '../../../lib/server-clock'
+import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
+import { useToasts } from '../../../lib/toasts'
+import { useRequestId } from '../../../lib/use-request-id'
+import { refundError, guarantee as texts } from '../../../texts/billing'
+import bill from '../../../ui/bill.module.css'
+import { Price } from '../../../ui/price'
+import { FormDialog } from '../dialogs/form-dialog'
+import { useDialogForm } from '../dialogs/use-dialog-form'
+import type { RefundTold } from './refund'
+
+/** The whole first payment back: how much, how and when it comes, and that access ends. */
+export function RefundDialog({
+  open,
+  subscription,
+  plan,
+  email,
+  onClose,
+  onRefunded,
+}: {
+  open: boolean
+  subscription: Subscription
+  plan: string
+  email: string
+  onClose: () => void
+  onRefunded: (refund: RefundTold) => void
+}) {
+  const { show } = useToasts()
+  const { dialog, send, done } = useDialogForm<never>(onClose)
+  const request = useRequestId()
+  const amount = subscription.refundableCentavos ?? 0n
+
+  const ask = async () => {
+    let refund: RefundTold | null = null
+    const sent = await send(
+      async () => {
+        const asked = { requestId: request.current() }
+        const { protocol, amountCentavos, pixCentavos, dueAt } = await call(({ billing }) =>
+          billing.requestRefund(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
+        )
+        const told = { protocol, amountCentavos, pixCentavos, state: 'requested' } as const
+        refund = { ...told, requestedAt: serverNow(), dueAt: toDate(dueAt) }
+      },
+      (cause) => ({ text: refundError(reasonOf(cause)), field: null }),
+    )
+    if (!sent || !refund) return
+    request.renew()
+    show({ kind: 'success', title: texts.done.toast })
+    done()
+    onRefunded(refund)
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      texts={{
+        title: texts.dialogTitle,
+        back: texts.back,
+        submit: texts.submit(formatCentavos(amount)),
+        submitting: texts.submitting,
+      }}
+      {...dialog}
+      danger
+      onSubmit={ask}
+    >
+      <dl className={bill.bill}>
+        <div className={bill.total}>
+          <dt>{texts.amount}</dt>
+          <dd>
+            <Price centavos={amount} />
+          </dd>
+        </div>
+      </dl>
+      <p>{howText(subscription, amount, email)}</p>
+      <p>{texts.end(plan)}</p>
+    </FormDialog>
+  )
+}
+
+function howText({ refundPixCentavos: pix }: Subscription, amount: bigint, email: string): string {
+  if (pix === 0n) return texts.how.card
+  const onCard = amount - pix
+  return onCard > 0n
+    ? texts.how.both(formatCentavos(onCard), formatCentavos(pix), email)
+    : texts.how.pix(email)
+}

@@ -1,0 +1,31 @@
+import { create } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { expect, test } from 'vitest'
+import { RefundSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { refundText, toldOf } from './refund'
+
+const asked = { protocol: 'R-1', amountCentavos: 21_790n, state: 'requested' }
+const due = timestampFromDate(new Date('2026-12-22T02:59:59Z'))
+const byPix = { method: 'pix', pixCentavos: 21_790n }
+const textOf = (refund: object) => refundText(toldOf(create(RefundSchema, { ...asked, ...refund })))
+
+test('o reembolso diz por onde volta e até quando, pedido e pago', () => {
+  expect(textOf({ method: 'card' })).toBe(
+    'O valor volta no mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.',
+  )
+  expect(textOf({ ...byPix, dueAt: due })).toContain('O valor chega por Pix até 21/12/2026.')
+  expect(textOf(byPix)).toContain('O valor chega por Pix em até 30 dias.')
+  expect(textOf({ ...byPix, state: 'paid', dueAt: due })).toContain('O valor foi enviado por Pix')
+  expect(textOf({ method: 'card', state: 'paid' })).toContain('O valor voltou no mesmo cartão.')
+})
+
+test('o que volta em parte no cartão e em parte por Pix diz cada parte', () => {
+  const both = { method: 'pix', pixCentavos: 9_790n, dueAt: due }
+  const clean = (text: string) => text.replaceAll('\u00a0', ' ')
+  expect(clean(textOf(both))).toBe(
+    'R$ 120,00 voltam no mesmo cartão, em 5 a 10 dias úteis, e R$ 97,90 chegam por Pix até 21/12/2026. A chave precisa ser o email da sua assinatura.',
+  )
+  expect(clean(textOf({ ...both, state: 'paid' }))).toContain(
+    'R$ 120,00 voltaram no mesmo cartão, e R$ 97,90 foram',
+  )
+})

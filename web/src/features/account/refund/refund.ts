@@ -1,0 +1,36 @@
+import type { Refund } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
+import { refund as texts } from '../../../texts/billing'
+
+/** A refund as its card tells it. */
+export interface RefundTold {
+  protocol: string
+  amountCentavos: bigint
+  /** What of it comes by Pix; the rest comes on the card. */
+  pixCentavos: bigint
+  state: 'requested' | 'paid'
+  requestedAt: Date | null
+  /** Until when a Pix is paid. */
+  dueAt: Date | null
+}
+
+export function toldOf(refund: Omit<Refund, '$typeName' | '$unknown'>): RefundTold {
+  return {
+    protocol: refund.protocol,
+    amountCentavos: refund.amountCentavos,
+    pixCentavos: refund.pixCentavos,
+    state: refund.state === 'paid' ? 'paid' : 'requested',
+    requestedAt: toDate(refund.requestedAt),
+    dueAt: toDate(refund.dueAt),
+  }
+}
+
+/** How the money comes, each part of it, and until when. */
+export function refundText({ amountCentavos, pixCentavos, state, dueAt }: RefundTold): string {
+  if (pixCentavos === 0n) return texts.text[state].card
+  const onCard = amountCentavos - pixCentavos
+  const due = dueAt ? texts.until(formatDate(dueAt)) : texts.within
+  if (onCard > 0n) return texts.text[state].both(formatCentavos(onCard), formatCentavos(pixCentavos), due)
+  return texts.text[state].pix(due)
+}

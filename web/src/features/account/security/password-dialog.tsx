@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
+import { checkNewPassword, lack, learnPasswordRules, passwordHint } from '../../../forms/validation'
+import { useToasts } from '../../../lib/toasts'
+import { type PasswordField, passwordChangeError, security } from '../../../texts/account-settings'
+import { login } from '../../../texts/login'
+import { Field } from '../../../ui/field'
+import accountStyles from '../account.module.css'
+import { FormDialog } from '../dialogs/form-dialog'
+import { useDialogForm } from '../dialogs/use-dialog-form'
+
+const texts = security.password
+
+/** The password of now, and another one typed twice; the other devices leave. */
+export function PasswordDialog({
+  open,
+  onClose,
+  onChanged,
+}: {
+  open: boolean
+  onClose: () => void
+  onChanged: () => void
+}) {
+  const { show } = useToasts()
+  const { dialog, refuse, errorAt, invalid, send, done } = useDialogForm<PasswordField>(onClose)
+
+  const change = async (data: FormData) => {
+    const text = (name: PasswordField) => String(data.get(name) ?? '')
+    const current = text('current')
+    const password = text('password')
+    const wrong = checkNewPassword({ password, repeated: text('repeated') })
+    if (current === '') {
+      const missing: PasswordField[] = ['current', ...(wrong?.lack ? wrong.marked : [])]
+      return refuse(lack(missing, login.missing))
+    }
+    if (wrong) return refuse(wrong)
+    const sent = await send(
+      () => call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password })),
+      (cause) => passwordChangeError(reasonOf(cause), learnPasswordRules(cause)),
+    )
+    if (!sent) return
+    show({ kind: 'success', title: texts.changed, description: texts.changedText })
+    done()
+    onChanged()
+  }
+
+  return (
+    <FormDialog open={open} texts={texts} {...dialog} onSubmit={change}>
+      <p className={accountStyles.quiet}>{texts.lead}</p>
+      <Field
+        label={texts.current}
+        name="current"
+        type="password"
+        autoComplete="current-password"
+        error={errorAt('current')}
+        aria-invalid={invalid('current')}
+      />
+      <NewPasswordField error={errorAt('password')} marked={invalid('password')} />
+      <Field
+        label={texts.repeated}
+        name="repeated"
+        type="password"
+        autoComplete="new-password"
+        error={errorAt('repeated')}
+        aria-invalid={invalid('repeated')}
+      />
+    </FormDialog>
+  )
+}
+
+/** With the live message while too few characters are typed. */
+function NewPasswordField({ error, marked }: { error: string | null; marked: true | undefined }) {
+  const [typed, setTyped] = useState('')
+  return (
+    <Field
+      label={texts.next}
+      name="password"
+      type="password"
+      autoComplete="new-password"
+      live
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      error={passwordHint(typed) ?? error}
+      aria-invalid={marked}
+    />
+  )
+}

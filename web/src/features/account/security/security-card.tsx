@@ -1,0 +1,113 @@
+import { useRef, useState } from 'react'
+import type { Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
+import { formatMoment, toDate } from '../../../lib/dates'
+import { paths } from '../../../lib/paths'
+import { security as texts } from '../../../texts/account-settings'
+import { Button } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { Spinner } from '../../../ui/spinner'
+import accountStyles from '../account.module.css'
+import styles from '../settings.module.css'
+import { PasswordDialog } from './password-dialog'
+import { useLogout } from './use-logout'
+import { useSessions } from './use-sessions'
+
+/** Where the account is open, how to close it there, and the password. */
+export function SecurityCard() {
+  const { devices, ending, end, load } = useSessions()
+  const [changing, setChanging] = useState(false)
+  const { leaving, logout } = useLogout(paths.login, 'everywhere')
+  const list = useRef<HTMLUListElement>(null)
+  const endOne = async (id: string) => {
+    // Its button is gone: the list it stood in takes the focus.
+    if (await end(id)) list.current?.focus()
+  }
+  return (
+    <Card className={accountStyles.card} aria-label={texts.title}>
+      <h2>{texts.title}</h2>
+      <h3>{texts.sessions}</h3>
+      {devices.kind === 'loading' && (
+        <p className={styles.wait} role="status">
+          <Spinner size="sm" />
+          {texts.loading}
+        </p>
+      )}
+      {devices.kind === 'failed' && (
+        <div className={styles.check} role="alert">
+          <p>{texts.failed}</p>
+          <Button size="sm" variant="secondary" onClick={() => void load()}>
+            {texts.retry}
+          </Button>
+        </div>
+      )}
+      {devices.kind === 'ready' && (
+        <ul ref={list} className={styles.sessions} tabIndex={-1} aria-label={texts.sessions}>
+          {devices.sessions.map((session) => (
+            <Device
+              key={session.id}
+              session={session}
+              ending={ending === session.id}
+              disabled={ending !== null || leaving}
+              onEnd={() => void endOne(session.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {devices.kind === 'ready' && devices.sessions.length < 2 && (
+        <p className={accountStyles.quiet}>{texts.alone}</p>
+      )}
+      <div className={accountStyles.actions}>
+        <Button variant="secondary" onClick={() => setChanging(true)}>
+          {texts.password.open}
+        </Button>
+        <Button variant="secondary" busy={leaving} onClick={logout}>
+          {leaving ? texts.endingAll : texts.endAll}
+        </Button>
+      </div>
+      <PasswordDialog open={changing} onClose={() => setChanging(false)} onChanged={() => void load()} />
+    </Card>
+  )
+}
+
+function Device({
+  session,
+  ending,
+  disabled,
+  onEnd,
+}: {
+  session: Session
+  ending: boolean
+  disabled: boolean
+  onEnd: () => void
+}) {
+  const device = session.device || texts.unknownDevice
+  const seen = toDate(session.lastSeenAt)
+  const since = toDate(session.createdAt)
+  return (
+    <li className={styles.session}>
+      <div>
+        <p className={styles.device}>
+          {device}
+          {session.current && <span className={styles.here}>{texts.here}</span>}
+        </p>
+        <p className={accountStyles.quiet}>
+          {session.current || !seen
+            ? since && texts.since(formatMoment(since))
+            : texts.seen(formatMoment(seen))}
+        </p>
+      </div>
+      {!session.current && (
+        <Button
+          size="sm"
+          variant="secondary"
+          busy={ending}
+          disabled={disabled}
+          aria-label={texts.endOf(device)}
+          onClick={onEnd}
+        >
+          {ending ? texts.ending : texts.end}
+        </Button>
+      )}
+    </li>
+  )
+}

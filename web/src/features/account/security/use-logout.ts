@@ -1,0 +1,42 @@
+import { useCallback, useState } from 'react'
+import { reasonOf } from '../../../api/app-error'
+import type { Clients } from '../../../api/call'
+import { go } from '../../../lib/go'
+import { type Path, paths } from '../../../lib/paths'
+import { useToasts } from '../../../lib/toasts'
+import { useSession } from '../../../session/session'
+import { security, sessionEndError } from '../../../texts/account-settings'
+import { logout as texts } from '../../../texts/login'
+
+/** Which devices leave the account. */
+type Where = 'here' | 'everywhere'
+
+const words = {
+  here: { success: texts.success, failed: () => texts.failed },
+  everywhere: { success: security.endedAll, failed: sessionEndError },
+}
+const everywhere = ({ auth }: Clients) => auth.revokeSession({ includeCurrent: true })
+
+/** Ends the session and goes home, or to where the screen says. */
+export function useLogout(
+  to: Path = paths.home,
+  where: Where = 'here',
+): { leaving: boolean; logout: () => Promise<void> } {
+  const { signOut } = useSession()
+  const { show } = useToasts()
+  const [leaving, setLeaving] = useState(false)
+
+  const logout = useCallback(async () => {
+    setLeaving(true)
+    try {
+      await signOut(to, where === 'everywhere' ? everywhere : undefined)
+      show({ kind: 'success', title: words[where].success })
+      go(to)
+    } catch (cause) {
+      console.warn('signing out failed', cause)
+      show({ kind: 'error', title: words[where].failed(reasonOf(cause)) })
+      setLeaving(false)
+    }
+  }, [signOut, show, to, where])
+  return { leaving, logout }
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
+import { queryClient } from '../../../api/query-client'
+import type { Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
+import { useToasts } from '../../../lib/toasts'
+import { useUid } from '../../../session/session'
+import { sessionEndError, security as texts } from '../../../texts/account-settings'
+
+export type Devices =
+  | { kind: 'loading' }
+  | { kind: 'failed' }
+  | { kind: 'ready'; sessions: readonly Session[] }
+
+/** As many as the server gives at once; who has more ends some of these first. */
+const MOST = 100
+
+/** Where the account is signed in. `ending` is the session that is being ended. */
+export function useSessions() {
+  const { show } = useToasts()
+  const [ending, setEnding] = useState<string | null>(null)
+  const uid = useUid()
+  const {
+    data,
+    isError,
+    isFetching,
+    refetch: load,
+  } = useQuery(
+    {
+      queryKey: ['sessions', uid],
+      queryFn: () => call(({ auth }) => auth.listSessions({ pageSize: MOST })),
+      enabled: uid !== null,
+    },
+    queryClient,
+  )
+
+  const end = useCallback(
+    async (id: string): Promise<boolean> => {
+      setEnding(id)
+      try {
+        // One that ended meanwhile is what was wanted.
+        await call(({ auth }) => auth.revokeSession({ id })).catch((cause: unknown) => {
+          if (reasonOf(cause) !== 'NOT_FOUND') throw cause
+        })
+        show({ kind: 'success', title: texts.ended, about: 'session' })
+        await load()
+        return true
+      } catch (cause) {
+        show({ kind: 'error', title: sessionEndError(reasonOf(cause)), about: 'session' })
+        return false
+      } finally {
+        setEnding(null)
+      }
+    },
+    [load, show],
+  )
+
+  const devices: Devices =
+    isError || !data
+      ? { kind: isFetching || !isError ? 'loading' : 'failed' }
+      : { kind: 'ready', sessions: data.sessions }
+  return { devices, ending, end, load }
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react'
+import { reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
+import { formatDate, toDate } from '../../../lib/dates'
+import { serverNow } from '../../../lib/server-clock'
+import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
+import { useToasts } from '../../../lib/toasts'
+import { useRequestId } from '../../../lib/use-request-id'
+import { cancellationError, cancellation as texts } from '../../../texts/billing'
+import { Button } from '../../../ui/button'
+import { SelectField } from '../../../ui/select-field'
+import { TextArea } from '../../../ui/text-area'
+import { FormDialog } from '../dialogs/form-dialog'
+import { useDialogForm } from '../dialogs/use-dialog-form'
+import settings from '../settings.module.css'
+import { cancelReason, roomFor } from './cancel-reason'
+import type { News } from './news-note'
+
+/** The end of a subscription: until when access lasts, why (if one likes), one button. */
+export function CancelDialog({
+  open,
+  plan,
+  end,
+  refundableUntil,
+  onClose,
+  onCanceled,
+  onRefund,
+}: {
+  open: boolean
+  plan: string
+  end: Date | null
+  /** While the guarantee holds. */
+  refundableUntil: Date | null
+  onClose: () => void
+  onCanceled: (news: News) => void
+  onRefund: () => void
+}) {
+  const { show } = useToasts()
+  const { dialog, send, done } = useDialogForm<never>(() => {
+    setChoice('')
+    onClose()
+  })
+  const request = useRequestId()
+  const [choice, setChoice] = useState('')
+
+  const cancel = async (data: FormData) => {
+    const reason = cancelReason(choice, String(data.get('words') ?? ''))
+    let until = end
+    const sent = await send(
+      async () => {
+        const asked = { reason, requestId: request.current() }
+        const { subscription } = await call(({ billing }) =>
+          billing.cancelSubscription(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
+        )
+        until = toDate(subscription?.endsAt) ?? end
+      },
+      (cause) => ({ text: cancellationError(reasonOf(cause)), field: null }),
+    )
+    if (!sent) return
+    request.renew()
+    show({ kind: 'success', title: texts.done.toast })
+    done()
+    onCanceled(newsOf(until))
+  }
+
+  return (
+    <FormDialog open={open} texts={texts} {...dialog} danger onSubmit={cancel}>
+      <p>{leadOf(plan, end)}</p>
+      {refundableUntil && (
+        <div className={settings.check}>
+          <p>{texts.guarantee(formatDate(refundableUntil))}</p>
+          <Button size="sm" variant="secondary" disabled={dialog.busy} onClick={onRefund}>
+            {texts.guaranteeOpen}
+          </Button>
+        </div>
+      )}
+      <SelectField
+        label={texts.why}
+        none={texts.whyNone}
+        options={texts.reasons}
+        value={choice}
+        onChange={(event) => setChoice(event.currentTarget.value)}
+      />
+      <TextArea
+        label={texts.more}
+        hint={texts.moreHint(roomFor(choice))}
+        name="words"
+        maxLength={roomFor(choice)}
+      />
+    </FormDialog>
+  )
+}
+
+/** Until when access lasts; a paid time that is over (only a renewal waits) ends at once. */
+function leadOf(plan: string, end: Date | null): string {
+  if (!end) return `${texts.undated} ${texts.undo}`
+  return end > serverNow() ? `${texts.until(plan, formatDate(end))} ${texts.undo}` : texts.atOnce
+}
+
+function newsOf(end: Date | null): News {
+  const { title, text, undated, atOnce } = texts.done
+  if (!end) return { title, text: undated }
+  return { title, text: end > serverNow() ? text(formatDate(end)) : atOnce }
+}

@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { useToasts } from '../../../lib/toasts'
+import { openPortal } from '../../../purchase/portal'
+import { useSession } from '../../../session/session'
+import { account } from '../../../texts/account'
+import { managePlan } from '../../../texts/site'
+import { Button } from '../../../ui/button'
+
+/** 'Gerenciar Plano' (or another text) that leads to the provider's portal. */
+export function ManagePlan({
+  text = managePlan,
+  variant,
+}: {
+  text?: string
+  variant?: 'primary' | 'secondary'
+}) {
+  const { confirm } = useSession()
+  const { show } = useToasts()
+  const [opening, setOpening] = useState(false)
+  const open = async () => {
+    setOpening(true)
+    await openPortal(confirm, show)
+    setOpening(false)
+  }
+  return (
+    <Button variant={variant} busy={opening} onClick={open}>
+      {opening ? account.subscription.managing : text}
+    </Button>
+  )
+}

@@ -1,0 +1,22 @@
+import type { RefObject } from 'react'
+import styles from '../billing.module.css'
+
+/** What was just done to the subscription. */
+export interface News {
+  title: string
+  text: string
+}
+
+/** Tells it where the page begins, to the eye and to who listens; it takes the focus of the dialog that closed. */
+export function NewsNote({ news, ref }: { news: News | null; ref: RefObject<HTMLElement | null> }) {
+  return (
+    <section ref={ref} className={styles.news} role="status" tabIndex={-1}>
+      {news && (
+        <>
+          <p className={styles.newsTitle}>{news.title}</p>
+          <p>{news.text}</p>
+        </>
+      )}
+    </section>
+  )
+}

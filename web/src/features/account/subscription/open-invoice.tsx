@@ -1,0 +1,29 @@
+import { formatCentavos } from '../../../lib/money'
+import { paths } from '../../../lib/paths'
+import { useSubscription } from '../../../purchase/use-subscription'
+import { account } from '../../../texts/account'
+import { ButtonLink } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import styles from '../account.module.css'
+import { ManagePlan } from './manage-plan'
+
+/** A renewal that was not paid, said before its owner buys another plan. */
+export function OpenInvoice() {
+  const texts = account.openInvoice
+  const subscribing = useSubscription()
+  const held = subscribing.kind === 'inactive' ? subscribing.subscription : null
+  if (held?.status !== 'suspended') return null
+  return (
+    <Card className={styles.payment} aria-label={texts.title}>
+      <h2>{texts.title}</h2>
+      <p>{texts.text(held.planName, formatCentavos(held.priceCentavos))}</p>
+      <div className={styles.actions}>
+        {held.needsAuthentication ? (
+          <ButtonLink href={paths.confirmPayment}>{texts.confirm}</ButtonLink>
+        ) : (
+          <ManagePlan text={texts.pay} />
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,86 @@
+import { useEffect } from 'react'
+import { useCountdown } from '../../../lib/countdown'
+import { formatMoment } from '../../../lib/dates'
+import { paths } from '../../../lib/paths'
+import { account } from '../../../texts/account'
+import { brand } from '../../../texts/brand'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { Countdown } from '../../../ui/countdown'
+import styles from '../account.module.css'
+
+/** The trial runs: without a subscription, or beside one whose first payment waits or is `set` for its end. `onOver` hears of its end. */
+export function TrialCard({
+  end,
+  beside = null,
+  onOver,
+}: {
+  end: Date
+  beside?: 'waits' | 'set' | null
+  onOver: () => void
+}) {
+  const texts = account.trial
+  const { over } = useCountdown(end)
+  useEffect(() => {
+    if (over) onOver()
+  }, [over, onOver])
+  return (
+    <Card className={styles.card} aria-label={texts.title}>
+      <h2>{texts.title}</h2>
+      <p>{beside ? texts.beside[beside] : texts.text}</p>
+      <Countdown end={end} parts={['days', 'hours', 'minutes']} />
+      <p className={styles.quiet}>{texts.until(formatMoment(end))}</p>
+      <div className={styles.actions}>
+        <ButtonLink href={brand.links.app_login} variant={beside ? 'secondary' : 'primary'}>
+          {texts.app}
+        </ButtonLink>
+        {!beside && (
+          <ButtonLink to={paths.plans} variant="secondary">
+            {texts.plans}
+          </ButtonLink>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** No subscription, and the account is older than the trial. */
+export function NoSubscriptionCard() {
+  const texts = account.none
+  return (
+    <Card className={styles.card}>
+      <h2>{texts.title}</h2>
+      <p>{texts.text}</p>
+      <div className={styles.actions}>
+        <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+      </div>
+    </Card>
+  )
+}
+
+/**
+ * Neither read was answered: no verdict, but another try. `partly`: the user record was, which says
+ * nothing of amounts, and knows neither what can be cancelled nor what can be given back.
+ */
+export function UnknownCard({
+  partly,
+  busy,
+  onAgain,
+}: {
+  partly: boolean
+  busy: boolean
+  onAgain: () => void
+}) {
+  const texts = account.unknown
+  return (
+    <Card className={styles.card}>
+      <h2>{texts.title}</h2>
+      <p>{partly ? texts.partly : texts.text}</p>
+      <div className={styles.actions}>
+        <Button busy={busy} onClick={onAgain}>
+          {texts.again}
+        </Button>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,131 @@
+import type { ReactNode } from 'react'
+import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { readSelectedPlan, remove, writeSelectedPlan, writeTab } from '../../../lib/browser-storage'
+import { go } from '../../../lib/go'
+import { paths } from '../../../lib/paths'
+import { planName } from '../../../purchase/plan-names'
+import { account } from '../../../texts/account'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { supportLink } from '../../../ui/support-link'
+import styles from '../account.module.css'
+import { type Payment, type Purchase, sameAgain } from './payment'
+
+/** What waits to be paid or confirmed, and what to do about it. */
+export function PaymentCard({
+  payment,
+  boletoSlip,
+  reading,
+  onAgain,
+}: {
+  payment: Exclude<Payment, { kind: 'none' }>
+  boletoSlip: (boleto: Boleto) => ReactNode
+  reading: boolean
+  onAgain: () => void
+}) {
+  const { title, text } = wordsOf(payment)
+  return (
+    <Card className={styles.payment} aria-label={title} aria-live="polite">
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {/* Its code is what a phone's bank app asks for: copying it is the main action. */}
+      {payment.kind === 'boleto' && boletoSlip(payment.boleto)}
+      <div className={styles.actions}>
+        <Actions payment={payment} reading={reading} onAgain={onAgain} />
+      </div>
+    </Card>
+  )
+}
+
+function wordsOf(payment: Exclude<Payment, { kind: 'none' }>): { title: string; text: string } {
+  const { boleto, confirming, overdue, expired } = account.payment
+  switch (payment.kind) {
+    case 'boleto':
+      return { title: boleto.title, text: payment.renewal ? boleto.renewal : boleto.text }
+    case 'confirming':
+      return confirming
+    case 'overdue':
+      return overdue
+    case 'expired':
+      return { title: expired.title, text: expired.text(planName(payment.purchase.planId)) }
+  }
+}
+
+function Actions({
+  payment,
+  reading,
+  onAgain,
+}: {
+  payment: Exclude<Payment, { kind: 'none' }>
+  reading: boolean
+  onAgain: () => void
+}) {
+  const texts = account.payment
+  const receipt = (
+    <ButtonLink href={supportLink(texts.receiptMessage)} target="_blank" rel="noopener" variant="secondary">
+      {texts.receipt}
+    </ButtonLink>
+  )
+  switch (payment.kind) {
+    case 'boleto':
+      return (
+        <>
+          {payment.boleto.voucherUrl && (
+            <ButtonLink href={payment.boleto.voucherUrl} target="_blank" rel="noopener" variant="secondary">
+              {texts.boleto.open}
+            </ButtonLink>
+          )}
+          {receipt}
+        </>
+      )
+    case 'confirming':
+      return (
+        <>
+          <Button busy={reading} onClick={onAgain}>
+            {texts.confirming.again}
+          </Button>
+          {receipt}
+        </>
+      )
+    case 'overdue':
+      return (
+        <>
+          <BuyAgain purchase={payment.purchase} text={texts.overdue.another} />
+          {receipt}
+        </>
+      )
+    case 'expired':
+      return (
+        <>
+          <BuyAgain purchase={payment.purchase} text={texts.expired.retry} />
+          <Button
+            variant="quiet"
+            onClick={() => {
+              remove('checkoutClientSecret')
+              writeTab('lapsedSeen', payment.purchase.id ?? null)
+              onAgain()
+            }}
+          >
+            {texts.expired.dismiss}
+          </Button>
+        </>
+      )
+  }
+}
+
+/** Back to the offers with the same plan and period. */
+function BuyAgain({ purchase, text }: { purchase: Purchase; text: string }) {
+  return (
+    <Button
+      onClick={() => {
+        const again = sameAgain(purchase)
+        // The choice itself may still be there, with its coupon.
+        if (readSelectedPlan()?.name !== again.name) writeSelectedPlan(again)
+        remove('upsellEndTime')
+        go(paths.upsell)
+      }}
+    >
+      {text}
+    </Button>
+  )
+}

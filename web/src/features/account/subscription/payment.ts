@@ -1,0 +1,80 @@
+import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
+import type { SelectedPlan } from '../../../lib/browser-storage'
+import type { Outcome } from '../../../lib/checkout-outcome'
+import { priceRaw, storedPrice } from '../../../lib/money'
+import { planName } from '../../../purchase/plan-names'
+import type { Standing } from './standing'
+
+/** What was bought, or was to be. */
+export interface Purchase {
+  /** The server's, of a purchase that ended unpaid. */
+  id?: string
+  planId: string
+  interval: PlanInterval
+  /** First payment. */
+  amountCentavos: bigint
+}
+
+/** The last checkout that this browser opened for this account; 'unknown' while the provider cannot be asked. */
+export type LastCheckout = { outcome: 'unknown' } | ({ outcome: Outcome } & Purchase)
+
+/** A payment that is neither made nor forgotten. */
+export type Payment =
+  | { kind: 'none' }
+  | { kind: 'boleto'; boleto: Boleto; renewal: boolean }
+  /** Begun, and the provider has not said yet what became of it. */
+  | { kind: 'confirming' }
+  /** The boleto's day is over; one that was paid on it may still arrive. */
+  | { kind: 'overdue'; purchase: Purchase }
+  /** Nothing comes of it any more: the boleto was not paid, or the form was left. */
+  | { kind: 'expired'; purchase: Purchase }
+
+/** What waits to be paid or confirmed, beside what the person has. */
+export function paymentOf({
+  standing,
+  boleto,
+  lapsed,
+  last,
+}: {
+  standing: Standing
+  boleto: Boleto | null
+  /** A boleto that nobody paid, in whatever browser it was asked for. */
+  lapsed: Purchase | null
+  last: LastCheckout | null
+}): Payment {
+  if (standing.kind === 'unknown') return { kind: 'none' }
+  const held = standing.kind === 'subscription' ? standing.held : null
+  if (boleto) return { kind: 'boleto', boleto, renewal: held?.active !== undefined }
+  if (held) {
+    const { details, status } = held
+    if (!details || status !== 'awaiting_payment') return { kind: 'none' }
+    if (details.paymentMethod !== 'boleto') return { kind: 'confirming' }
+    const { planId, interval, priceCentavos: amountCentavos } = details
+    return { kind: 'overdue', purchase: { planId, interval, amountCentavos } }
+  }
+  // Both may be the same one: put aside together.
+  if (last?.outcome === 'expired') return { kind: 'expired', purchase: { ...last, id: lapsed?.id } }
+  if (last && last.outcome !== 'open') return { kind: 'confirming' }
+  return lapsed ? { kind: 'expired', purchase: lapsed } : { kind: 'none' }
+}
+
+const STORED = {
+  [PlanInterval.UNSPECIFIED]: { interval: 'monthly', period: '/mês' },
+  [PlanInterval.MONTHLY]: { interval: 'monthly', period: '/mês' },
+  [PlanInterval.QUARTERLY]: { interval: 'trimestral', period: '/3 meses' },
+  [PlanInterval.SEMIANNUAL]: { interval: 'semestral', period: '/6 meses' },
+  [PlanInterval.ANNUAL]: { interval: 'anual', period: '/ano' },
+} as const satisfies Record<PlanInterval, Pick<SelectedPlan, 'interval' | 'period'>>
+
+/** What is stored to buy the same again. Its price is for show: /upsell asks the server for that of now. */
+export function sameAgain({ planId, interval, amountCentavos }: Purchase): SelectedPlan {
+  return {
+    name: planName(planId),
+    price: storedPrice(amountCentavos),
+    priceRaw: priceRaw(amountCentavos),
+    ...STORED[interval],
+    couponCode: null,
+    couponId: null,
+  }
+}

@@ -1,0 +1,169 @@
+import { create } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { expect, test } from 'vitest'
+import {
+  GetSubscriptionResponseSchema,
+  SubscriptionSchema,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { UserSchema } from '../../../gen/garimpo/users/v1/user_service_pb'
+import {
+  mayCancel,
+  mayConclude,
+  renewalWaits,
+  standingOf,
+  trialBeside,
+  unpaidReason,
+  unpaidRenewal,
+} from './standing'
+
+const now = new Date('2026-11-21T12:00:00Z')
+const later = new Date('2026-11-24T12:00:00Z')
+const earlier = new Date('2026-11-10T12:00:00Z')
+
+const subscription = create(SubscriptionSchema, {
+  planId: 'elite-nivel-1',
+  planName: 'Elite Nível 1',
+  status: 'active',
+  active: true,
+  endsAt: timestampFromDate(later),
+})
+const subscribed = create(GetSubscriptionResponseSchema, {
+  subscription,
+  trialEndsAt: timestampFromDate(earlier),
+})
+
+test('sem o registro do usuário, quem assina continua vendo a assinatura', () => {
+  const standing = standingOf({ record: null, answer: subscribed, createdAt: earlier }, now)
+  expect(standing).toMatchObject({
+    kind: 'subscription',
+    held: { plan: 'Elite Nível 1', active: true, status: 'active', end: later },
+  })
+  expect(mayConclude(standing)).toBe(false)
+})
+
+test('sem nenhuma das duas leituras não há veredito nem convite para assinar', () => {
+  const standing = standingOf({ record: null, answer: null, createdAt: earlier }, now)
+  expect(standing).toEqual({ kind: 'unknown' })
+  expect(mayConclude(standing)).toBe(false)
+})
+
+test('o registro sozinho basta, com plano ou sem', () => {
+  const record = create(UserSchema, { subscriptionPlan: 'profissional', subscriptionActive: false })
+  expect(standingOf({ record, answer: null, createdAt: null }, now)).toMatchObject({
+    kind: 'subscription',
+    held: { active: false, details: null },
+  })
+  const without = create(UserSchema, { subscriptionStatus: 'trialing' })
+  const created = new Date('2026-11-20T12:00:00Z')
+  expect(standingOf({ record: without, answer: null, createdAt: created }, now).kind).toBe('trial')
+  expect(standingOf({ record: without, answer: null, createdAt: earlier }, now)).toEqual({ kind: 'none' })
+})
+
+test('a resposta sem assinatura decide pelo fim do teste', () => {
+  const answer = (end: Date) => create(GetSubscriptionResponseSchema, { trialEndsAt: timestampFromDate(end) })
+  const trial = standingOf({ record: null, answer: answer(later), createdAt: null }, now)
+  expect(trial).toEqual({ kind: 'trial', end: later })
+  expect(mayConclude(trial)).toBe(true)
+  expect(standingOf({ record: null, answer: answer(earlier), createdAt: null }, now)).toEqual({
+    kind: 'none',
+  })
+})
+
+test('a renovação sem pagamento para o acesso, ou ainda o segura por poucos dias', () => {
+  const held = { plan: 'Elite', start: null, end: null, details: null }
+  expect(unpaidRenewal({ ...held, active: false, status: 'suspended' })).toBe('suspended')
+  expect(unpaidRenewal({ ...held, active: false, status: 'past_due' })).toBe('suspended')
+  expect(unpaidRenewal({ ...held, active: true, status: 'past_due' })).toBe('held')
+  expect(unpaidRenewal({ ...held, active: false, status: 'canceled' })).toBeNull()
+  expect(unpaidRenewal({ ...held, active: true, status: 'active' })).toBeNull()
+  expect(unpaidRenewal({ ...held, active: undefined, status: 'awaiting_payment' })).toBeNull()
+})
+
+test('a primeira cobrança recusada é dita, e não se chama renovação', () => {
+  const refused = {
+    plan: 'Elite',
+    active: undefined,
+    status: 'suspended',
+    start: null,
+    end: null,
+    details: create(SubscriptionSchema, { status: 'suspended', paymentMethod: 'card' }),
+  }
+  expect(unpaidRenewal(refused)).toBe('suspended')
+  expect(unpaidReason(refused)).toBe('first')
+})
+
+test('enquanto a renovação espera, não se muda de plano; o que termina não renova', () => {
+  const paid = { plan: 'Elite', active: true, status: 'active', start: earlier, details: subscription }
+  const ending = create(SubscriptionSchema, { ...subscription, cancelAtPeriodEnd: true })
+  expect(renewalWaits({ ...paid, end: later }, now)).toBe(false)
+  expect(renewalWaits({ ...paid, end: now }, now)).toBe(true)
+  expect(renewalWaits({ ...paid, end: earlier }, now)).toBe(true)
+  expect(renewalWaits({ ...paid, end: earlier, active: false }, now)).toBe(false)
+  expect(renewalWaits({ ...paid, end: earlier, details: ending }, now)).toBe(false)
+})
+
+test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () => {
+  const waiting = {
+    kind: 'subscription' as const,
+    held: {
+      plan: 'Elite',
+      active: undefined,
+      status: 'awaiting_payment',
+      start: null,
+      end: null,
+      details: null,
+    },
+  }
+  expect(trialBeside(waiting, later, now)).toBe(later)
+  expect(trialBeside(waiting, earlier, now)).toBeNull()
+  expect(trialBeside({ ...waiting, held: { ...waiting.held, active: true } }, later, now)).toBeNull()
+  expect(trialBeside({ kind: 'trial', end: later }, later, now)).toBeNull()
+})
+
+test('quem comprou e paga ao fim do teste não é convidado a comprar de novo', () => {
+  const held = { plan: 'Elite', active: undefined, status: 'trialing', start: null, end: null, details: null }
+  expect(mayConclude({ kind: 'subscription', held })).toBe(false)
+})
+
+test('cancela quem tem acesso, renovação em aberto ou cobrança marcada, e ninguém duas vezes', () => {
+  const held = {
+    plan: 'Elite',
+    active: true,
+    status: 'active',
+    start: null,
+    end: null,
+    details: subscription,
+  }
+  expect(mayCancel(held)).toBe(true)
+  for (const status of ['suspended', 'past_due'])
+    expect(mayCancel({ ...held, active: false, status })).toBe(true)
+  expect(mayCancel({ ...held, active: undefined, status: 'trialing' })).toBe(true)
+  expect(mayCancel({ ...held, active: undefined, status: 'awaiting_payment' })).toBe(false)
+  expect(mayCancel({ ...held, active: false, status: 'canceled' })).toBe(false)
+  expect(mayCancel({ ...held, details: null })).toBe(false)
+  const canceled = create(SubscriptionSchema, { ...subscription, cancelAtPeriodEnd: true })
+  expect(mayCancel({ ...held, details: canceled })).toBe(false)
+})
+
+test('o motivo da suspensão é o que o servidor diz; sem ele, o da forma de pagamento', () => {
+  const suspended = (suspendedReason: string | undefined, paymentMethod: string) => {
+    const details = create(SubscriptionSchema, { paymentMethod, suspendedReason })
+    return unpaidReason({ plan: '', active: false, status: 'suspended', start: null, end: null, details })
+  }
+  expect(suspended('payment_disputed', 'card')).toBe('disputed')
+  expect(suspended('no_renewal_result', 'card')).toBe('unknown')
+  expect(suspended('payment_failed', 'card')).toBe('card')
+  expect(suspended('boleto_unpaid', 'boleto')).toBe('boleto')
+  expect(suspended(undefined, 'boleto')).toBe('boleto')
+})
+
+test('a renovação que o banco segurou pede a confirmação, e não outro cartão', () => {
+  const details = create(SubscriptionSchema, {
+    paymentMethod: 'card',
+    suspendedReason: 'payment_failed',
+    needsAuthentication: true,
+  })
+  const reason = (active: boolean) =>
+    unpaidReason({ plan: '', active, status: 'suspended', start: null, end: null, details })
+  expect([reason(false), reason(true)]).toEqual(['authentication', 'authentication'])
+})

@@ -1,0 +1,120 @@
+import type {
+  GetSubscriptionResponse,
+  Subscription,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import type { User } from '../../../gen/garimpo/users/v1/user_service_pb'
+import { dateFromUnixSeconds, toDate } from '../../../lib/dates'
+import { serverNow } from '../../../lib/server-clock'
+import { TRIAL_MS } from '../../../lib/timers'
+import { planName } from '../../../purchase/plan-names'
+
+/** A subscription as its card shows it. */
+export interface Held {
+  plan: string
+  /** True while paid access runs, false once it ended or is suspended, undefined before a first payment. */
+  active: boolean | undefined
+  status: string | undefined
+  start: Date | null
+  end: Date | null
+  /** Period, price and renewal, where the server answered them. */
+  details: Subscription | null
+}
+
+/** What the person has: a subscription, the trial, neither, or nobody could say. */
+export type Standing =
+  | { kind: 'subscription'; held: Held }
+  | { kind: 'trial'; end: Date }
+  | { kind: 'none' }
+  | { kind: 'unknown' }
+
+/** What was read of the account; null is a read that failed, never 'has nothing'. */
+export interface Reads {
+  record: User | null
+  answer: GetSubscriptionResponse | null
+  createdAt: Date | null
+}
+
+/**
+ * What the two reads say together. Either of them alone is enough; without both there is no verdict: a paying
+ * subscriber must not read that there is no subscription.
+ */
+export function standingOf({ record, answer, createdAt }: Reads, now: Date): Standing {
+  if (!record && !answer) return { kind: 'unknown' }
+  const details = answer?.subscription ?? null
+  // The status alone says nothing: it is 'trialing' in the trial too, which has no plan.
+  if (record?.subscriptionPlan)
+    return {
+      kind: 'subscription',
+      held: {
+        plan: planName(record.subscriptionPlan),
+        active: record.subscriptionActive,
+        status: record.subscriptionStatus,
+        start: dateFromUnixSeconds(record.subscriptionStart),
+        end: dateFromUnixSeconds(record.subscriptionEnd),
+        details,
+      },
+    }
+  if (!record && details)
+    return {
+      kind: 'subscription',
+      held: {
+        plan: details.planName || planName(details.planId),
+        active: details.active,
+        status: details.status,
+        start: toDate(details.startsAt),
+        end: toDate(details.endsAt),
+        details,
+      },
+    }
+  const end = toDate(answer?.trialEndsAt) ?? (createdAt && new Date(createdAt.getTime() + TRIAL_MS))
+  return end && end > now ? { kind: 'trial', end } : { kind: 'none' }
+}
+
+/** The end of a trial that runs beside a purchase whose first payment waits; null once there was a payment. */
+export function trialBeside(standing: Standing, trialEnd: Date | null, now = serverNow()): Date | null {
+  if (standing.kind !== 'subscription' || standing.held.active !== undefined) return null
+  return trialEnd && trialEnd > now ? trialEnd : null
+}
+
+/** Ended, with nothing of it left to pay or to change. */
+export function isOver({ active, status }: Held): boolean {
+  return active === false && status === 'canceled'
+}
+
+/** A first charge or a renewal that was not paid: access waits for a payment, or holds a few days more. */
+export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | null {
+  if (status !== 'suspended' && status !== 'past_due') return null
+  return active ? 'held' : 'suspended'
+}
+
+/** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
+export function unpaidReason({
+  active,
+  details,
+}: Held): 'authentication' | 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
+  if (details?.suspendedReason === 'payment_disputed') return 'disputed'
+  if (details?.needsAuthentication) return 'authentication'
+  if (details?.suspendedReason === 'no_renewal_result') return 'unknown'
+  if (active === undefined) return 'first'
+  return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'
+}
+
+/** Whether what was paid is used up, and access goes on while the renewal waits: no other plan is to be had before it. */
+export function renewalWaits({ active, end, details }: Held, now = serverNow()): boolean {
+  return active === true && details?.cancelAtPeriodEnd === false && end !== null && end <= now
+}
+
+/** Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first charge that is set. */
+export function mayCancel({ active, status, details }: Held): boolean {
+  if (!details || details.cancelAtPeriodEnd) return false
+  return active === true || ['past_due', 'suspended', 'trialing'].includes(status ?? '')
+}
+
+/** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */
+export function mayConclude(standing: Standing): boolean {
+  if (standing.kind === 'unknown') return false
+  if (standing.kind !== 'subscription') return true
+  const { active, status } = standing.held
+  // 'trialing' with a plan: bought, and first charged when the trial ends.
+  return active !== true && status !== 'awaiting_payment' && status !== 'trialing'
+}

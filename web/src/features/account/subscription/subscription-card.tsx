@@ -1,0 +1,154 @@
+import { classNames } from '../../../lib/class-names'
+import { formatDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
+import { paths } from '../../../lib/paths'
+import { account } from '../../../texts/account'
+import { cancellation, nextPayment } from '../../../texts/billing'
+import { intervalNames } from '../../../texts/intervals'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Card } from '../../../ui/card'
+import { supportLink } from '../../../ui/support-link'
+import styles from '../account.module.css'
+import type { Balance } from '../use-account'
+import { Ending } from './ending'
+import { ManagePlan } from './manage-plan'
+import { type Held, isOver, mayCancel, renewalWaits, unpaidReason, unpaidRenewal } from './standing'
+import { statusLabel } from './subscription-status'
+
+const texts = account.subscription
+
+/** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. */
+export function SubscriptionCard({
+  held,
+  balance,
+  onChange,
+  onCancel,
+  onResumed,
+}: {
+  held: Held
+  balance: Balance
+  onChange: () => void
+  onCancel: () => void
+  onResumed: (end: Date | null) => void
+}) {
+  const { end, details } = held
+  const unpaid = unpaidRenewal(held)
+  const live = held.active === true
+  const ending = details?.cancelAtPeriodEnd === true && held.status !== 'canceled'
+  const over = isOver(held)
+  const waits = renewalWaits(held)
+  // Bought in the trial: until its first charge another plan is neither bought nor changed to.
+  const unchanging = held.status === 'trialing'
+  return (
+    <Card className={styles.card} aria-label={texts.title}>
+      <h2>{texts.title}</h2>
+      {unpaid && <Unpaid held={held} unpaid={unpaid} />}
+      {over && (
+        <div className={styles.unpaid}>
+          <h3>{texts.over.title}</h3>
+          <p>{texts.over.text(held.plan)}</p>
+          <ButtonLink to={paths.plans}>{texts.over.plans}</ButtonLink>
+        </div>
+      )}
+      {ending && <Ending end={end} onResumed={onResumed} />}
+      <Facts held={held} balance={balance} />
+      {waits && <p className={styles.quiet}>{nextPayment.waits[methodOf(held)]}</p>}
+      {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
+      <div className={styles.actions}>
+        <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
+        {live && details && !waits && (
+          <Button variant="secondary" onClick={onChange}>
+            {texts.upgrade}
+          </Button>
+        )}
+        {/* What is over is not raised: the way to the plans stands above. */}
+        {!(live && details) && !over && !unchanging && (
+          <ButtonLink to={paths.plans} variant="secondary">
+            {texts.upgrade}
+          </ButtonLink>
+        )}
+        {mayCancel(held) && (
+          <Button variant="quiet" onClick={onCancel}>
+            {cancellation.open}
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Facts({ held, balance: { credit, carried } }: { held: Held; balance: Balance }) {
+  const { start, end, details } = held
+  const label = statusLabel(held.active, held.status)
+  const undated = held.active === undefined ? texts.notYet : texts.missing
+  const interval = details && intervalNames[details.interval]
+  const goesOn = held.active === true && details?.cancelAtPeriodEnd === false
+  // What stands beside a renewal that waits is its own slip, with another amount where something was carried.
+  const renews = goesOn && !renewalWaits(held) && end
+  const carries = renews && carried > 0n
+  return (
+    <>
+      <dl className={styles.facts}>
+        <Fact name={texts.plan}>{held.plan}</Fact>
+        <Fact name={texts.status} className={classNames(styles.status, styles[label.tone])}>
+          {label.text}
+        </Fact>
+        {interval && <Fact name={texts.interval}>{interval}</Fact>}
+        {details && details.priceCentavos > 0n && !isOver(held) && (
+          <Fact name={texts.price}>{formatCentavos(details.priceCentavos)}</Fact>
+        )}
+        <Fact name={texts.start}>{start ? formatDate(start) : undated}</Fact>
+        <Fact name={texts.end}>{end ? formatDate(end) : undated}</Fact>
+        {renews && (
+          <Fact name={nextPayment.label}>
+            {nextPayment.value(formatCentavos(details.priceCentavos), formatDate(end))}
+          </Fact>
+        )}
+        {credit > 0n && <Fact name={nextPayment.credit}>{formatCentavos(credit)}</Fact>}
+        {carries && <Fact name={nextPayment.carried}>{formatCentavos(carried)}</Fact>}
+      </dl>
+      {(renews || credit > 0n) && (
+        <p className={styles.quiet}>
+          {renews && nextPayment.by[methodOf(held)]} {carries && nextPayment.carriedWhy}{' '}
+          {credit > 0n && (renews ? nextPayment.creditFirst : nextPayment.creditKept)}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Fact({ name, className, children }: { name: string; className?: string; children: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={className}>{children}</dd>
+    </div>
+  )
+}
+
+/** Why access is suspended or about to be, and what to do about it. */
+function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) {
+  const reason = unpaidReason(held)
+  const disputed = reason === 'disputed'
+  return (
+    <div className={styles.unpaid}>
+      <h3>{texts.unpaid.title[reason]}</h3>
+      <p>
+        {texts.unpaid.why[reason]} {disputed ? texts.unpaid.disputed : texts.unpaid.access[unpaid]}
+      </p>
+      {disputed ? (
+        <ButtonLink href={supportLink(texts.unpaid.supportMessage)} target="_blank" rel="noopener">
+          {texts.unpaid.support}
+        </ButtonLink>
+      ) : reason === 'authentication' ? (
+        <ButtonLink href={paths.confirmPayment}>{texts.unpaid.confirm}</ButtonLink>
+      ) : (
+        <ManagePlan text={texts.unpaid.update} />
+      )}
+    </div>
+  )
+}
+
+function methodOf({ details }: Held): 'card' | 'boleto' {
+  return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
+import { planName } from '../../../purchase/plan-names'
+import { cancellation, guarantee } from '../../../texts/billing'
+import { planChange } from '../../../texts/plan-change'
+import { PlanChangeDialog } from '../plan-change/plan-change-dialog'
+import { GuaranteeCard } from '../refund/guarantee-card'
+import type { RefundTold } from '../refund/refund'
+import { RefundDialog } from '../refund/refund-dialog'
+import type { Balance } from '../use-account'
+import { CancelDialog } from './cancel-dialog'
+import type { News } from './news-note'
+import type { Held } from './standing'
+import { SubscriptionCard } from './subscription-card'
+
+/** The subscription with everything that can be done to it; each ends in news. */
+export function Subscription({
+  held,
+  balance,
+  email,
+  onNews,
+  onAgain,
+}: {
+  held: Held
+  balance: Balance
+  email: string
+  onNews: (news: News, refund?: RefundTold) => void
+  /** Reads the account again: what was tried in a dialog may have happened without an answer. */
+  onAgain: () => void
+}) {
+  const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(null)
+  const { plan, end, details } = held
+  const close = () => {
+    setDialog(null)
+    onAgain()
+  }
+  return (
+    <>
+      <SubscriptionCard
+        held={held}
+        balance={balance}
+        onChange={() => setDialog('change')}
+        onCancel={() => setDialog('cancel')}
+        onResumed={(until) => onNews(resumed(until ?? end))}
+      />
+      {details && (
+        <>
+          <GuaranteeCard subscription={details} onOpen={() => setDialog('refund')} />
+          <PlanChangeDialog
+            open={dialog === 'change'}
+            present={details}
+            onClose={close}
+            onChanged={(answer) => onNews(changed(answer))}
+          />
+          <CancelDialog
+            open={dialog === 'cancel'}
+            plan={plan}
+            end={end}
+            refundableUntil={toDate(details.refundableUntil)}
+            onClose={close}
+            onCanceled={onNews}
+            onRefund={() => setDialog('refund')}
+          />
+          <RefundDialog
+            open={dialog === 'refund'}
+            subscription={details}
+            plan={plan}
+            email={email}
+            onClose={close}
+            onRefunded={(refund) =>
+              onNews({ title: guarantee.done.title, text: guarantee.done.text }, refund)
+            }
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function changed({ subscription, chargedCentavos, creditCentavos }: ChangePlanResponse): News {
+  const { title, charged, credit, nothing } = planChange.done
+  const money =
+    chargedCentavos > 0n
+      ? charged(formatCentavos(chargedCentavos))
+      : creditCentavos > 0n
+        ? credit(formatCentavos(creditCentavos))
+        : nothing
+  return { title: title(planName(subscription?.planId)), text: money }
+}
+
+function resumed(end: Date | null): News {
+  const { title, text, undated } = cancellation.resumed
+  return { title, text: end ? text(formatDate(end)) : undated }
+}

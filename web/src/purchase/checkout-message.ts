@@ -1,0 +1,45 @@
+import { isSelectedPlan, type SelectedPlan } from '../lib/browser-storage'
+
+/** The word that the checkout tab sends to the page that opened it, once it is paid. */
+export interface CheckoutSucceeded {
+  type: 'checkout_succeeded'
+  plan: string
+  interval: string
+  /** In reais with a decimal point, for tracking and display alone. */
+  value: string
+}
+
+/** Asked by the checkout tab: does the page that opened it (still) wait for it? */
+export interface CheckoutHello {
+  type: 'checkout_hello'
+  /** The checkout that the tab shows, once it has one. */
+  sessionId: string | null
+}
+
+/** The answer of a page that waits, with what was chosen there: browser storage may be blocked. */
+export interface CheckoutWatched {
+  type: 'checkout_watched'
+  plan: SelectedPlan | null
+}
+
+/** Any word between the two pages. */
+export type CheckoutMessage = CheckoutSucceeded | CheckoutHello | CheckoutWatched
+
+/** The message, when an event of the same origin carries one; else null. */
+export function readCheckoutMessage(
+  event: { origin: string; data: unknown },
+  ownOrigin: string,
+): CheckoutMessage | null {
+  if (event.origin !== ownOrigin || typeof event.data !== 'object' || event.data === null) return null
+  const { type, plan, interval, value, sessionId } = event.data as Record<string, unknown>
+  switch (type) {
+    case 'checkout_succeeded':
+      return { type, plan: String(plan ?? ''), interval: String(interval ?? ''), value: String(value ?? '') }
+    case 'checkout_hello':
+      return { type, sessionId: typeof sessionId === 'string' ? sessionId : null }
+    case 'checkout_watched':
+      return { type, plan: isSelectedPlan(plan) ? plan : null }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { queryClient } from '../api/query-client'
+import { isLive, subscriptionQuery } from '../api/subscription'
+import type { GetSubscriptionResponse, Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
+import { toDate } from '../lib/dates'
+import { useConfirmedSession, useUid } from '../session/session'
+
+/** Whether the person subscribes, as the server says. */
+export type Subscribing =
+  | { kind: 'asking' }
+  | { kind: 'active'; subscription: Subscription }
+  /** Nothing live: nobody signed in, no answer, or a subscription that waits for a payment or is over. */
+  | {
+      kind: 'inactive'
+      subscription: Subscription | null
+      /** When a purchase made now is first charged, where that is not at once. */
+      firstChargeAt: Date | null
+    }
+
+const ASKING: Subscribing = { kind: 'asking' }
+const NOTHING: Subscribing = { kind: 'inactive', subscription: null, firstChargeAt: null }
+
+/** The subscription of whoever is signed in. */
+export function useSubscription(): Subscribing {
+  const session = useConfirmedSession()
+  const uid = useUid()
+  const { data, isError } = useQuery({ ...subscriptionQuery(uid), select: subscribingOf }, queryClient)
+  if (session.kind === 'none') return NOTHING
+  return data ?? (isError ? NOTHING : ASKING)
+}
+
+function subscribingOf({ subscription, firstChargeAt }: GetSubscriptionResponse): Subscribing {
+  return subscription && isLive(subscription)
+    ? { kind: 'active', subscription }
+    : { kind: 'inactive', subscription: subscription ?? null, firstChargeAt: toDate(firstChargeAt) }
+}

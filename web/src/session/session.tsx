@@ -1,0 +1,197 @@
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { reasonOf } from '../api/app-error'
+import { type Clients, call, onSessionGone, sessionEpoch } from '../api/call'
+import {
+  clearOnLogout,
+  clearStoredUser,
+  onUserChangedElsewhere,
+  read,
+  readStoredUser,
+  subscribe,
+  writeStoredUser,
+} from '../lib/browser-storage'
+import { toDate } from '../lib/dates'
+import { type Path, paths } from '../lib/paths'
+import { followServerTime } from '../lib/server-clock'
+
+/** Who is signed in. */
+export interface SessionUser {
+  uid: string
+  email: string
+  displayName: string
+}
+
+/** How a session ended while the page was open, by 'Sair' or found gone by a call, and where that leads. */
+export interface SessionEnd {
+  by: 'logout' | 'gone'
+  to: Path
+}
+
+/** Loading, then a signed-in user or none (`unheard`: no answer came at all). */
+export type Session =
+  | { kind: 'loading' }
+  | { kind: 'user'; user: SessionUser }
+  | { kind: 'none'; ended?: SessionEnd; unheard?: boolean }
+
+export interface SessionContext {
+  /** What the server said; 'loading' until it was asked. */
+  session: Session
+  /** Asks the server who is signed in, once for the page. A failure counts as nobody. */
+  confirm: () => Promise<SessionUser | null>
+  /** Asks the server anew, after something that may have ended the session. */
+  recheck: () => Promise<SessionUser | null>
+  /** After SignUp or SignIn: keeps the user, here and in browser storage. */
+  signedIn: (user: SessionUser, more?: { phone?: string | null; registeredAt?: Date | null }) => void
+  /** Ends the session at the server (`by` another call than SignOut) and forgets the user and the purchase; leads to `to`. Throws an AppError. */
+  signOut: (to: Path, by?: (clients: Clients) => Promise<unknown>) => Promise<void>
+}
+
+const Context = createContext<SessionContext | null>(null)
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [session, setSession] = useState<Session>({ kind: 'loading' })
+  const asking = useRef<Promise<SessionUser | null>>(undefined)
+
+  const settle = useCallback((user: SessionUser | null, none?: Omit<Session & { kind: 'none' }, 'kind'>) => {
+    sessionEpoch.begin()
+    asking.current = Promise.resolve(user)
+    setSession(user ? { kind: 'user', user } : { kind: 'none', ...none })
+  }, [])
+
+  const confirm = useCallback(() => {
+    if (asking.current) return asking.current
+    const asked = sessionEpoch.current()
+    // Whoever signed in or out meanwhile knows better than this answer.
+    const isLate = () => asked !== sessionEpoch.current() && asking.current
+    const answer: Promise<SessionUser | null> = askServer().then(
+      (user) => {
+        const newer = isLate()
+        if (newer) return newer
+        keep(user)
+        settle(user)
+        return user
+      },
+      (cause: unknown) => {
+        const newer = isLate()
+        if (newer) return newer
+        // Counts as nobody, for now: the next who needs to know asks again.
+        console.warn('session check failed', cause)
+        settle(null, { unheard: reasonOf(cause) === 'OFFLINE' })
+        asking.current = undefined
+        return null
+      },
+    )
+    asking.current = answer
+    return answer
+  }, [settle])
+
+  const recheck = useCallback(() => {
+    sessionEpoch.begin()
+    asking.current = undefined
+    return confirm()
+  }, [confirm])
+
+  const signedIn: SessionContext['signedIn'] = useCallback(
+    (user, more) => {
+      const { phone = null, registeredAt = null } = more ?? {}
+      writeStoredUser({ uid: user.uid, email: user.email, name: user.displayName, phone, registeredAt })
+      settle(user)
+    },
+    [settle],
+  )
+
+  const signOut = useCallback(
+    async (to: Path, by: (clients: Clients) => Promise<unknown> = ({ auth }) => auth.signOut({})) => {
+      await call(by)
+      clearOnLogout()
+      settle(null, { ended: { by: 'logout', to } })
+    },
+    [settle],
+  )
+
+  useEffect(
+    () =>
+      onSessionGone(() => {
+        clearStoredUser()
+        settle(null, { ended: { by: 'gone', to: paths.login } })
+      }),
+    [settle],
+  )
+
+  useEffect(
+    () =>
+      onUserChangedElsewhere(() => {
+        if (asking.current) void recheck()
+      }),
+    [recheck],
+  )
+
+  const value = useMemo(
+    () => ({ session, confirm, recheck, signedIn, signOut }),
+    [session, confirm, recheck, signedIn, signOut],
+  )
+  return <Context value={value}>{children}</Context>
+}
+
+async function askServer(): Promise<SessionUser | null> {
+  const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
+  const now = toDate(serverTime)
+  if (now) followServerTime(now)
+  return user ? { uid: user.uid, email: user.email, displayName: user.displayName } : null
+}
+
+/** Keeps in browser storage who the server says is signed in. */
+function keep(user: SessionUser | null) {
+  if (!user) return clearStoredUser()
+  writeStoredUser({
+    uid: user.uid,
+    email: user.email,
+    name: user.displayName,
+    phone: null,
+    registeredAt: readStoredUser()?.registeredAt ?? null,
+  })
+}
+
+/** The session's state and its verbs; asks nobody by itself. */
+export function useSession(): SessionContext {
+  const context = useContext(Context)
+  if (!context) throw new Error('useSession needs a SessionProvider above it')
+  return context
+}
+
+/** The session as the server confirms it: asks when the page opens. For screens that act on the answer. */
+export function useConfirmedSession(): Session {
+  const { session, confirm } = useSession()
+  useEffect(() => void confirm(), [confirm])
+  return session
+}
+
+/** The account of whoever is signed in, as the server confirms it. */
+export function useUid(): string | null {
+  const session = useConfirmedSession()
+  return session.kind === 'user' ? session.user.uid : null
+}
+
+/**
+ * Whether somebody seems signed in: the server's answer where it was asked, else the stored uid. For the
+ * header and for button texts, which must not cost a call on every marketing page.
+ */
+export function useSeemsSignedIn(): boolean {
+  const { session } = useSession()
+  const storedUid = useSyncExternalStore(
+    subscribe,
+    () => read('uid'),
+    () => null,
+  )
+  return session.kind === 'loading' ? storedUid !== null : session.kind === 'user'
+}
