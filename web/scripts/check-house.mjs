@@ -6,15 +6,28 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { files } from './compress.mjs'
 
-const LAYERS = { app: 4, pages: 3, features: 2, ui: 1, lib: 0, api: 0, texts: 0, gen: 0, styles: 0 }
+/** From the bottom up: a room imports from its own level only inside itself. */
+const LEVELS = [
+  ['gen', 'styles'],
+  ['lib'],
+  ['api'],
+  ['texts'],
+  ['attribution', 'forms', 'session'],
+  ['purchase'],
+  ['ui'],
+  ['features'],
+  ['pages'],
+  ['app'],
+]
+const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))
 const BREAKPOINTS = ['359.98px', '768px', '767.98px', '1100px']
 const problems = []
 const stylesheets = new Set()
 
 for (const path of files('src')) {
   const file = relative('src', path)
-  const [layer, feature] = file.split('/')
-  if (layer === 'gen') continue
+  const [room, feature] = file.split('/')
+  if (room === 'gen' || !file.includes('/')) continue
   const text = readFileSync(path, 'utf8')
   const complain = (what) => problems.push(`src/${file}: ${what}`)
 
@@ -37,17 +50,22 @@ for (const path of files('src')) {
     complain('only lib/browser-storage.ts touches localStorage')
   if (text.split('\n').length > 400) complain('over 400 lines')
 
-  for (const [, typeOnly, from] of text.matchAll(/^import (type )?[^'"]*['"]([^'"]+)['"]/gm)) {
-    if (from.startsWith('@connectrpc/') && layer !== 'api') complain('RPC code lives in api/')
+  const imports = text.matchAll(
+    /^(?:import|export) (type )?[^'"]*?from ['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm,
+  )
+  for (const [, typeOnly, ahead, onDemand] of imports) {
+    const from = ahead ?? onDemand
+    if (from.startsWith('@connectrpc/') && room !== 'api') complain('RPC code lives in api/')
     if (from.startsWith('wouter') && file !== 'lib/location.ts')
       complain('the address is read and changed by lib/location.ts')
     if (!from.startsWith('.')) continue
     const target = relative('src', join('src', dirname(file), from))
-    const [targetLayer, targetFeature] = target.split('/')
-    if ((LAYERS[targetLayer] ?? 9) > (LAYERS[layer] ?? 9)) complain(`${layer} may not import ${target}`)
-    if (layer === 'features' && targetLayer === 'features' && feature !== targetFeature)
+    const [targetRoom, targetFeature] = target.split('/')
+    if (targetRoom !== room && targetRoom !== '..' && levelOf(targetRoom) >= levelOf(room))
+      complain(`${room} may not import ${target}`)
+    if (room === 'features' && targetRoom === 'features' && feature !== targetFeature)
       complain(`features do not import each other: ${target}`)
-    if (/^api\/(clients|transport|error-reason)$/.test(target) && layer !== 'api' && !typeOnly)
+    if (/^api\/(clients|transport|error-reason)$/.test(target) && room !== 'api' && !typeOnly && !onDemand)
       complain('RPC code loads on demand: use call() of api/call.ts')
   }
 }
