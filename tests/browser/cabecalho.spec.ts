@@ -114,7 +114,7 @@ test('as soluções nomeiam cada recurso da especificação e o suporte', async 
     'Agendamento de posts',
     'Análises de desempenho',
     '24/7: dia e noite, todos os dias',
-    'Suporte 24/7',
+    'Fale com gente',
   ])
     await expect(features.getByText(name, { exact: true })).toBeVisible()
   await expect(features.getByText('Chat dentro do app, WhatsApp e Central de Ajuda.')).toBeVisible()

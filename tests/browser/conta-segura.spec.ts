@@ -58,7 +58,7 @@ async function mailedLink(product: Product, email: string, path: string, count: 
 test('a lista diz cada aparelho e qual é este; encerrar um o tira da conta, e o foco fica na lista', async ({ page, browser, product }) => {
   const ana = await openAccount(page)
   await expect(devices(page)).toContainText('Este aparelho')
-  await expect(security(page).getByText('Só este aparelho está com a conta aberta.')).toBeVisible()
+  await expect(security(page).getByText('Só este aparelho está conectado.')).toBeVisible()
   await expect(security(page).getByRole('button', { name: /^Encerrar a sessão/ })).toHaveCount(0)
   const phone = await onPhone(browser, product, ana)
 
@@ -70,7 +70,7 @@ test('a lista diz cada aparelho e qual é este; encerrar um o tira da conta, e o
   await security(page).getByRole('button', { name: 'Encerrar a sessão: Chrome no Android' }).click()
   await expect(toast(page, 'Sessão encerrada')).toBeVisible()
   await expect(devices(page)).toHaveCount(1)
-  await expect(security(page).getByRole('list', { name: 'Aparelhos com a conta aberta' })).toBeFocused()
+  await expect(security(page).getByRole('list', { name: 'Aparelhos conectados' })).toBeFocused()
 
   await phone.getByRole('button', { name: 'Enviar link novamente' }).click()
   await phone.waitForURL('**/login')

@@ -76,7 +76,7 @@ test('o Promotor Automático diz o que faz com um link, e a lista das lojas tem 
     'Shein',
     'Lojas de moda',
     'Lojas de beleza',
-    'Por uma rede de afiliados, com o seu cadastro',
+    'Outras marcas, pela rede de afiliados em que você tem cadastro',
   ])
 })
 

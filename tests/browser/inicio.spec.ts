@@ -58,7 +58,7 @@ test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, plan
     'Garimpar na mão cansa',
     'A peneira trabalha, você recebe o ouro',
     'Uma peneira, muitas lojas',
-    'Planos para cada tamanho de grupo',
+    'Planos para um grupo ou para cinquenta',
     'Perguntas frequentes',
   ])
   const pains = page.getByRole('region', { name: 'Garimpar na mão cansa' })
@@ -214,7 +214,7 @@ test('as lojas passam a cada 3 segundos, dão a volta, e a lista mostra todas', 
   await expect.poll(left).toBe(offsets[1])
 
   await stores.getByText('Ver todas as lojas parceiras').click()
-  await expect(stores.getByText('Por uma rede de afiliados, com o seu cadastro')).toBeVisible()
+  await expect(stores.getByText('Outras marcas, pela rede de afiliados em que você tem cadastro')).toBeVisible()
   await page.clock.resume()
   await isAccessible(page)
 })
@@ -269,8 +269,8 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
   // What stands above may settle by a pixel.
   const isLeft = (place: number) => Math.abs(place - 2500) <= 2
   const ways = [
-    ['header a[href="/planos"]', 'Planos para cada tamanho de grupo'],
-    ['header a[href="/planos"]', 'Planos para cada tamanho de grupo'],
+    ['header a[href="/planos"]', 'Planos para um grupo ou para cinquenta'],
+    ['header a[href="/planos"]', 'Planos para um grupo ou para cinquenta'],
     ['main a[href="/cadastro"]', 'Crie sua conta'],
   ] as const
   for (const width of [1280, 390]) {
@@ -323,7 +323,7 @@ test('cada entrada do histórico guarda o seu lugar, também depois de uma carga
     await page.goto('/area-usuario')
     await expect(page.getByRole('heading', { name: 'Seus dados' })).toBeVisible()
     await leaveAt(page, 300)
-    await follow('/planos', 'Planos para cada tamanho de grupo')
+    await follow('/planos', 'Planos para um grupo ou para cinquenta')
     await leaveAt(page, 600)
     await follow('/solucoes', 'A peneira trabalha, você recebe o ouro')
     await leaveAt(page, 900)
@@ -354,7 +354,7 @@ test('quem volta duas vezes antes de a página acordar vê a página do endereç
   await page.evaluate(() => history.back())
   await expect(page).toHaveURL(/\/planos$/)
   await release()
-  await expect(page.getByRole('heading', { level: 1, name: 'Planos para cada tamanho de grupo' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Planos para um grupo ou para cinquenta' })).toBeVisible()
 })
 
 test('as âncoras chegam ao lugar certo, abaixo do cabeçalho, no carregamento e de outra tela', async ({ page }) => {

@@ -86,10 +86,10 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   await isAccessible(page)
 
   await previews(page, 'Top Afiliado')
-  const credit = await amountOf(page, 'Fica de crédito')
+  const credit = await amountOf(page, 'Vira crédito')
   const [back = 0, less = 0, kept] = await billOf(page)
   expect(back + less).toBe(-(kept ?? 0))
-  await dialog(page).getByRole('button', { name: `Mudar e ficar com ${credit} de crédito` }).click()
+  await dialog(page).getByRole('button', { name: `Mudar e receber ${credit} de crédito` }).click()
   await expect(page.getByText('Seu plano agora é o Top Afiliado')).toBeVisible()
   expect(await invoiced(product)).toEqual({ lines: [back, less], total: back + less, paid: 0 })
   await expect(page.getByText(`Nada foi cobrado. Você tem ${credit} de crédito`)).toBeVisible()
@@ -154,6 +154,6 @@ test('quem paga por boleto cadastra um cartão para subir, e desce na hora', asy
   await dialog(page).getByRole('button', { name: 'Voltar' }).click()
 
   await chooses(page, 'Elite Nível 1')
-  await dialog(page).getByRole('button', { name: /^Mudar e ficar com R\$/ }).click()
+  await dialog(page).getByRole('button', { name: /^Mudar e receber R\$/ }).click()
   await expect(page.getByText('Seu plano agora é o Elite Nível 1')).toBeVisible()
 })

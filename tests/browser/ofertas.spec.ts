@@ -130,7 +130,7 @@ test('a reserva guardada conta para baixo; no fim avisa e busca os valores de no
   })
   await page.reload()
   await expect(page.getByText(/ficam reservadas por 00:0\d/)).toBeVisible()
-  await expect(page.getByText('O tempo da reserva acabou: confira os valores atualizados')).toBeVisible()
+  await expect(page.getByText('O tempo da reserva acabou. Estes são os valores de agora.')).toBeVisible()
   await expect.poll(() => asked).toBe(2)
   await expect(offer(page, 'Semestral')).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('selectedPlan'))).toContain('Elite Nível 2')

@@ -19,7 +19,7 @@ test('o código do endereço dá cupom, preço do primeiro mês e contagem; sem 
     await page.goto(address)
     await expect(page.getByText(coupon, { exact: true })).toBeVisible()
     expect(await text(page, 'Top Afiliado'), address).toContain(price)
-    await expect(page.getByText('Preço de hoje', { exact: true })).toHaveCount(counts ? 1 : 0)
+    await expect(page.getByText('Este preço está garantido até as 23:59 de hoje', { exact: true })).toHaveCount(counts ? 1 : 0)
     await expect(page.getByRole('timer')).toHaveCount(counts ? 1 : 0)
   }
 })

@@ -27,7 +27,7 @@ test('a reserva das ofertas dura 15 minutos, e a aba fechada é notada em 3 segu
   await page.clock.fastForward(left - 5_000)
   await expect(page.getByText(/ficam reservadas por 00:0[2-8]/)).toBeVisible()
   await page.clock.runFor(8_000)
-  await expect(page.getByText('O tempo da reserva acabou: confira os valores atualizados')).toBeVisible()
+  await expect(page.getByText('O tempo da reserva acabou. Estes são os valores de agora.')).toBeVisible()
 
   const tab = await takeOffer(page, 'Semestral')
   const overlay = page.getByText('Abrindo checkout...')

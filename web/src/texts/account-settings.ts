@@ -69,7 +69,7 @@ export function emailCheckError(reason: Reason): string {
 /** Devices and password. */
 export const security = {
   title: 'Segurança',
-  sessions: 'Aparelhos com a conta aberta',
+  sessions: 'Aparelhos conectados',
   loading: 'Carregando aparelhos...',
   failed: 'Não conseguimos listar seus aparelhos.',
   retry: 'Buscar de novo',
@@ -81,7 +81,7 @@ export const security = {
   endOf: (device: string) => `Encerrar a sessão: ${device}`,
   ending: 'Encerrando...',
   ended: 'Sessão encerrada',
-  alone: 'Só este aparelho está com a conta aberta.',
+  alone: 'Só este aparelho está conectado.',
   // Not 'Sair…': that is the name of another button.
   endAll: 'Encerrar todas as sessões',
   endingAll: 'Encerrando tudo...',
@@ -129,7 +129,7 @@ export function passwordChangeError(
 /** What the person may do with their data (LGPD, article 18). */
 export const ownData = {
   title: 'Seus dados',
-  lead: 'Você pode levar uma cópia de tudo o que guardamos sobre você, ou encerrar a conta de vez.',
+  lead: 'Baixe uma cópia dos seus dados ou exclua a conta.',
   download: 'Baixar meus dados',
   downloading: 'Preparando...',
   file: 'garimpo-meus-dados.json',
@@ -141,7 +141,7 @@ export const ownData = {
     loading: 'Conferindo o que você perderia...',
     failed: 'Não conseguimos conferir o que você perderia. Nada foi excluído.',
     retry: 'Tentar novamente',
-    lead: 'Vale agora e não tem volta:',
+    lead: 'A exclusão é imediata e definitiva:',
     always: 'Seu perfil, seus aparelhos e seus dados pessoais são apagados.',
     plan: (plan: string) => `Sua assinatura do ${plan} termina.`,
     paidUntil: (date: string) => `O acesso que você já pagou, até ${date}, acaba junto.`,

@@ -5,6 +5,6 @@ export const allStores = {
     { name: 'Marketplaces', stores: ['Amazon', 'Magalu', 'Mercado Livre', 'Shopee', 'AliExpress'] },
     { name: 'Moda', stores: ['Shein', 'Lojas de moda'] },
     { name: 'Beleza', stores: ['Lojas de beleza'] },
-    { name: 'Outras marcas', stores: ['Por uma rede de afiliados, com o seu cadastro'] },
+    { name: 'Outras marcas', stores: ['Outras marcas, pela rede de afiliados em que você tem cadastro'] },
   ],
 } as const

@@ -41,7 +41,7 @@ export const nextPayment = {
   creditFirst: 'Seu crédito é usado primeiro: você paga só o que faltar.',
   creditKept: 'Seu crédito é usado nas próximas cobranças.',
   waits: {
-    boleto: 'A renovação está em aberto. Para mudar de plano, pague antes o boleto dela.',
+    boleto: 'Sua renovação está em aberto. Pague o boleto para poder mudar de plano.',
     card: 'A renovação está sendo cobrada. Assim que for confirmada, você pode mudar de plano.',
   },
   carried: 'Da fatura anterior',

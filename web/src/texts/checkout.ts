@@ -19,7 +19,7 @@ export const checkout = {
   },
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
-    text: 'O plano se troca em Minha Conta; a forma de pagamento, em Gerenciar Plano.',
+    text: 'Para trocar de plano, abra Minha Conta. Para trocar o cartão, use Gerenciar Plano.',
     manage: 'Gerenciar Plano',
   },
   coupon: {
@@ -40,7 +40,7 @@ export const checkout = {
     today: 'Cobrado hoje',
     later: (date: string) => `Primeira cobrança, em ${date}`,
     coupon: 'Cupom',
-    renews: 'Renova sozinho ao fim de cada período. Cancele quando quiser, sem taxas.',
+    renews: 'A assinatura renova automaticamente. Cancele quando quiser, sem taxas.',
     guarantee: 'Garantia de 7 dias na primeira assinatura: devolvemos o valor integral.',
   },
   /** What each stored interval is called. */
@@ -76,6 +76,6 @@ export const checkoutReturn = {
   title: 'Confirmando o pagamento',
   loading: 'Carregando...',
   account: 'Ver minha conta',
-  slow: 'Está demorando mais que o normal. Seu pagamento, se foi feito, está guardado.',
+  slow: 'Está demorando mais que o normal. Se você já pagou, o pagamento está registrado.',
   expired: 'Sua sessão de pagamento expirou. Escolha o plano novamente.',
 } as const

@@ -3,7 +3,7 @@ import type { Reason } from '../api/app-error'
 /** /confirmar-email: opened by the mailed link, which alone confirms nothing. */
 export const confirmEmail = {
   title: 'Confirmar email',
-  lead: 'Falta um toque para confirmar que este email é seu.',
+  lead: 'Falta só confirmar que este email é seu.',
   submit: 'Confirmar meu email',
   submitting: 'Confirmando...',
   account: 'Ir para Minha Conta',

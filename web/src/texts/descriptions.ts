@@ -5,7 +5,7 @@ export const descriptions: Partial<Record<Path, string>> = {
   [paths.home]:
     'Encontre promoções com IA e publique com o seu link de afiliado no WhatsApp e no Telegram, no automático. Teste por 7 dias, sem cartão.',
   [paths.promoLanding]:
-    'Ofertas encontradas com IA e postadas com o seu link nos seus grupos. Com cupom, o primeiro pagamento sai menor. Garantia de 7 dias.',
+    'Ofertas encontradas com IA e postadas com o seu link nos seus grupos. Com cupom, o primeiro mês sai mais barato. Garantia de 7 dias.',
   [paths.bio]:
     'Site oficial, teste grátis, cupom de primeira assinatura, WhatsApp, suporte e Central de Ajuda do Garimpo.',
   [paths.plans]:

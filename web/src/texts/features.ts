@@ -1,7 +1,8 @@
 /** /solucoes: every feature, by what it is for, and where to get help. */
 export const features = {
   title: 'Tudo o que vem no app',
-  lead: 'Cada plano libera um conjunto delas. Compare na página de planos.',
+  lead: 'Cada plano traz parte destas ferramentas.',
+  compare: 'Compare os planos',
   groups: [
     {
       title: 'Encontrar',
@@ -52,7 +53,7 @@ export const features = {
     clickCount: '312',
   },
   support: {
-    title: 'Suporte 24/7',
+    title: 'Fale com gente',
     text: 'Chat dentro do app, WhatsApp e Central de Ajuda.',
     whatsapp: 'Falar no WhatsApp',
     help: 'Central de Ajuda',

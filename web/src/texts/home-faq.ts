@@ -1,7 +1,7 @@
 /** The ten questions of the landing page. Answers say what the product does today and what it costs. */
 export const homeFaq = {
   title: 'Perguntas frequentes',
-  more: 'Não achou a sua? Pergunte para uma pessoa, sem compromisso.',
+  more: 'Não achou sua dúvida? Fale com a gente no WhatsApp.',
   ask: 'Falar no WhatsApp',
   close: {
     title: 'Hoje à noite, deixe a peneira trabalhar.',
@@ -17,7 +17,7 @@ export const homeFaq = {
     {
       question: 'Preciso deixar o celular ou o computador ligado?',
       answer:
-        'Não. Depois de conectar os seus números e grupos, o robô trabalha 24/7, dia e noite, nos nossos servidores.',
+        'Não. Depois de conectar os seus números e grupos, o robô trabalha 24 horas por dia, nos nossos servidores.',
     },
     {
       question: 'Com quais lojas funciona?',

@@ -10,7 +10,7 @@ export const hero = {
   campaign: {
     overline: 'Ofertas encontradas e postadas nos seus grupos',
     title: 'Black November no Garimpo',
-    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$\u00a0100 a menos no primeiro mês de todo Elite PRO.',
+    lead: 'Elite Nível 1 por R$\u00a097,90 no 1º mês (depois, R$\u00a0197,90/mês) e R$\u00a0100 a menos no 1º mês de qualquer Elite PRO. Até 30 de novembro.',
     plans: 'Ver planos',
     note: 'Teste grátis por 7 dias, sem cartão.',
   },

@@ -1,11 +1,11 @@
 /** The plans page and the plans section of the landing pages. */
 export const plans = {
-  title: 'Planos para cada tamanho de grupo',
+  title: 'Planos para um grupo ou para cinquenta',
   lead: 'Comece com 7 dias grátis, sem cartão. Mude de plano ou cancele quando quiser.',
   campaign: {
     badge: 'Black November',
     title: 'Black November: primeiro mês com desconto',
-    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$\u00a0100 a menos no primeiro mês de todo Elite PRO.',
+    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$\u00a0100 a menos no primeiro mês de qualquer Elite PRO.',
     until: 'Até 30 de novembro.',
   },
   levels: (group: string) => `Níveis do ${group}`,

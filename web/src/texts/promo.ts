@@ -10,14 +10,13 @@ export const promo = {
   copyFailed: 'O navegador não deixou copiar',
   copyFailedHelp: 'O cupom já está selecionado: é só copiar.',
   standard: 'Sem JavaScript a página mostra o cupom padrão, e não o do seu link.',
-  today: 'Preço de hoje',
-  endsIn: 'Termina em',
+  today: 'Este preço está garantido até as 23:59 de hoje',
 } as const
 
 /** The banner over the promotional pages; it scrolls to the plans. */
 export const promoHero = {
   title: 'Pague menos no primeiro mês',
-  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com cupom, o primeiro pagamento sai menor.',
+  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com o cupom, o primeiro mês sai mais barato.',
   action: 'Ver planos com desconto',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',
@@ -27,10 +26,10 @@ export const promoHero = {
 /** /promo-landing: what stands in place of testimonials, which we have not. */
 export const promoProof = {
   title: 'É isto que chega no seu grupo',
-  lead: 'Sem print montado: o post sai assim, com o seu link, na hora marcada.',
+  lead: 'É assim que o post chega: com o seu link, na hora marcada.',
   items: [
     { title: 'O preço conferido', text: 'Se o valor mudou na loja, o post sai com o novo.' },
     { title: 'O seu link, sempre', text: 'Cada loja com o seu cadastro de afiliado. A comissão é sua.' },
-    { title: 'No ritmo do grupo', text: 'A fila espaça os envios, e ninguém silencia.' },
+    { title: 'No ritmo do grupo', text: 'A fila espaça os envios para o grupo não cansar.' },
   ],
 } as const

@@ -15,8 +15,8 @@ export const forgot = {
   sent: {
     toast: 'Email de recuperação enviado',
     toastText: 'Verifique sua caixa de entrada',
-    before: 'Enviamos um email com as instruções para redefinir a senha para ',
-    after: '.',
+    before: 'Enviamos para ',
+    after: ' um email com as instruções para redefinir a senha.',
     note: 'Ele chega em alguns minutos se houver uma conta com esse endereço. Confira também o spam. O link vale por 60 minutos.',
     again: 'Tentar novamente',
   },

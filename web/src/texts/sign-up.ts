@@ -4,7 +4,7 @@ import type { Metadata, Reason } from '../api/app-error'
 export const signUp = {
   title: 'Crie sua conta',
   lead: 'Teste o plano Profissional por 7 dias. Sem cartão.',
-  leadWithPlan: 'Falta pouco: crie a conta e siga para a assinatura.',
+  leadWithPlan: (plan: string) => `Crie a conta: seu teste começa agora e o ${plan} fica guardado.`,
   plan: 'Plano escolhido',
   name: 'Nome completo',
   namePlaceholder: 'Ana Souza',

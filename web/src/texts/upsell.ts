@@ -5,7 +5,7 @@ export const upsell = {
     `Você escolheu o ${plan}. Pagando um período maior de uma vez, cada mês sai por menos.`,
   loading: 'Calculando suas ofertas...',
   held: 'Sua seleção e estas ofertas ficam reservadas por',
-  over: 'O tempo da reserva acabou: confira os valores atualizados',
+  over: 'O tempo da reserva acabou. Estes são os valores de agora.',
   regions: { trimestral: 'Trimestral', semestral: 'Semestral', anual: 'Anual' },
   periods: { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' },
   extra: (amount: string) => `Pague ${amount} a mais agora.`,
@@ -22,7 +22,7 @@ export const upsell = {
   reassurance: [
     { title: 'Garantia de 7 dias', text: 'Não gostou da primeira assinatura? Devolvemos o valor integral.' },
     { title: 'Upgrade a qualquer momento', text: 'Mude de plano quando precisar e pague só a diferença.' },
-    { title: 'Ofertas exclusivas', text: 'Estes preços valem para quem está assinando agora.' },
+    { title: 'Ofertas exclusivas', text: 'Quem paga o período inteiro paga menos por mês.' },
   ],
   dialog: {
     title: 'Confirmar mudança de plano',
@@ -49,7 +49,7 @@ export const upsell = {
   planGone: 'Este plano não está mais à venda. Escolha outro para continuar.',
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
-    text: 'O plano se troca em Minha Conta; a forma de pagamento, em Gerenciar Plano.',
+    text: 'Para trocar de plano, abra Minha Conta. Para trocar o cartão, use Gerenciar Plano.',
     account: 'Ver minha conta',
   },
   failed: {
@@ -65,9 +65,9 @@ export const trialNote = {
   title: 'Você está no teste grátis',
   text: (until: string) => `Seu teste do plano Profissional vai até ${until}, sem custo.`,
   charged:
-    'Ao assinar, o novo plano começa com a primeira cobrança: no cartão, hoje; no boleto, quando for pago.',
+    'Se assinar agora, a cobrança no cartão é hoje e o plano começa na hora. No boleto, quando o pagamento cair.',
   chargedAmount: (amount: string) =>
-    `Ao assinar, o novo plano começa com a cobrança de ${amount}: no cartão, hoje; no boleto, quando for pago.`,
+    `Se assinar agora, a cobrança de ${amount} no cartão é hoje e o plano começa na hora. No boleto, quando o pagamento cair.`,
   later: (when: string) => `Assinando agora, hoje você não paga nada: a primeira cobrança vem em ${when}.`,
   laterAmount: (amount: string, when: string) =>
     `Assinando agora, hoje você não paga nada: a primeira cobrança, de ${amount}, vem em ${when}.`,

@@ -59,7 +59,11 @@ export function SignUpForm() {
 
   if (waiting) return <PageLoading />
   return (
-    <AuthPage title={texts.title} lead={plan ? texts.leadWithPlan : texts.lead} aside={<Promises />}>
+    <AuthPage
+      title={texts.title}
+      lead={plan ? texts.leadWithPlan(plan.name) : texts.lead}
+      aside={<Promises />}
+    >
       {plan && (
         <p className={styles.choice}>
           {texts.plan} <strong>{plan.name}</strong>

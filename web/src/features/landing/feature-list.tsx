@@ -1,3 +1,4 @@
+import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { features as texts } from '../../texts/features'
 import { ButtonLink } from '../../ui/button'
@@ -12,7 +13,9 @@ export default function FeatureList() {
         <div className={styles.head}>
           <div className={styles.words}>
             <h2 id="features-title">{texts.title}</h2>
-            <p className={styles.lead}>{texts.lead}</p>
+            <p className={styles.lead}>
+              {texts.lead} <a href={paths.plans}>{texts.compare}</a>
+            </p>
           </div>
           <GrowthArt />
         </div>

@@ -64,7 +64,7 @@ export function PromoBanner() {
         {promotion.countdown && (
           <div className={styles.today}>
             <p className={styles.label}>
-              <b>{texts.today}</b> {texts.endsIn}
+              <b>{texts.today}</b>
             </p>
             {end ? (
               <Countdown end={end} parts={['hours', 'minutes', 'seconds']} />

@@ -28,7 +28,7 @@ test('as linhas somam o que se paga, também com resto da fatura anterior ou cr�
     sum: 10_123n,
   })
   expect(bill({ lines: lines(-9_725n, 19_658n), creditUsedCentavos: 433n })).toEqual({
-    texts: [...plain, 'Crédito que você tinha'],
+    texts: [...plain, 'Seu crédito'],
     sum: 9_500n,
   })
 })

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { campaign, guarantee_days, plans as levels, trial } from '../gen/catalog.json'
+import { about } from './about'
+import { allStores } from './all-stores'
+import { bio } from './bio'
+import { features } from './features'
+import { homeFaq } from './home-faq'
+import { hero, trialNote } from './landing'
+import { figures } from './legal'
+import { painCards } from './pain-cards'
+import { plans } from './plans'
+import { plansFaq } from './plans-faq'
+import { promo, promoHero, promoProof } from './promo'
+import { solutionSlides } from './solution-slides'
+import { solutions } from './solutions'
+import { stores } from './stores'
+
+/** What the marketing pages say. Prepared examples of products and of the panel are marked as examples there. */
+const said = [
+  about,
+  allStores,
+  bio,
+  { ...features, growth: null },
+  { ...homeFaq },
+  hero,
+  trialNote,
+  painCards,
+  plans,
+  plansFaq,
+  promo,
+  { ...promoHero, tags: null },
+  promoProof,
+  Object.values(solutionSlides).map(({ title, text }) => ({ title, text })),
+  { title: solutions.title, lead: solutions.lead },
+  ...[solutions.search, solutions.robot, solutions.catalog, solutions.creator, solutions.showcase].map(
+    ({ title, text }) => ({ title, text }),
+  ),
+  stores,
+]
+
+/** Words that promise something: a number, a term, a price, a right. */
+const PROMISES =
+  /\d|grátis|garant|ilimitad|nunca|sempre|suporte|cartão|cance|taxa|comissão|diferença|crédito/i
+
+const reais = (centavos: number) =>
+  `R\\$\u00a0${(centavos / 100).toFixed(2).replace('.', ',').replace(/,00$/, '')}`
+const elite = levels.find(({ id }) => id === 'elite_nivel_1')
+const pro = levels.filter(({ group }) => group === 'Elite PRO')
+const first = elite?.black_november?.first_month_centavos ?? 0
+const off = new Set(
+  pro.map(
+    ({ monthly, black_november }) => monthly.price_centavos - (black_november?.first_month_centavos ?? 0),
+  ),
+)
+const inWords: Readonly<Record<number, string>> = { 7: 'Sete' }
+
+/** Each promise of the pages, by what it rests on. A promise that is not here fails. */
+const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
+  'the trial of the catalogue and the terms': [
+    `(Testar|Teste) grátis por ${trial.days} dias`,
+    `Comece com ${trial.days} dias grátis`,
+    `${inWords[trial.days]} dias com o plano ${trial.plan_name}, sem cartão`,
+    `us[ae] o plano ${trial.plan_name} por ${trial.days} dias, sem cadastrar (cartão|forma de pagamento)`,
+    /Sem cartão|sem cartão/,
+    /teste grátis( precisa de cartão\?)?/,
+    /nada é cobrado sem você assinar/,
+  ],
+  'the guarantee of the catalogue and the terms': [
+    `garantia de ${guarantee_days} dias( na primeira assinatura)?`,
+    `você tem ${guarantee_days} dias corridos (a partir do pagamento )?para pedir o valor de volta`,
+    /garantia na primeira assinatura/,
+    `devolução é por Pix em até ${figures.pixRefundDays} dias`,
+    // The bank's own term, as the payment provider states it.
+    /No cartão, o estorno aparece em 5 a 10 dias úteis/,
+  ],
+  'cancellation and payment in the terms': [
+    /Cancele quando quiser|cancele quando quiser|Como cancelo\?|cancelamento na área do usuário/,
+    /Na área do usuário, quando quiser, sem taxa/,
+    /Cartão de crédito ou boleto/,
+    /No cartão o acesso é liberado na hora/,
+    /você paga só a diferença proporcional; quem paga por boleto adiciona um cartão antes/,
+    /o valor que sobra vira crédito( nas próximas cobranças)?/,
+  ],
+  'the campaign of the catalogue': [
+    `Elite Nível 1 por ${reais(first)} no 1º mês \\(depois, ${reais(elite?.monthly.price_centavos ?? 0)}/mês\\)`,
+    `${reais([...off][0] ?? 0)} a menos no (1º|primeiro) mês de qualquer Elite PRO`,
+    /O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado/,
+    `Até ${campaign.last_day.replace('/11', '')} de novembro`,
+    /no 1º mês|^1º mês$/,
+  ],
+  'a price that holds until the end of the day': [/Este preço está garantido até as 23:59 de hoje/],
+  'the bot of the product, which runs day and night': [
+    /24\/7: dia e noite, todos os dias/,
+    /24 horas por dia/,
+  ],
+  'the affiliate link of the subscriber, and a commission that nobody promises': [
+    /a comissão é sua|A comissão é sua/,
+    /O seu link, sempre/,
+    /Comissão depende do seu público e das lojas/,
+    /Link errado, comissão perdida/,
+  ],
+  'the company': [/O Garimpo nasceu em 2024|Fundada em 2024/],
+  'headings of a form or a list': [/^Suporte$/],
+  'prices shown by the same component': [/O mesmo número do cartão do plano até a fatura/],
+}
+
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'function') return texts(value('ELITE'))
+  return value && typeof value === 'object' ? Object.values(value).flatMap(texts) : []
+}
+
+const claims = Object.values(CLAIMS)
+  .flat()
+  .map((claim) => new RegExp(claim, 'gi'))
+
+test('o que as páginas de venda prometem tem base na especificação, nos termos ou no catálogo', () => {
+  for (const text of said.flatMap(texts)) {
+    const rest = claims.reduce((rest, claim) => rest.replace(claim, ''), text)
+    expect(rest, `without a basis: ${text}`).not.toMatch(PROMISES)
+  }
+})
+
+test('cada base é de uma promessa que alguma página faz', () => {
+  const all = said.flatMap(texts)
+  for (const claim of claims)
+    expect(
+      all.some((text) => text.search(claim) >= 0),
+      claim.source,
+    ).toBe(true)
+})
+
+test('na Black November o Elite Nível 1 custa o Top Afiliado, e todo Elite PRO tem o mesmo desconto', () => {
+  expect(first).toBe(levels.find(({ id }) => id === 'top_afiliado')?.monthly.price_centavos)
+  expect([...off]).toHaveLength(1)
+})
+
+test('nenhuma página diz o que não é verdade', () => {
+  for (const text of said.flatMap(texts))
+    expect(text).not.toMatch(
+      /suporte 24|sem print montado|ninguém silencia|termina em|só hoje|últimas vagas/i,
+    )
+})
