@@ -1,17 +1,60 @@
-/** What the sieve lets pass, as a finished post. The offer is an example, the link is nobody's. */
-export const post = {
-  caption: 'Exemplo de post pronto, enviado ao grupo de madrugada',
-  group: 'Achados da Casa',
+/** Products as examples: the link that is pasted, and the post that comes out. The links are nobody's. */
+export const demo = {
+  caption: 'Exemplo: o link de um produto vira post pronto no grupo',
+  pasted: 'Link colado:',
+  pick: 'Escolha um produto e veja o post',
   by: 'Garimpo',
-  title: 'Fritadeira sem óleo 4 L, 1500 W',
   was: 'De',
-  wasPrice: 'R$ 399,90',
   now: 'por',
-  nowPrice: 'R$ 249,90',
-  coupon: 'Cupom CASA20',
-  link: 'seu.link/fritadeira',
-  time: '03:12',
+  coupon: (code: string) => `Cupom ${code}`,
+  checked: (before: string, now: string) => `Preço conferido na loja: era ${before}, agora é ${now}.`,
+  couponFound: (code: string) => `Cupom ${code} encontrado.`,
+  linkReplaced: 'Link trocado pelo seu link de afiliado.',
+  sentTo: (groups: readonly string[]) => `Enviado para ${groups.slice(0, -1).join(', ')} e ${groups.at(-1)}.`,
+  products: [
+    {
+      id: 'fritadeira',
+      name: 'Fritadeira',
+      pasted: 'amazon.com.br/fritadeira-4l',
+      title: 'Fritadeira sem óleo 4 L, 1500 W',
+      was: 'R$ 399,90',
+      before: 'R$ 269,90',
+      now: 'R$ 249,90',
+      coupon: 'CASA20',
+      link: 'seu.link/fritadeira',
+      groups: ['Achados da Casa', 'Ofertas da Ana', 'Canal no Telegram'],
+      time: '03:12',
+    },
+    {
+      id: 'tenis',
+      name: 'Tênis',
+      pasted: 'mercadolivre.com.br/tenis-corrida',
+      title: 'Tênis de corrida leve, do 34 ao 44',
+      was: 'R$ 319,00',
+      before: 'R$ 199,00',
+      now: 'R$ 189,00',
+      coupon: 'CORRE10',
+      link: 'seu.link/tenis',
+      groups: ['Moda e Tênis', 'Ofertas da Ana'],
+      time: '12:40',
+    },
+    {
+      id: 'fone',
+      name: 'Fone',
+      pasted: 'shopee.com.br/fone-bluetooth',
+      title: 'Fone bluetooth, 40 horas de bateria',
+      was: 'R$ 199,90',
+      before: 'R$ 94,90',
+      now: 'R$ 99,90',
+      coupon: 'SOM5',
+      link: 'seu.link/fone',
+      groups: ['Achados de Tecnologia', 'Canal no Telegram'],
+      time: '19:05',
+    },
+  ],
 } as const
+
+export type Product = (typeof demo.products)[number]
 
 /** Texts on the tags that fall into the sieve: the noise of the stores. */
 export const tags = [

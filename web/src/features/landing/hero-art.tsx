@@ -1,4 +1,4 @@
-import { PostCard } from './post-card'
+import { PostDemo } from './post-demo'
 import { SieveArt } from './sieve-art'
 
 /** The sieve and the post that comes out of it. */
@@ -6,7 +6,7 @@ export default function HeroArt() {
   return (
     <>
       <SieveArt />
-      <PostCard />
+      <PostDemo />
     </>
   )
 }

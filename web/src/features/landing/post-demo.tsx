@@ -1,68 +1,120 @@
-import { post } from '../../texts/hero-art'
-import styles from './post-card.module.css'
+import { Fragment } from 'react'
+import { type Product, demo as texts } from '../../texts/hero-art'
+import styles from './post-demo.module.css'
 
-/** The finished post in its chat bubble: title, price struck and new, coupon, link, time. */
-export function PostCard() {
+/**
+ * The product at work: a pasted link becomes the finished post in the group. Radio buttons and CSS
+ * choose the example, so the demo needs no script and keeps the HTML of the build.
+ */
+export function PostDemo() {
   return (
-    <figure className={styles.figure}>
-      <figcaption className="visually-hidden">{post.caption}</figcaption>
-      <div className={styles.group}>
-        <span className={styles.avatar}>
-          <svg viewBox="0 0 24 24" width="18" height="18" fill="none" aria-hidden="true">
-            <path
-              d="M4 11.5 12 5l8 6.500M6.500 10v8.500h11V10"
-              stroke="currentColor"
-              strokeWidth="2"
-              strokeLinecap="round"
-              strokeLinejoin="round"
-            />
-          </svg>
-        </span>
-        {post.group}
-      </div>
-      <div className={styles.bubble}>
-        <ProductPicture />
-        <div className={styles.text}>
-          <p className={styles.by}>{post.by}</p>
-          <p className={styles.title}>{post.title}</p>
-          <p className={styles.prices}>
-            {post.was} <s>{post.wasPrice}</s> {post.now} <b>{post.nowPrice}</b>
-          </p>
-          <p className={styles.coupon}>{post.coupon}</p>
-          <p className={styles.foot}>
-            <span className={styles.link}>{post.link}</span>
-            <span className={styles.time}>
-              {post.time}
-              <svg viewBox="0 0 18 12" width="18" height="12" fill="none" aria-hidden="true">
-                <path
-                  d="m1 6.500 3.500 3.500L11 2.500M8 9l1 1 7-7.500"
-                  stroke="currentColor"
-                  strokeWidth="1.6"
-                  strokeLinecap="round"
-                  strokeLinejoin="round"
-                />
-              </svg>
-            </span>
-          </p>
-        </div>
-      </div>
+    <div className={styles.demo}>
+      {texts.products.map(({ id, name }, at) => (
+        <input
+          key={id}
+          className="visually-hidden"
+          type="radio"
+          name="demo"
+          id={`demo-${id}`}
+          aria-label={name}
+          defaultChecked={at === 0}
+        />
+      ))}
+      {texts.products.map((product) => (
+        <Made product={product} key={product.id} />
+      ))}
+      <p className={styles.pick}>{texts.pick}</p>
+      <p className={styles.picker} aria-hidden="true">
+        {texts.products.map(({ id, name }) => (
+          <label htmlFor={`demo-${id}`} key={id}>
+            {name}
+          </label>
+        ))}
+      </p>
+    </div>
+  )
+}
+
+function Made({ product }: { product: Product }) {
+  const { pasted, before, now, coupon, groups } = product
+  return (
+    <figure className={styles.made}>
+      <figcaption className="visually-hidden">{texts.caption}</figcaption>
+      <p className={styles.pasted}>
+        <span className="visually-hidden">{texts.pasted}</span> {pasted}
+      </p>
+      <Post product={product} />
+      <ul className={styles.steps}>
+        <li>{texts.checked(before, now)}</li>
+        <li>{texts.couponFound(coupon)}</li>
+        <li>{texts.linkReplaced}</li>
+        <li>{texts.sentTo(groups)}</li>
+      </ul>
     </figure>
   )
 }
 
-function ProductPicture() {
+/** The post in its chat bubble: title, price struck and new, coupon, link, time. */
+function Post({ product }: { product: Product }) {
   return (
-    <svg className={styles.picture} viewBox="0 0 96 128" fill="none" aria-hidden="true">
-      <rect className={styles.ground} width="96" height="128" />
-      <ellipse className={styles.shadow} cx="48" cy="105" rx="30" ry="5" />
+    <div className={styles.bubble}>
+      <svg className={styles.picture} viewBox="0 0 96 128" fill="none" aria-hidden="true">
+        {PICTURES[product.id]}
+      </svg>
+      <div className={styles.text}>
+        <p className={styles.by}>
+          {texts.by} · {product.groups[0]}
+        </p>
+        <p className={styles.title}>{product.title}</p>
+        <p className={styles.prices}>
+          {texts.was} <s>{product.was}</s> {texts.now} <b>{product.now}</b>
+        </p>
+        <p className={styles.coupon}>{texts.coupon(product.coupon)}</p>
+        <p className={styles.foot}>
+          <span className={styles.link}>{product.link}</span>
+          <span className={styles.time}>
+            {product.time}
+            <svg viewBox="0 0 18 12" width="18" height="12" fill="none" aria-hidden="true">
+              <path
+                d="m1 6.5 3.5 3.5L11 2.5M8 9l1 1 7-7.5"
+                stroke="currentColor"
+                strokeWidth="1.6"
+                strokeLinecap="round"
+                strokeLinejoin="round"
+              />
+            </svg>
+          </span>
+        </p>
+      </div>
+    </div>
+  )
+}
+
+const PICTURES = {
+  fritadeira: (
+    <Fragment>
       <path
         className={styles.body}
         d="M22 44c0-14 9-21 26-21s26 7 26 21v47c0 8-5 12-12 12H34c-7 0-12-4-12-12z"
       />
-      <path className={styles.drawer} d="M26 62h44v27c0 5-3 8-8 8H34c-5 0-8-3-8-8z" />
-      <rect className={styles.handle} x="41" y="68" width="14" height="22" rx="6" />
-      <circle className={styles.dial} cx="48" cy="43" r="8" />
-      <path className={styles.hand} d="M48 43v-5" />
-    </svg>
-  )
+      <path className={styles.part} d="M26 62h44v27c0 5-3 8-8 8H34c-5 0-8-3-8-8z" />
+      <rect className={styles.light} x="41" y="68" width="14" height="22" rx="6" />
+      <circle className={styles.light} cx="48" cy="43" r="8" />
+    </Fragment>
+  ),
+  tenis: (
+    <Fragment>
+      <path
+        className={styles.body}
+        d="M16 82V59c11 6 18 3 22-5l22 15c8 6 22 3 22 16v4c0 3-2 5-5 5H21c-3 0-5-2-5-5z"
+      />
+      <path className={styles.light} d="M16 88h66v4c0 3-2 5-5 5H21c-3 0-5-2-5-5z" />
+    </Fragment>
+  ),
+  fone: (
+    <path
+      className={styles.body}
+      d="M17 72v-8a31 31 0 0 1 62 0v8a8 8 0 0 1 0 21h-11V69h4v-5a24 24 0 0 0-48 0v5h4v24H17a8 8 0 0 1 0-21z"
+    />
+  ),
 }

@@ -1,5 +1,5 @@
 import { promoProof as texts } from '../../texts/promo'
-import { PostCard } from './post-card'
+import { PostDemo } from './post-demo'
 import styles from './proof.module.css'
 
 /** What arrives in the group, and why it can be trusted. Static. */
@@ -8,7 +8,7 @@ export default function Proof() {
     <section className={styles.section} aria-labelledby="proof-title">
       <div className={styles.inner}>
         <div className={styles.post}>
-          <PostCard />
+          <PostDemo />
         </div>
         <div>
           <h2 id="proof-title" className={styles.title}>
