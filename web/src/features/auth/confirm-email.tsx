@@ -1,8 +1,7 @@
 import { type SubmitEvent, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
-import { useBusy } from '../../forms/use-busy'
-import { useRefusal } from '../../forms/use-refusal'
+import { useForm } from '../../forms/use-form'
 import { paths } from '../../lib/paths'
 import {
   confirmEmailDead,
@@ -39,36 +38,26 @@ function wordsOf(outcome: Outcome) {
 }
 
 function Ask({ code, onOutcome }: { code: string; onOutcome: (outcome: Outcome) => void }) {
-  const { error, refuse, accept } = useRefusal<never>()
-  const { busy, isBusy, setBusy } = useBusy()
+  const { bound, send } = useForm<never>()
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isBusy()) return
-    accept()
-    setBusy(true)
-    try {
-      await call(({ auth }) => auth.confirmEmail({ code }))
-    } catch (cause) {
-      setBusy(false)
+    const explain = (cause: unknown) => {
       const refusal = confirmEmailError(reasonOf(cause))
-      if ('text' in refusal) return refuse({ message: refusal.text, field: null, marked: [] })
+      if ('text' in refusal) return { text: refusal.text, field: null }
       forgetLinkedCode('emailCode')
-      return onOutcome(refusal.dead)
+      onOutcome(refusal.dead)
+      return null
     }
+    const sent = await send(() => call(({ auth }) => auth.confirmEmail({ code })), explain)
+    if (!sent) return
     forgetLinkedCode('emailCode')
     onOutcome('done')
   }
 
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <AuthForm
-        busy={busy}
-        texts={texts}
-        failure={error?.message ?? null}
-        onSubmit={submit}
-        onFocus={() => void warmUp()}
-      />
+      <AuthForm {...bound} texts={texts} onSubmit={submit} onFocus={() => void warmUp()} />
     </AuthPage>
   )
 }

@@ -1,8 +1,7 @@
 import type { SubmitEvent } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
-import { useBusy } from '../../forms/use-busy'
-import { useRefusal } from '../../forms/use-refusal'
+import { useForm } from '../../forms/use-form'
 import { checkLogin } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
@@ -22,11 +21,10 @@ type Name = 'email' | 'password'
 
 /** /login: email and password. */
 export function LoginForm() {
-  const { waiting, sending, leave } = useWayOn(loginWay)
+  const { waiting, signInAndLeave } = useWayOn(loginWay)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<Name>('password')
-  const { busy, isBusy, setBusy } = useBusy()
+  const { bound, isBusy, refuse, field, send } = useForm<Name>('password')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
@@ -38,52 +36,38 @@ export function LoginForm() {
     const values = { email: String(data.get('email') ?? ''), password: String(data.get('password') ?? '') }
     const wrong = checkLogin(values)
     if (wrong) return refuse(wrong)
-    accept()
-    setBusy(true)
-    sending.current = true
-    try {
+    const signIn = async () => {
       const { user } = await call(({ auth }) =>
         auth.signIn({ email: values.email.trim().toLowerCase(), password: values.password }),
       )
       if (!user) throw new Error('SignIn answered without a user')
       signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
       show({ kind: 'success', title: texts.success, about: 'form' })
-      leave(loginWay)
-    } catch (cause) {
-      sending.current = false
-      setBusy(false)
-      refuse({ message: loginError(reasonOf(cause)), field: null, marked: [] })
     }
+    await send(
+      () => signInAndLeave(signIn, loginWay),
+      (cause) => ({ text: loginError(reasonOf(cause)), field: null }),
+    )
   }
 
   if (waiting) return <PageLoading />
   return (
     <AuthPage title={texts.title} lead={plan ? texts.plan(plan.name) : texts.lead}>
-      <AuthForm
-        ref={form}
-        busy={busy}
-        texts={texts}
-        failure={error?.field === null ? error.message : null}
-        onSubmit={submit}
-        onInput={mend}
-        onFocus={() => void warmUp()}
-      >
+      <AuthForm {...bound} texts={texts} onSubmit={submit} onFocus={() => void warmUp()}>
         <EmailField
           label={texts.email}
           autoComplete="username"
           placeholder={texts.emailPlaceholder}
           defaultValue={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={errorAt('email')}
-          aria-invalid={invalid('email')}
+          {...field('email')}
         />
         <Field
           label={texts.password}
           name="password"
           type="password"
           autoComplete="current-password"
-          error={errorAt('password')}
-          aria-invalid={invalid('password')}
+          {...field('password')}
         />
         <p className={styles.forgot}>
           <Link to={paths.forgotPassword} state={carried}>

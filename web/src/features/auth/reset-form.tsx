@@ -1,10 +1,8 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
-import { useBusy } from '../../forms/use-busy'
-import { useRefusal } from '../../forms/use-refusal'
+import { useForm } from '../../forms/use-form'
 import {
-  at,
   checkNewPassword,
   learnPasswordRules,
   type NewPasswordField,
@@ -37,8 +35,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   const { recheck } = useSession()
   const { show } = useToasts()
   const [password, setPassword] = useState('')
-  const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<NewPasswordField>()
-  const { busy, isBusy, setBusy } = useBusy()
+  const { bound, isBusy, refuse, field, send } = useForm<NewPasswordField>()
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -46,22 +43,20 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
     const repeated = String(new FormData(event.currentTarget).get('repeated') ?? '')
     const wrong = checkNewPassword({ password, repeated })
     if (wrong) return refuse(wrong)
-    accept()
-    setBusy(true)
-    try {
-      await call(({ auth }) => auth.confirmPasswordReset({ code, newPassword: password }))
-    } catch (cause) {
-      setBusy(false)
+    const explain = (cause: unknown) => {
       const refusal = resetError(reasonOf(cause), learnPasswordRules(cause))
-      if ('dead' in refusal) {
-        forgetLinkedCode('resetCode')
-        show({ kind: 'error', title: deadLink[refusal.dead].title, about: 'form' })
-        return onDead(refusal.dead)
-      }
-      return refuse(
-        refusal.weak ? at('password', refusal.text) : { message: refusal.text, field: null, marked: [] },
-      )
+      if (!('dead' in refusal))
+        return { text: refusal.text, field: refusal.weak ? ('password' as const) : null }
+      forgetLinkedCode('resetCode')
+      show({ kind: 'error', title: deadLink[refusal.dead].title, about: 'form' })
+      onDead(refusal.dead)
+      return null
     }
+    const sent = await send(
+      () => call(({ auth }) => auth.confirmPasswordReset({ code, newPassword: password })),
+      explain,
+    )
+    if (!sent) return
     forgetLinkedCode('resetCode')
     // A session of this account in this browser has ended with all the others.
     await recheck()
@@ -71,15 +66,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
 
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <AuthForm
-        ref={form}
-        busy={busy}
-        texts={texts}
-        failure={error?.field === null ? error.message : null}
-        onSubmit={submit}
-        onInput={mend}
-        onFocus={() => void warmUp()}
-      >
+      <AuthForm {...bound} texts={texts} onSubmit={submit} onFocus={() => void warmUp()}>
         <Field
           label={texts.password}
           name="password"
@@ -88,16 +75,14 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
           live
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={passwordHint(password) ?? errorAt('password')}
-          aria-invalid={invalid('password')}
+          {...field('password', passwordHint(password))}
         />
         <Field
           label={texts.repeated}
           name="repeated"
           type="password"
           autoComplete="new-password"
-          error={errorAt('repeated')}
-          aria-invalid={invalid('repeated')}
+          {...field('repeated')}
         />
       </AuthForm>
       <p className={styles.foot}>

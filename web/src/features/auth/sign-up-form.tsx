@@ -1,10 +1,9 @@
 import { type SubmitEvent, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
-import { useBusy } from '../../forms/use-busy'
+import { useForm } from '../../forms/use-form'
 import { usePhoneInput } from '../../forms/use-phone-input'
-import { useRefusal } from '../../forms/use-refusal'
-import { at, checkSignUp, learnPasswordRules, passwordHint } from '../../forms/validation'
+import { checkSignUp, learnPasswordRules, passwordHint } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
@@ -26,12 +25,11 @@ let typed = nothing
 /** /cadastro: name, email, WhatsApp, password. */
 export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
-  const { waiting, sending, leave } = useWayOn(() => paths.account)
+  const { waiting, signInAndLeave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
-  const { form, error, accept, refuse, mend, errorAt, invalid } = useRefusal<SignUpField>()
+  const { bound, isBusy, refuse, field, send } = useForm<SignUpField>()
   const phone = usePhoneInput(typed.whatsapp)
   const [password, setPassword] = useState('')
-  const { busy, isBusy, setBusy } = useBusy()
   const [email, setEmail] = useCarriedEmail(typed.email)
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
@@ -42,19 +40,14 @@ export function SignUpForm() {
     const values = { ...valuesOf(event.currentTarget), password }
     const wrong = checkSignUp(values)
     if (wrong) return refuse(wrong)
-    accept()
-    setBusy(true)
-    sending.current = true
-    try {
+    const create = async () => {
       await signUp(values)
       typed = nothing
-      leave(signUpWay)
-    } catch (cause) {
-      sending.current = false
-      setBusy(false)
-      const { text, field } = signUpError(reasonOf(cause), learnPasswordRules(cause))
-      refuse(field ? at(field, text) : { message: text, field: null, marked: [] })
     }
+    await send(
+      () => signInAndLeave(create, signUpWay),
+      (cause) => signUpError(reasonOf(cause), learnPasswordRules(cause)),
+    )
   }
 
   if (waiting) return <PageLoading />
@@ -70,14 +63,12 @@ export function SignUpForm() {
         </p>
       )}
       <AuthForm
-        ref={form}
-        busy={busy}
+        {...bound}
         texts={texts}
-        failure={error?.field === null ? error.message : null}
         onSubmit={submit}
         onInput={(event) => {
           typed = valuesOf(event.currentTarget)
-          mend(event)
+          bound.onInput(event)
         }}
         onFocus={() => void warmUp()}
         note={
@@ -94,8 +85,7 @@ export function SignUpForm() {
           maxLength={120}
           placeholder={texts.namePlaceholder}
           defaultValue={typed.name}
-          error={errorAt('name')}
-          aria-invalid={invalid('name')}
+          {...field('name')}
         />
         <EmailField
           label={texts.email}
@@ -103,8 +93,7 @@ export function SignUpForm() {
           placeholder={texts.emailPlaceholder}
           defaultValue={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={errorAt('email')}
-          aria-invalid={invalid('email')}
+          {...field('email')}
         />
         <Field
           label={texts.whatsapp}
@@ -115,8 +104,7 @@ export function SignUpForm() {
           placeholder={texts.whatsappPlaceholder}
           hint={texts.whatsappHint}
           {...phone}
-          error={errorAt('whatsapp')}
-          aria-invalid={invalid('whatsapp')}
+          {...field('whatsapp')}
         />
         <Field
           label={texts.password}
@@ -126,8 +114,7 @@ export function SignUpForm() {
           live
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={passwordHint(password) ?? errorAt('password')}
-          aria-invalid={invalid('password')}
+          {...field('password', passwordHint(password))}
         />
       </AuthForm>
       <GoogleButton label={texts.google} or={texts.or} />

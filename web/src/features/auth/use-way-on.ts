@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { read, readSelectedPlan, remove } from '../../lib/browser-storage'
 import { go, isScreen } from '../../lib/go'
 import { useConfirmedSession, useSeemsSignedIn } from '../../session/session'
@@ -11,23 +11,29 @@ import { afterLogin, afterSignUp, type Intent } from './after-auth'
 export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
   const session = useConfirmedSession()
   const seemsSignedIn = useSeemsSignedIn()
-  // Set by a form that is being sent: it then decides the way, not the session that it makes.
-  const sending = useRef(false)
-  const target = useRef(alreadySignedIn)
+  // True while a form is sent: the form then chooses the target, not the session that it creates.
+  const [sending, setSending] = useState(false)
+  const leave = (choose: (intent: Intent) => string) => go(takeIntent(choose), { replace: true })
+  const leaveAtOnce = useEffectEvent(() => leave(alreadySignedIn))
 
   useEffect(() => {
-    if (session.kind !== 'user' || sending.current) return
-    go(takeIntent(target.current), { replace: true })
-  }, [session])
+    if (session.kind === 'user' && !sending) leaveAtOnce()
+  }, [session, sending])
 
-  const leave = useCallback(
-    (choose: (intent: Intent) => string) => go(takeIntent(choose), { replace: true }),
-    [],
-  )
+  /** Calls `act`, which creates the session, and goes to the target that `choose` returns. */
+  const signInAndLeave = async (act: () => Promise<void>, choose: (intent: Intent) => string) => {
+    setSending(true)
+    try {
+      await act()
+    } catch (cause) {
+      setSending(false)
+      throw cause
+    }
+    leave(choose)
+  }
   return {
-    waiting: session.kind === 'user' ? !sending.current : session.kind === 'loading' && seemsSignedIn,
-    sending: sending as RefObject<boolean>,
-    leave,
+    waiting: session.kind === 'user' ? !sending : session.kind === 'loading' && seemsSignedIn,
+    signInAndLeave,
   }
 }
 

@@ -5,7 +5,7 @@ import styles from '../settings.module.css'
 
 type FormProps = {
   texts: { back: string; submit: string; submitting: string }
-  form: RefObject<HTMLFormElement | null>
+  ref: RefObject<HTMLFormElement | null>
   busy: boolean
   failure: string | null
   /** What the button does cannot be undone. */
@@ -32,7 +32,7 @@ export function FormDialog({
 /** The form of a dialog: its fields, a failure that no field stands for, the way back and the one button. */
 export function DialogForm({
   texts,
-  form,
+  ref,
   busy,
   failure,
   danger = false,
@@ -46,7 +46,7 @@ export function DialogForm({
     onSubmit(new FormData(event.currentTarget))
   }
   return (
-    <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit} onInput={onInput}>
+    <form ref={ref} className={styles.form} method="post" noValidate onSubmit={submit} onInput={onInput}>
       {children}
       {failure && (
         <p className={styles.failure} role="alert">

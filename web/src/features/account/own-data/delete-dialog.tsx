@@ -34,8 +34,8 @@ export function DeleteDialog({
     users.previewMyDeletion({}),
   )
   const { signOut } = useSession()
-  const { dialog, refuse, errorAt, invalid, send } = useDialogForm<'password'>(onClose)
-  const { form } = dialog
+  const { dialog, refuse, field, send } = useDialogForm<'password'>(onClose)
+  const { ref: form } = dialog
   // What had the focus is gone: the form took its place.
   useEffect(() => {
     if (preview.kind === 'ready') form.current?.querySelector('input')?.focus()
@@ -71,8 +71,7 @@ export function DeleteDialog({
             name="password"
             type="password"
             autoComplete="current-password"
-            error={errorAt('password')}
-            aria-invalid={invalid('password')}
+            {...field('password')}
           />
         </DialogForm>
       ) : (

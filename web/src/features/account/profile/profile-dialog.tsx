@@ -27,7 +27,7 @@ export function ProfileDialog({
   onSaved: () => void
 }) {
   const { show } = useToasts()
-  const { dialog, refuse, errorAt, invalid, send, done } = useDialogForm<ProfileField>(onClose)
+  const { dialog, refuse, field, send, done } = useDialogForm<ProfileField>(onClose)
 
   const save = async (data: FormData) => {
     const text = (name: ProfileField) => String(data.get(name) ?? '')
@@ -62,11 +62,10 @@ export function ProfileDialog({
         autoComplete="name"
         maxLength={120}
         defaultValue={profile.displayName}
-        error={errorAt('name')}
-        aria-invalid={invalid('name')}
+        {...field('name')}
       />
-      <PhoneField phone={profile.phone} error={errorAt('whatsapp')} />
-      <PhotoField profile={profile} error={errorAt('photo')} />
+      <PhoneField phone={profile.phone} error={field('whatsapp').error} />
+      <PhotoField profile={profile} error={field('photo').error} />
     </FormDialog>
   )
 }

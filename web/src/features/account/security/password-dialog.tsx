@@ -23,7 +23,7 @@ export function PasswordDialog({
   onChanged: () => void
 }) {
   const { show } = useToasts()
-  const { dialog, refuse, errorAt, invalid, send, done } = useDialogForm<PasswordField>(onClose)
+  const { dialog, refuse, field, send, done } = useDialogForm<PasswordField>(onClose)
 
   const change = async (data: FormData) => {
     const text = (name: PasswordField) => String(data.get(name) ?? '')
@@ -53,24 +53,22 @@ export function PasswordDialog({
         name="current"
         type="password"
         autoComplete="current-password"
-        error={errorAt('current')}
-        aria-invalid={invalid('current')}
+        {...field('current')}
       />
-      <NewPasswordField error={errorAt('password')} marked={invalid('password')} />
+      <NewPasswordField {...field('password')} />
       <Field
         label={texts.repeated}
         name="repeated"
         type="password"
         autoComplete="new-password"
-        error={errorAt('repeated')}
-        aria-invalid={invalid('repeated')}
+        {...field('repeated')}
       />
     </FormDialog>
   )
 }
 
 /** With the live message while too few characters are typed. */
-function NewPasswordField({ error, marked }: { error: string | null; marked: true | undefined }) {
+function NewPasswordField({ error, ...marked }: { error: string | null; 'aria-invalid': true | undefined }) {
   const [typed, setTyped] = useState('')
   return (
     <Field
@@ -82,7 +80,7 @@ function NewPasswordField({ error, marked }: { error: string | null; marked: tru
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
       error={passwordHint(typed) ?? error}
-      aria-invalid={marked}
+      {...marked}
     />
   )
 }

@@ -1,0 +1,88 @@
+import { type InputEvent, useRef, useState } from 'react'
+import { useToasts } from '../lib/toasts'
+import { useBusy } from './use-busy'
+import { at, type FormError } from './validation'
+
+/** What every toast of a form is about. */
+const FORM = 'form'
+
+/** Why a call failed, and the field that it is about, if any. */
+interface Explained<Name extends string> {
+  text: string
+  field: Name | null
+}
+
+/**
+ * A form: one call at a time, and its error, shown in a toast and beside its field. That field takes
+ * the focus, or `fallback` if the error names none. In a dialog no toast appears: it would cover it.
+ */
+export function useForm<Name extends string>(fallback: Name | null = null) {
+  const { show, closeAbout } = useToasts()
+  const [error, setError] = useState<FormError<Name> | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const { busy, isBusy, setBusy } = useBusy()
+
+  const refuse = (refusal: FormError<Name>) => {
+    setError(refusal)
+    if (!form.current?.closest('dialog')) show({ kind: 'error', title: refusal.message, about: FORM })
+    const name = refusal.field ?? fallback
+    if (name) form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()
+  }
+  /** Clears the error, here and on the page that follows. */
+  const accept = () => {
+    setError(null)
+    closeAbout(FORM)
+  }
+  /**
+   * Typing in an invalid field clears its error. A 'required' error moves to the next empty field.
+   */
+  const mend = ({ target }: InputEvent<HTMLFormElement>) => {
+    const { name, value } = target as HTMLInputElement
+    if (!error?.marked.some((marked) => marked === name)) return
+    if (!error.lack) return accept()
+    if (value.trim() === '') return
+    const marked = error.marked.filter((other) => other !== name)
+    if (marked[0]) setError({ ...error, field: marked[0], marked })
+    else accept()
+  }
+  /**
+   * Calls `act` unless a call is running; returns whether it succeeded. After success the form stays
+   * busy, because most pages leave then: `release` frees it. `explain` returns null if the error is
+   * shown elsewhere.
+   */
+  const send = async (
+    act: () => Promise<unknown>,
+    explain: (cause: unknown) => Explained<Name> | null,
+  ): Promise<boolean> => {
+    if (isBusy()) return false
+    accept()
+    setBusy(true)
+    try {
+      await act()
+      return true
+    } catch (cause) {
+      setBusy(false)
+      const explained = explain(cause)
+      if (!explained) return false
+      const { text, field } = explained
+      refuse(field ? at(field, text) : { message: text, field: null, marked: [] })
+      return false
+    }
+  }
+  /** Props of a field; `hint` is a live message that precedes its error. */
+  const field = (name: Name, hint: string | null = null) => ({
+    error: hint ?? (error?.field === name ? error.message : null),
+    'aria-invalid': error?.marked.includes(name) || undefined,
+  })
+  const failure = error?.field === null ? error.message : null
+  return {
+    /** Props of the form element. */
+    bound: { ref: form, busy, failure, onInput: mend },
+    isBusy,
+    accept,
+    refuse,
+    field,
+    send,
+    release: () => setBusy(false),
+  }
+}
