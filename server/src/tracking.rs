@@ -157,7 +157,7 @@ impl TrackingApi {
         let Some(checkout) = checkout.filter(|checkout| checkout.uid == account.uid) else { return Ok(None) };
         let has_happened =
             event.event != ConversionEvent::CheckoutFinished || checkout.status == CheckoutStatus::Complete;
-        let began = Timestamp::from_micros(checkout.created_at_us);
+        let began = checkout.created_at;
         if !has_happened || !is_in_time(began, now) {
             return Ok(None);
         }

@@ -77,8 +77,8 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
                     <&str>::from(refund.method).to_owned(),
                     <&str>::from(refund.reason).to_owned(),
                     state(refund, now).to_owned(),
-                    instant_or_dash(refund.due_at_us),
-                    instant_or_dash(refund.ended_at_us),
+                    instant_or_dash(refund.due_at.map(Timestamp::as_micros)),
+                    instant_or_dash(refund.ended_at.map(Timestamp::as_micros)),
                     or_dash(refund.pix_key.clone()),
                     or_dash(refund.paid_note.clone()),
                 ]
@@ -94,7 +94,7 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
 }
 
 fn state(refund: &Refund, now: Timestamp) -> &'static str {
-    let is_overdue = refund.due_at_us.is_some_and(|due| due < now.as_micros());
+    let is_overdue = refund.due_at.is_some_and(|due| due < now);
     if refund.state == RefundState::Requested && is_overdue { "OVERDUE" } else { refund.state.into() }
 }
 

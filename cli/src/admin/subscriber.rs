@@ -7,8 +7,8 @@ use super::table::{Table, printable};
 use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
 use clap::Args;
-use garimpo_domain::Centavos;
 use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::operator::subscriber::Subscriber;
 use garimpo_server::store::billing::invoices::DisputeState;
 use garimpo_server::store::billing::refunds::{RefundMethod, RefundState};
@@ -186,9 +186,9 @@ fn subscriptions(found: &Subscriber) -> Table {
                 name_or_dash(row.payment_method.map(PaymentMethod::name)),
                 row.provider_status.clone(),
                 here.to_owned(),
-                instant_or_dash(row.paid_until_us),
-                name_or_dash(row.ended_at_us.is_none().then(|| row.renewal_name())),
-                instant_or_dash(row.ended_at_us),
+                instant_or_dash(row.paid_until.map(Timestamp::as_micros)),
+                name_or_dash(row.ended_at.is_none().then(|| row.renewal_name())),
+                instant_or_dash(row.ended_at.map(Timestamp::as_micros)),
             ]
         },
     )
@@ -233,9 +233,9 @@ fn invoices(found: &Subscriber) -> Table {
                 money(row.refunded_centavos),
                 name_or_dash(row.dispute.map(Into::into)),
                 name_or_dash(row.payment_method.map(PaymentMethod::name)),
-                instant(row.created_at_us),
-                instant_or_dash(row.paid_at_us),
-                instant_or_dash(row.boleto_due_at_us),
+                instant(row.created_at.as_micros()),
+                instant_or_dash(row.paid_at.map(Timestamp::as_micros)),
+                instant_or_dash(row.boleto_due_at.map(Timestamp::as_micros)),
                 dash_if_empty(&row.payment_intent_id),
             ]
         },
@@ -254,8 +254,8 @@ fn refunds(found: &Subscriber) -> Table {
                 <&str>::from(row.method).to_owned(),
                 <&str>::from(row.reason).to_owned(),
                 <&str>::from(row.state).to_owned(),
-                instant_or_dash(row.due_at_us),
-                instant_or_dash(row.ended_at_us),
+                instant_or_dash(row.due_at.map(Timestamp::as_micros)),
+                instant_or_dash(row.ended_at.map(Timestamp::as_micros)),
             ]
         },
     )
@@ -264,7 +264,7 @@ fn refunds(found: &Subscriber) -> Table {
 fn cancellations(found: &Subscriber) -> Table {
     Table::of(["ASKED", "ID", "SUBSCRIPTION", "STATE", "REASON"], &found.cancellations, |row| {
         [
-            instant(row.created_at_us),
+            instant(row.created_at.as_micros()),
             row.id.clone(),
             row.subscription_id.clone(),
             if row.told { "settled" } else { "waits for the provider" }.to_owned(),

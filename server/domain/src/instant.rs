@@ -18,20 +18,15 @@ const SAO_PAULO_OFFSET_SECONDS: i64 = -3 * 3600;
 const WRITABLE_SECONDS: (i64, i64) = (-62_135_596_800, 253_402_300_799);
 
 /// An instant: microseconds since the Unix epoch, UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
 pub struct Timestamp(i64);
 
 /// A text is not an RFC 3339 instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an RFC 3339 instant")]
 pub struct NotAnInstant;
-
-/// Whole seconds since the Unix epoch, as the payment provider writes them, in the microseconds of
-/// the `…_at_us` columns.
-pub const fn micros_of(unix_seconds: i64) -> i64 {
-    Timestamp::from_unix_seconds(unix_seconds).as_micros()
-}
 
 impl Timestamp {
     /// The earliest instant: before everything.
@@ -210,8 +205,8 @@ mod tests {
 
     #[test]
     fn segundos_do_provedor_viram_microssegundos() {
-        assert_eq!(micros_of(1_700_000_000), 1_700_000_000_000_000);
-        assert_eq!(micros_of(-1), -1_000_000);
+        assert_eq!(Timestamp::from_unix_seconds(1_700_000_000).as_micros(), 1_700_000_000_000_000);
+        assert_eq!(Timestamp::from_unix_seconds(-1).as_micros(), -1_000_000);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// An amount of money in centavos of Brazilian real; it may be negative (a credit).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
 pub struct Centavos(i64);
 
 impl Centavos {

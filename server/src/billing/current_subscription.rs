@@ -27,13 +27,13 @@ pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Po
         holds.push(row.stands() && state.holds_place(now, policy));
         bars.push(row.stands() && state.bars_another(now, policy));
     }
-    let live = (0..rows.len())
-        .filter(|at| holds[*at])
-        .min_by_key(|at| (!bars[*at], !rows[*at].live, rows[*at].first_paid_at_us.unwrap_or(i64::MAX), *at));
+    let live = (0..rows.len()).filter(|at| holds[*at]).min_by_key(|at| {
+        (!bars[*at], !rows[*at].live, rows[*at].first_paid_at.is_none(), rows[*at].first_paid_at, *at)
+    });
     for (at, row) in rows.iter_mut().enumerate() {
         row.live = live == Some(at);
         if live.is_some() && !row.live && row.runs() {
-            let is_paid = bars[at] && row.first_paid_at_us.is_some();
+            let is_paid = bars[at] && row.first_paid_at.is_some();
             row.retired = Some(if is_paid { Retired::Duplicate } else { Retired::Replaced });
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Po
 /// A subscription that ended without a payment and one that lost against another do not count.
 pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
     let counts =
-        |row: &&Subscription| row.stands() && (row.first_paid_at_us.is_some() || row.ended_at_us.is_none());
+        |row: &&Subscription| row.stands() && (row.first_paid_at.is_some() || row.ended_at.is_none());
     rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(counts))
 }
 
@@ -103,5 +103,5 @@ pub(super) fn waiting_boleto<'a>(
     now: Timestamp,
 ) -> Option<&'a Invoice> {
     let is_asked = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.runs());
-    invoices.iter().rfind(|row| row.boleto_waits(now.as_micros()) && is_asked(row))
+    invoices.iter().rfind(|row| row.boleto_waits(now) && is_asked(row))
 }

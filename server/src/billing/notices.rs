@@ -101,7 +101,7 @@ pub(super) fn payment_failed_values(
         Access::Paid(until) | Access::Trial(until) => phrases::access_holds(until),
         Access::None => phrases::ACCESS_IS_SUSPENDED.to_owned(),
     };
-    let is_first = subscription.first_paid_at_us.is_none();
+    let is_first = subscription.first_paid_at.is_none();
     let charge = if is_first { phrases::AT_FIRST_CHARGE } else { phrases::AT_RENEWAL };
     let mut values = bought(subscription, invoice.amount_due_centavos);
     values.insert("access".into(), access);
@@ -111,11 +111,11 @@ pub(super) fn payment_failed_values(
 
 /// Whether the slip of an invoice could still be paid, and gives nothing: its subscription is over.
 fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp) -> bool {
-    subscription.ended_at_us.is_some()
+    subscription.ended_at.is_some()
         && invoice.subscription_id == subscription.id
         && !invoice.is_paid()
         && !invoice.boleto_line.is_empty()
-        && invoice.boleto_due_at_us.is_some_and(|due| now.as_micros() <= due)
+        && invoice.boleto_due_at.is_some_and(|due| now <= due)
 }
 
 /// A boleto that can be paid until tomorrow.
@@ -154,8 +154,8 @@ fn canceled_values(
 ) -> Values {
     let suspended = subscription.state().phase_at(now, policy).status == Status::Suspended;
     let mut values = bought(subscription, subscription.price_centavos);
-    let end = subscription.paid_until_us.or(subscription.first_charge_at_us).map(Timestamp::from_micros);
-    let is_over = subscription.ended_at_us.is_some() || subscription.returned_at_us.is_some();
+    let end = subscription.paid_until.or(subscription.first_charge_at);
+    let is_over = subscription.ended_at.is_some() || subscription.returned_at.is_some();
     let lasts = end.filter(|end| !is_over && now < *end);
     let (access, undo) = match lasts {
         Some(end) if suspended => {
@@ -211,14 +211,14 @@ fn payment_values(payment: &NewPayment) -> Values {
         let total = Centavos::new(invoice.total_centavos);
         values.insert("amount".into(), phrases::total_made_of(total, &parts));
     }
-    let paid_until = payment.subscription.paid_until_us.map(Timestamp::from_micros);
+    let paid_until = payment.subscription.paid_until;
     values.insert("paid_until".into(), paid_until.map(day).unwrap_or_default());
     values
 }
 
 fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status) -> Values {
     let mut values = bought(subscription, invoice.amount_due_centavos);
-    let due = invoice.boleto_due_at_us.map(Timestamp::from_micros).map(day).unwrap_or_default();
+    let due = invoice.boleto_due_at.map(day).unwrap_or_default();
     values.insert("due_day".into(), due.get(..5).unwrap_or_default().to_owned());
     values.insert("due_date".into(), due);
     values.insert("line".into(), printed_line(&invoice.boleto_line));

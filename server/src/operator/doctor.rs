@@ -324,7 +324,7 @@ impl Operator {
     async fn provider_knows_customers(&self) -> Findings {
         let mut findings = Vec::new();
         if let Some(stop) = provider_losses::current_stop(&self.store).await? {
-            let at = Timestamp::from_micros(stop.stopped_at_us);
+            let at = stop.stopped_at;
             let what = format!(
                 "reconciliation is stopped since {at}: {} of {} customers were unknown to the payment provider",
                 stop.losses, stop.customers

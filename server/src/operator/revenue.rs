@@ -65,11 +65,11 @@ impl Operator {
 
     async fn count_accounts(&self, revenue: &mut Revenue) -> Result<(), StoreError> {
         let mut account: Vec<PeriodSeen> = Vec::new();
-        let mut after = (String::new(), i64::MIN, String::new());
+        let mut after = (String::new(), Timestamp::MIN, String::new());
         loop {
             let page = paid_periods::page(&self.store, (&after.0, after.1, &after.2), PAGE).await?;
             let Some(last) = page.last() else { break };
-            after = (last.paid.uid.clone(), last.paid.from_us, last.paid.invoice_id.clone());
+            after = (last.paid.uid.clone(), last.paid.from, last.paid.invoice_id.clone());
             for period in page {
                 if account.first().is_some_and(|first| first.paid.uid != period.paid.uid) {
                     count(revenue, &account);
@@ -87,14 +87,14 @@ impl Operator {
 fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
     revenue.account(&spans(periods));
     for period in periods.iter().filter(|period| !period.duplicate) {
-        let movement = |at_us, centavos| Movement {
+        let movement = |at, centavos| Movement {
             plan: period.paid.plan_id.as_str().to_owned(),
-            at: Timestamp::from_micros(at_us),
+            at,
             amount: Centavos::new(centavos),
         };
-        revenue.invoiced(&movement(period.paid_at_us, period.total_centavos));
-        if let Some(at_us) = period.refunded_at_us {
-            revenue.refunded(&movement(at_us, period.refunded_centavos));
+        revenue.invoiced(&movement(period.paid_at, period.total_centavos));
+        if let Some(at) = period.refunded_at {
+            revenue.refunded(&movement(at, period.refunded_centavos));
         }
     }
 }
@@ -105,12 +105,11 @@ fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
     let mut spans: Vec<PaidSpan> = Vec::new();
     let periods: Vec<_> = periods.iter().filter(|period| !period.duplicate).collect();
     for (at, period) in periods.iter().enumerate() {
-        let from = Timestamp::from_micros(period.paid.from_us);
+        let from = period.paid.from;
         let goes_on = period.live
             && !periods[at + 1..].iter().any(|next| next.paid.subscription_id == period.paid.subscription_id);
-        let ended_at_us =
-            [period.ended_at_us, period.returned_at_us].into_iter().flatten().min().unwrap_or(i64::MAX);
-        let until = (!goes_on).then(|| Timestamp::from_micros(period.paid.until_us.min(ended_at_us)));
+        let ends = [Some(period.paid.until), period.ended_at, period.returned_at];
+        let until = ends.into_iter().flatten().min().filter(|_| !goes_on);
         if until.is_some_and(|until| until <= from) {
             continue;
         }
@@ -133,12 +132,10 @@ fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
 
 /// Why an account ceased to be a subscriber after a period.
 fn end(period: &PeriodSeen) -> Churn {
-    match period.ended_at_us {
-        _ if period.returned_at_us.is_some() => Churn::Refunded,
-        Some(_) if period.refunded_at_us.is_some() => Churn::Refunded,
-        Some(ended_at_us) if period.cancel_at_period_end || ended_at_us < period.paid.until_us => {
-            Churn::Voluntary
-        }
+    match period.ended_at {
+        _ if period.returned_at.is_some() => Churn::Refunded,
+        Some(_) if period.refunded_at.is_some() => Churn::Refunded,
+        Some(ended_at) if period.cancel_at_period_end || ended_at < period.paid.until => Churn::Voluntary,
         _ if period.cancel_at_period_end || period.deleted => Churn::Voluntary,
         _ => Churn::Unpaid,
     }

@@ -153,7 +153,7 @@ impl From<Checkout> for CheckoutSeen {
             payment_status: row.payment_status.text(),
             settled: row.settled,
             subscription_id: row.subscription_id,
-            created_at_us: row.created_at_us,
+            created_at_us: row.created_at.as_micros(),
         }
     }
 }

@@ -122,8 +122,8 @@ fn checkout_value(row: &Checkout) -> Value {
         "status": row.status.text(),
         "payment_status": row.payment_status.text(),
         "subscription_id": row.subscription_id,
-        "created_at": instant(row.created_at_us),
-        "expires_at": row.expires_at_us.map(instant),
+        "created_at": row.created_at.to_rfc3339(),
+        "expires_at": row.expires_at.map(Timestamp::to_rfc3339),
     })
 }
 
@@ -146,7 +146,7 @@ fn column((name, value): (String, Value)) -> (String, Value) {
 fn event_value(event: &DeliveredEvent) -> Value {
     let mut content = serde_json::from_slice(&event.body).unwrap_or_default();
     remove_secrets(&mut content);
-    json!({ "id": event.id, "received_at": instant(event.received_at_us), "content": content })
+    json!({ "id": event.id, "received_at": event.received_at.to_rfc3339(), "content": content })
 }
 
 /// Removes client secrets, which allow to pay at the provider.

@@ -32,10 +32,10 @@ impl AccountView {
         let refunds = refunds::by_uid(&self.context.store, &account.uid).await?;
         let mut shown: Vec<&Invoice> = all.iter().filter(|invoice| is_shown(invoice)).collect();
         let firsts = firsts(&shown);
-        let place = |invoice: &&Invoice| (invoice.created_at_us, invoice.id.clone());
+        let place = |invoice: &&Invoice| (invoice.created_at.as_micros(), invoice.id.clone());
         shown.retain(|invoice| place(invoice) < page.after);
         shown.sort_by_key(|invoice| std::cmp::Reverse(place(invoice)));
-        let next_page_token = page.cut(&mut shown, |invoice| (invoice.created_at_us, &invoice.id));
+        let next_page_token = page.cut(&mut shown, |invoice| (invoice.created_at.as_micros(), &invoice.id));
         let now = self.context.now();
         let invoices = shown
             .into_iter()
@@ -86,22 +86,21 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -
         _ if is_first => "purchase",
         _ => "renewal",
     };
-    let instant = |micros: i64| timestamp(Timestamp::from_micros(micros));
     let is_charged = invoice.amount_due_centavos > 0;
     pb::Invoice {
         id: invoice.id.clone(),
         total_centavos: invoice.total_centavos,
         status: status.to_owned(),
-        created_at: Some(instant(invoice.created_at_us)),
+        created_at: Some(timestamp(invoice.created_at)),
         payment_method: text_or_empty(invoice.payment_method.filter(|_| is_charged)).to_owned(),
         receipt_url: invoice.receipt_url.clone(),
         reason: reason.to_owned(),
         plan_id: text_or_empty(invoice.plan_id).to_owned(),
         interval: invoice.plan_interval.map(wire::interval).unwrap_or_default().into(),
-        paid_at: invoice.paid_at_us.map(instant),
+        paid_at: invoice.paid_at.map(timestamp),
         amount_due_centavos: invoice.amount_due_centavos,
         refunded_centavos: refunded,
         carried_centavos: invoice.carried_centavos,
-        boleto: invoice.boleto_waits(now.as_micros()).then(|| subscription::boleto(invoice)),
+        boleto: invoice.boleto_waits(now).then(|| subscription::boleto(invoice)),
     }
 }

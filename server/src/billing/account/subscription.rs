@@ -43,8 +43,8 @@ pub struct SubscriptionView {
 /// When the paid time of a subscription ends or ended: with its period, or before it where the
 /// money went back.
 fn access_ends_at(row: &Subscription) -> Option<Timestamp> {
-    let ends = [row.paid_until_us?].into_iter().chain(row.ended_at_us).chain(row.returned_at_us);
-    ends.min().map(Timestamp::from_micros)
+    let ends = [row.paid_until?].into_iter().chain(row.ended_at).chain(row.returned_at);
+    ends.min()
 }
 
 /// How long an account is told of a boleto that it did not pay.
@@ -52,10 +52,8 @@ const LAPSED_DAYS: i64 = 7;
 
 /// The subscription of a boleto that ended lately and unpaid.
 fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
-    let lately = |row: &Subscription| {
-        row.ended_at_us.is_some_and(|ended| now < Timestamp::from_micros(ended).plus_days(LAPSED_DAYS))
-    };
-    let unpaid = |row: &Subscription| row.pays_by_boleto() && row.first_paid_at_us.is_none();
+    let lately = |row: &Subscription| row.ended_at.is_some_and(|ended| now < ended.plus_days(LAPSED_DAYS));
+    let unpaid = |row: &Subscription| row.pays_by_boleto() && row.first_paid_at.is_none();
     rows.iter().rfind(|row| unpaid(row) && row.stands() && lately(row))
 }
 
@@ -64,7 +62,7 @@ pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
     pb::Boleto {
         line: invoice.boleto_line.clone(),
         amount_centavos: invoice.amount_due_centavos,
-        due_at: invoice.boleto_due_at_us.map(|due| timestamp(Timestamp::from_micros(due))),
+        due_at: invoice.boleto_due_at.map(timestamp),
         voucher_url: invoice.boleto_url.clone(),
         barcode: bar_code(&invoice.boleto_line).unwrap_or_default(),
     }
@@ -103,7 +101,7 @@ impl AccountView {
             plan: Some(standing.row.plan_id.as_str().to_owned()),
             active: standing.rights.subscription_active,
             status: standing.rights.subscription_status.map(|status| status.name().to_owned()),
-            start: standing.row.paid_from_us.map(Timestamp::from_micros),
+            start: standing.row.paid_from,
             end: access_ends_at(&standing.row),
         })
     }
@@ -122,7 +120,7 @@ impl AccountView {
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
         // Who has paid is in no trial any more, whatever became of the payment.
-        let paid_at = rows.iter().filter_map(|row| row.first_paid_at_us).min().map(Timestamp::from_micros);
+        let paid_at = rows.iter().filter_map(|row| row.first_paid_at).min();
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)),
             subscription: standing.map(|standing| self.subscription(account, &standing, &rows, &invoices)),
@@ -166,7 +164,7 @@ impl AccountView {
             interval: wire::interval(state.interval).into(),
             status: rights.subscription_status.map(|status| status.name().to_owned()).unwrap_or_default(),
             active: rights.subscription_active,
-            starts_at: row.paid_from_us.map(|at| timestamp(Timestamp::from_micros(at))),
+            starts_at: row.paid_from.map(timestamp),
             ends_at: access_ends_at(row).map(timestamp),
             cancel_at_period_end: row.cancel_at_period_end,
             price_centavos: Centavos::new(row.price_centavos).get(),

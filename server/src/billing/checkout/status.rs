@@ -76,8 +76,8 @@ impl Checkouts {
         let boleto = match &checkout.subscription_id {
             Some(id) if checkout.payment_status == PaymentStatus::Unpaid => {
                 let invoices = invoices::by_subscription(&self.context.store, id).await?;
-                let now_us = self.context.now().as_micros();
-                invoices.iter().rfind(|row| row.boleto_waits(now_us)).map(subscription::boleto)
+                let now = self.context.now();
+                invoices.iter().rfind(|row| row.boleto_waits(now)).map(subscription::boleto)
             }
             _ => None,
         };

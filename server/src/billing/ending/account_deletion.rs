@@ -59,7 +59,7 @@ impl Endings {
             )
             .await?;
         }
-        for row in rows.iter().filter(|row| row.ended_at_us.is_none()) {
+        for row in rows.iter().filter(|row| row.ended_at.is_none()) {
             jobs::enqueue_if_absent(tx, retire_job(row, RetireReason::Deleted, now)).await?;
         }
         for checkout in checkouts::unsettled(&mut *tx, uid).await? {
@@ -134,7 +134,7 @@ impl Endings {
         let refunds = refunds::by_uid(&self.context.store, uid).await?;
         let checkouts = checkouts::unsettled(&self.context.store, uid).await?;
         Ok(checkouts.is_empty()
-            && rows.iter().all(|row| row.ended_at_us.is_some())
+            && rows.iter().all(|row| row.ended_at.is_some())
             && refunds.iter().all(|refund| !refund.goes_by_card() || refund.state == RefundState::Paid))
     }
 }
@@ -157,7 +157,7 @@ pub(crate) async fn write_gone_in_tx(
     }
     let refunds = refunds::by_uid(&mut *tx, uid).await?;
     for row in &projection.subscriptions {
-        if row.ended_at_us.is_none() || is_owed_by_card(&refunds, row) {
+        if row.ended_at.is_none() || is_owed_by_card(&refunds, row) {
             jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Deleted, now)).await?;
         }
     }

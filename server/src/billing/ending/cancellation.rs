@@ -64,7 +64,7 @@ impl Endings {
                     request_id: request_id.clone(),
                     reason: reason.clone(),
                     told: false,
-                    created_at_us: now.as_micros(),
+                    created_at: now,
                 };
                 Box::pin(async move { pending_cancellation_in_tx(tx, new, now, &policy).await })
             })
@@ -196,7 +196,7 @@ async fn pending_cancellation_in_tx(
 
 /// Whether the paid period is over, so that only an unpaid renewal keeps the subscription.
 fn is_paid_time_over(row: &Subscription, now: Timestamp) -> bool {
-    row.paid_until_us.or(row.first_charge_at_us).is_some_and(|end| end <= now.as_micros())
+    row.paid_until.or(row.first_charge_at).is_some_and(|end| end <= now)
 }
 
 fn read_reason(reason: Option<String>) -> Result<String, Error> {

@@ -67,8 +67,8 @@ pub(crate) fn guaranteed<'a>(
     let first = rows
         .iter()
         .filter(|row| row.counts_as_paid())
-        .min_by_key(|row| (row.first_paid_at_us, is_whole(row)))?;
-    let first_paid_at = Timestamp::from_micros(first.first_paid_at_us?);
+        .min_by_key(|row| (row.first_paid_at, is_whole(row)))?;
+    let first_paid_at = first.first_paid_at?;
     let of_first = |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > 0;
     let payments: Vec<_> = invoices.iter().filter(of_first).collect();
     let holds = is_whole(first) && guarantee_holds(first_paid_at, now);
@@ -106,10 +106,10 @@ pub(crate) fn refund_of(
         method,
         reason,
         state: RefundState::Requested,
-        due_at_us: is_pix.then(|| pix_refund_due_at(now).as_micros()),
-        created_at_us: now.as_micros(),
+        due_at: is_pix.then(|| pix_refund_due_at(now)),
+        created_at: now,
         pix_key: email.filter(|_| is_pix).map(str::to_owned),
-        ended_at_us: None,
+        ended_at: None,
         protocol: None,
         request_id: None,
         provider_id: None,
@@ -141,16 +141,15 @@ impl RefundSummary {
         let first = refunds.first()?;
         let by_pix = refunds.iter().filter(|refund| !refund.goes_by_card());
         let pix_centavos = by_pix.map(|refund| refund.amount_centavos).sum();
-        let paid_at_us: Option<Vec<i64>> = refunds.iter().map(|refund| refund.ended_at_us).collect();
-        let due_at_us = refunds.iter().filter_map(|refund| refund.due_at_us).max();
+        let paid_at: Option<Vec<Timestamp>> = refunds.iter().map(|refund| refund.ended_at).collect();
         Some(Self {
             protocol: first.protocol.clone().unwrap_or_else(|| first.id.clone()),
             centavos: refunds.iter().map(|refund| refund.amount_centavos).sum(),
             pix_centavos,
             method: if pix_centavos > 0 { RefundMethod::Pix } else { RefundMethod::Card },
-            due_at: due_at_us.map(Timestamp::from_micros),
-            requested_at: Timestamp::from_micros(first.created_at_us),
-            paid_at: paid_at_us.and_then(|all| all.into_iter().max()).map(Timestamp::from_micros),
+            due_at: refunds.iter().filter_map(|refund| refund.due_at).max(),
+            requested_at: first.created_at,
+            paid_at: paid_at.and_then(|all| all.into_iter().max()),
         })
     }
 }

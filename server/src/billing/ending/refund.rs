@@ -179,7 +179,7 @@ pub async fn refund_pix_paid(
             if is_new {
                 notices::refund_paid_in_tx(tx, &refund).await?;
             }
-            Ok::<_, StoreError>(refund.ended_at_us.map(Timestamp::from_micros))
+            Ok::<_, StoreError>(refund.ended_at)
         })
     });
     let paid = paid.await?;

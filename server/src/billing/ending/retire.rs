@@ -4,8 +4,6 @@
 mod jobs;
 mod money_owed;
 
-use garimpo_domain::Timestamp;
-
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
@@ -156,7 +154,7 @@ impl Endings {
         for subscription_id in subscriptions::returned_with_credit(&self.context.store, uid).await? {
             let row = subscriptions::by_id(&self.context.store, &subscription_id).await?;
             // One that runs is cancelled by its job first: until then it can be changed.
-            if row.is_none_or(|row| row.ended_at_us.is_none()) {
+            if row.is_none_or(|row| row.ended_at.is_none()) {
                 continue;
             }
             let invoices = invoices::by_subscription(&self.context.store, &subscription_id).await?;
@@ -254,7 +252,7 @@ impl Endings {
     /// provider any more.
     async fn goes_by_pix(&self, refund: &Refund) -> Result<bool, Error> {
         let now = self.context.now();
-        if now < Timestamp::from_micros(refund.created_at_us).plus_days(MISSING_DAYS) {
+        if now < refund.created_at.plus_days(MISSING_DAYS) {
             return Ok(false);
         }
         let account = accounts::by_uid(&self.context.store, &refund.uid).await?;

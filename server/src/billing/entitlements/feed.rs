@@ -58,10 +58,10 @@ pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> En
         plan_id: Some(rights.plan.as_str().to_owned()),
         status: rights.status.map_or(FREE, |status| status.name()).to_owned(),
         suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
-        valid_until_us: rights.valid_until.map(Timestamp::as_micros),
-        next_change_at_us: rights.next_change_at.map(Timestamp::as_micros),
+        valid_until: rights.valid_until,
+        next_change_at: rights.next_change_at,
         revision: account.revision,
-        at_us: now.as_micros(),
+        at: now,
     }
 }
 
@@ -101,10 +101,10 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
         plan_id: None,
         status: String::new(),
         suspended_reason: None,
-        valid_until_us: None,
-        next_change_at_us: None,
+        valid_until: None,
+        next_change_at: None,
         revision: account.revision,
-        at_us: now.as_micros(),
+        at: now,
     };
     entitlement_changes::append(tx, &gone).await.map(drop)
 }
@@ -226,7 +226,7 @@ impl Feed {
             Some(position) => position == seen,
             // A superseded change is deleted once its cursors have expired.
             None => {
-                let may_be_deleted = seen.at_us < now.plus_days(-CURSOR_DAYS).as_micros();
+                let may_be_deleted = seen.at < now.plus_days(-CURSOR_DAYS);
                 may_be_deleted && seen.seq < entitlement_changes::tail(&self.store).await?.seq
             }
         };

@@ -51,7 +51,7 @@ pub(crate) async fn conversions_in_tx(
 
 fn payment_facts(payment: &NewPayment) -> PaymentFacts {
     PaymentFacts {
-        paid_at: Timestamp::from_micros(payment.invoice.paid_at_us.unwrap_or(payment.invoice.created_at_us)),
+        paid_at: payment.invoice.paid_at.unwrap_or(payment.invoice.created_at),
         value: Centavos::new(payment.invoice.amount_due_centavos),
         plan_id: text_or_empty(payment.invoice.plan_id).to_owned(),
         interval: text_or_empty(payment.invoice.plan_interval).to_owned(),

@@ -57,7 +57,7 @@ fn outcome(made: &Settlement) -> String {
 }
 
 fn next(after: &Subscription, balance_centavos: i64) -> String {
-    let end = after.paid_until_us.map(Timestamp::from_micros).map(day).unwrap_or_default();
+    let end = after.paid_until.map(day).unwrap_or_default();
     if after.cancel_at_period_end {
         return phrases::ends_on(&end);
     }

@@ -22,13 +22,13 @@ pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
         // What was bought with it, whatever plan came after.
         Some((plan, interval)) => named(plan, interval, *centavos),
     };
-    let paid_at = Timestamp::from_micros(invoice.paid_at_us.unwrap_or(invoice.created_at_us));
+    let paid_at = invoice.paid_at.unwrap_or(invoice.created_at);
     let how = if invoice.dispute == Some(DisputeState::Lost) {
         phrases::THE_BANK_GIVES_IT_BACK.to_owned()
     } else {
         phrases::it_comes_back_on_card()
     };
-    let is_over = subscription.returned_at_us.is_some() || subscription.ended_at_us.is_some();
+    let is_over = subscription.returned_at.is_some() || subscription.ended_at.is_some();
     let access = if is_over { phrases::SUBSCRIPTION_ENDED_WITH_IT } else { phrases::SUBSCRIPTION_GOES_ON };
     values.insert("paid_on".into(), day(paid_at));
     values.insert("how".into(), how);
@@ -97,8 +97,8 @@ pub(crate) async fn payment_after_end_in_tx(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let mut values = bought(subscription, refund.amount_centavos);
-    let how = match refund.due_at_us {
-        Some(due_at_us) => phrases::back_by_pix_to_this_key(Timestamp::from_micros(due_at_us)),
+    let how = match refund.due_at {
+        Some(due_at) => phrases::back_by_pix_to_this_key(due_at),
         None => phrases::BACK_ON_CARD.to_owned(),
     };
     values.insert("how".into(), how);

@@ -34,7 +34,7 @@ enum Announcement {
     /// A boleto can be paid until the end of tomorrow.
     Boleto { uid: String, invoice_id: String, line: String },
     /// A period ends in a week and is renewed.
-    Renewal { uid: String, subscription_id: String, until_us: i64 },
+    Renewal { uid: String, subscription_id: String, until_us: Timestamp },
 }
 
 impl Announcement {
@@ -43,7 +43,7 @@ impl Announcement {
         match self {
             Self::Boleto { invoice_id, line, .. } => format!("boleto_expiring:{invoice_id}:{line}"),
             Self::Renewal { subscription_id, until_us, .. } => {
-                format!("renewal_coming:{subscription_id}:{until_us}")
+                format!("renewal_coming:{subscription_id}:{}", until_us.as_micros())
             }
         }
     }
@@ -73,7 +73,7 @@ pub(crate) async fn schedule_in_tx(
         let announcement = Announcement::Renewal {
             uid: row.uid.clone(),
             subscription_id: row.id.clone(),
-            until_us: row.paid_until_us?,
+            until_us: row.paid_until?,
         };
         Some((announcement, renews_at(row, now).map(|until| until.plus_days(-RENEWAL_DAYS))))
     });
@@ -98,7 +98,7 @@ fn is_long(row: &Subscription) -> bool {
 /// Until when a boleto can be paid, while it waits and its subscription stands.
 fn waits(invoice: &Invoice, rows: &[Subscription], now: Timestamp) -> Option<Timestamp> {
     waiting_boleto(std::slice::from_ref(invoice), rows, now)?;
-    invoice.boleto_due_at_us.map(Timestamp::from_micros)
+    invoice.boleto_due_at
 }
 
 /// When a long period ends that is renewed then.
@@ -146,11 +146,10 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
         Announcement::Renewal { uid, subscription_id, until_us } => {
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
             let same = |row: &&Subscription| row.id == *subscription_id;
-            let until = Timestamp::from_micros(*until_us);
-            let row = rows.iter().find(same).filter(|row| renews_at(row, now) == Some(until));
+            let row = rows.iter().find(same).filter(|row| renews_at(row, now) == Some(*until_us));
             let Some(row) = row else { return Ok(()) };
             let balance = customers::balance(tx, uid).await?;
-            let values = notices::renewal_values(row, until, balance);
+            let values = notices::renewal_values(row, *until_us, balance);
             mail_enqueue_in_tx(tx, key, Template::RenewalComing, uid, values, now).await
         }
     }

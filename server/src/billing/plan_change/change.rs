@@ -7,7 +7,6 @@
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::instant::micros_of;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -141,7 +140,7 @@ impl PlanChanges {
 
     /// Checks that all is as it was shown, and takes the preview with the job that looks after it.
     async fn change_claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange, Error> {
-        if self.context.now() >= Timestamp::from_micros(change.expires_at_us) {
+        if self.context.now() >= change.expires_at {
             return Err(expired());
         }
         let rows = subscriptions::by_uid(&self.context.store, &change.uid).await?;
@@ -216,7 +215,7 @@ impl PlanChanges {
         }
         let refunds = refunds::by_uid(&mut *tx, &change.uid).await?;
         let has_refund = refunds.iter().any(|refund| refund.subscription_id == row.id);
-        if row.returned_at_us.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
+        if row.returned_at.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
     }
 
     /// Goes on with a change that was claimed before: what happened is found, what did not is done
@@ -231,7 +230,7 @@ impl PlanChanges {
         if fact.item().is_some_and(|item| item.price.id == change.price_id) {
             return self.change_done(account, change, fact.latest_invoice()).await;
         }
-        let holds = self.context.now() < Timestamp::from_micros(change.expires_at_us);
+        let holds = self.context.now() < change.expires_at;
         if !holds || !is_as_shown(change, &fact) {
             return Err(self.change_expire(change).await);
         }
@@ -248,7 +247,7 @@ impl PlanChanges {
             subscription: &change.subscription_id,
             item: &change.item_id,
             price: &change.price_id,
-            proration_date: Timestamp::from_micros(change.counts_from_at_us).as_unix_seconds(),
+            proration_date: change.counts_from_at.as_unix_seconds(),
             renews_again: change.renews_again,
         };
         pause::point(PausePoint::Provider, &change.uid).await;
@@ -315,7 +314,7 @@ impl PlanChanges {
         latest: Option<&stripe::Invoice>,
     ) -> Result<pb::ChangePlanResponse, Error> {
         self.sync.refresh(&change.uid).await?;
-        let made_since = Timestamp::from_micros(change.created_at_us).as_unix_seconds();
+        let made_since = change.created_at.as_unix_seconds();
         let is_its = |invoice: &&stripe::Invoice| {
             invoice.billing_reason.as_deref() == Some(BY_CHANGE) && invoice.created >= made_since
         };
@@ -369,8 +368,8 @@ fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
         && fact.item().is_some_and(|item| {
             item.id == change.item_id
                 && item.price.id == change.from_price_id
-                && micros_of(item.current_period_start) == change.from_period_start_at_us
-                && micros_of(item.current_period_end) == change.from_period_end_at_us
+                && Timestamp::from_unix_seconds(item.current_period_start) == change.from_period_start_at
+                && Timestamp::from_unix_seconds(item.current_period_end) == change.from_period_end_at
         })
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
-use garimpo_domain::instant::micros_of;
 use garimpo_domain::plans::PlanId;
 use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
@@ -75,15 +74,15 @@ impl PlanChanges {
             subscription_id: fact.id.clone(),
             item_id: item.id.clone(),
             from_price_id: item.price.id.clone(),
-            from_period_start_at_us: micros_of(item.current_period_start),
-            from_period_end_at_us: micros_of(item.current_period_end),
+            from_period_start_at: Timestamp::from_unix_seconds(item.current_period_start),
+            from_period_end_at: Timestamp::from_unix_seconds(item.current_period_end),
             from_balance_centavos: invoice.starting_balance,
             from_cancels: fact.cancels(),
             plan_id: plan,
             plan_interval: interval,
             price_id: wanted.price_id.clone(),
             renews_again: order.renews_again,
-            counts_from_at_us: micros_of(order.proration_date),
+            counts_from_at: Timestamp::from_unix_seconds(order.proration_date),
             total_centavos: invoice.total,
             due_centavos: invoice.amount_due,
             state: PlanChangeState::Previewed,
@@ -91,8 +90,8 @@ impl PlanChanges {
             decline_code: String::new(),
             invoice_id: None,
             charged_centavos: None,
-            created_at_us: now.as_micros(),
-            expires_at_us: now.plus_minutes(HOLDS_MINUTES).as_micros(),
+            created_at: now,
+            expires_at: now.plus_minutes(HOLDS_MINUTES),
         };
         let answer = shown(&change, &fact, from, &wanted, &invoice);
         let token = self.context.ids.secret("gpc_");
@@ -108,8 +107,7 @@ impl PlanChanges {
         // Beyond what was paid it holds by grace alone: the provider's present period is another
         // one, and not paid.
         let is_paid = |row: &&Subscription| {
-            row.disputed_at_us.is_none()
-                && row.paid_until_us.is_some_and(|until| now < Timestamp::from_micros(until))
+            row.disputed_at.is_none() && row.paid_until.is_some_and(|until| now < until)
         };
         running.filter(is_paid).ok_or_else(no_subscription)
     }
@@ -187,13 +185,16 @@ fn shown(
     });
     let lines: Vec<_> = lines.collect();
     // The period that goes on keeps its end; the one that begins is the last that is charged.
-    let new_end = invoice.period().map(|(_, end)| micros_of(end)).filter(|_| wanted.interval != from.1);
-    let end = new_end.unwrap_or(change.from_period_end_at_us);
+    let new_end = invoice
+        .period()
+        .map(|(_, end)| Timestamp::from_unix_seconds(end))
+        .filter(|_| wanted.interval != from.1);
+    let end = new_end.unwrap_or(change.from_period_end_at);
     let settlement = invoice.settlement();
     pb::PreviewPlanChangeResponse {
         amount_due_centavos: settlement.due.get(),
         preview_token: String::new(),
-        next_payment_at: Some(timestamp(Timestamp::from_micros(end))),
+        next_payment_at: Some(timestamp(end)),
         // What ends with its period is charged no more; a period that begins with the change is
         // renewed.
         next_payment_centavos: if change.from_cancels && wanted.interval == from.1 {
@@ -209,7 +210,7 @@ fn shown(
         payment_method: fact.method().map(|method| method.name().to_owned()).unwrap_or_default(),
         plan_id: change.plan_id.as_str().to_owned(),
         interval: wire::interval(wanted.interval).into(),
-        expires_at: Some(timestamp(Timestamp::from_micros(change.expires_at_us))),
+        expires_at: Some(timestamp(change.expires_at)),
     }
 }
 

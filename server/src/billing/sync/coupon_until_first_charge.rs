@@ -25,9 +25,8 @@ pub(crate) async fn trial_coupons_in_tx(
     projection: &Projection,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let awaits_first_charge = |row: &&Subscription| {
-        row.runs() && row.first_charge_at_us.is_some() && row.first_paid_at_us.is_none()
-    };
+    let awaits_first_charge =
+        |row: &&Subscription| row.runs() && row.first_charge_at.is_some() && row.first_paid_at.is_none();
     for row in projection.subscriptions.iter().filter(awaits_first_charge) {
         let is_used_up =
             observed.state.subscriptions.iter().any(|fact| fact.id == row.id && needs_coupon(fact));

@@ -8,7 +8,6 @@
 //!   nothing for it any more.
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::instant::micros_of;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::ending::retire::{RetireReason, retire_job};
@@ -84,14 +83,13 @@ fn order(row: &Subscription, fact: &stripe::Invoice, action: Action) -> Order {
 
 /// Whether an invoice can still be paid, although the time that it charges for has passed.
 fn is_over(fact: &stripe::Invoice, projection: &Projection, now: Timestamp) -> bool {
-    let can_be_paid =
-        |row: &&Invoice| row.id == fact.id && row.can_be_paid() && !row.boleto_waits(now.as_micros());
+    let can_be_paid = |row: &&Invoice| row.id == fact.id && row.can_be_paid() && !row.boleto_waits(now);
     has_passed(fact, now) && projection.invoices.iter().any(|row| can_be_paid(&row))
 }
 
 /// Whether the time that an invoice charges for has passed.
 fn has_passed(fact: &stripe::Invoice, now: Timestamp) -> bool {
-    fact.period().is_some_and(|(_, end)| micros_of(end) <= now.as_micros())
+    fact.period().is_some_and(|(_, end)| Timestamp::from_unix_seconds(end) <= now)
 }
 
 impl FollowUps {

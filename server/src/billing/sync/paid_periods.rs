@@ -1,11 +1,10 @@
 //! Stores the period, plan and price of each paid invoice, so that the revenue of a past month
 //! stays the same when plan and price change.
 
-use garimpo_domain::instant::micros_of;
-
 use crate::billing::sync::projection::{Observed, Projection, is_payment};
 use crate::store::billing::paid_periods::{self, PaidPeriod};
 use crate::store::{StoreError, Tx};
+use garimpo_domain::Timestamp;
 
 /// Stores the period of every paid invoice that is not stored yet.
 pub(crate) async fn paid_periods_in_tx(
@@ -17,9 +16,10 @@ pub(crate) async fn paid_periods_in_tx(
         let subscription = projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id);
         let fact = observed.state.invoices.iter().find(|fact| fact.id == invoice.id && is_payment(fact));
         let (Some(subscription), Some(fact)) = (subscription, fact) else { continue };
-        let own = fact.period().map(|(from, until)| (micros_of(from), micros_of(until)));
-        let Some((from_us, until_us)) = own.or(subscription.paid_from_us.zip(subscription.paid_until_us))
-        else {
+        let own = fact
+            .period()
+            .map(|(from, until)| (Timestamp::from_unix_seconds(from), Timestamp::from_unix_seconds(until)));
+        let Some((from, until)) = own.or(subscription.paid_from.zip(subscription.paid_until)) else {
             continue;
         };
         let row = PaidPeriod {
@@ -29,8 +29,8 @@ pub(crate) async fn paid_periods_in_tx(
             plan_id: subscription.plan_id,
             plan_interval: subscription.plan_interval,
             price_centavos: subscription.price_centavos,
-            from_us,
-            until_us,
+            from,
+            until,
         };
         paid_periods::insert(tx, &row).await?;
     }

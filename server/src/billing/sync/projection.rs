@@ -106,9 +106,9 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
     let carried = carried(known, observed, &subscriptions, now);
     let lost = lost(known, observed, &carried.subscriptions);
     let has_carried_access =
-        carried.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at_us.is_some());
+        carried.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at.is_some());
     subscriptions.extend(carried.subscriptions);
-    subscriptions.sort_by_key(|row| row.created_at_us);
+    subscriptions.sort_by_key(|row| row.created_at);
     choose_live(&mut subscriptions, now, policy);
 
     let facts: Vec<_> =

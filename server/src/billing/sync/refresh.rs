@@ -207,7 +207,7 @@ impl AccountSync {
         let unlisted = self.unlisted_payments(uid, &state, known_invoices).await?;
         let taken =
             self.taken_back(customer_id.unwrap_or_default(), &state.invoices, &unlisted, refunds).await?;
-        let paid_until_us = if unlisted.is_empty() {
+        let paid_until = if unlisted.is_empty() {
             BTreeMap::new()
         } else {
             paid_periods::until_by_invoice(&self.context.store, uid).await?
@@ -217,7 +217,7 @@ impl AccountSync {
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
-        Ok(Observed { state, payments, sessions, taken, absence, paid_until_us })
+        Ok(Observed { state, payments, sessions, taken, absence, paid_until })
     }
 
     /// Paid invoices of ours that the provider does not list with the customer: it was deleted
@@ -237,11 +237,11 @@ impl AccountSync {
         if unlisted.is_empty() {
             return Ok(unlisted);
         }
-        let since_us = self.context.now().plus_days(-DISPUTE_DAYS).as_micros();
+        let since = self.context.now().plus_days(-DISPUTE_DAYS);
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let goes_on =
             |row: &Invoice| rows.iter().any(|bought| bought.id == row.subscription_id && bought.goes_on());
-        unlisted.retain(|row| row.paid_at_us.is_some_and(|at| at >= since_us) || goes_on(row));
+        unlisted.retain(|row| row.paid_at.is_some_and(|at| at >= since) || goes_on(row));
         Ok(unlisted)
     }
 

@@ -1,5 +1,6 @@
 //! A provider that does not know our customers, or deleted one: nobody who paid is cut off.
 
+use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
@@ -379,7 +380,9 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
         let mut read = Vec::new();
         for some in uids.chunks(500) {
             let states = world.app.billing().entitlements.rights_read_many(some).await.expect("answers");
-            read.extend(states.into_iter().map(|state| EntitlementChange { at_us: 0, ..state }));
+            read.extend(
+                states.into_iter().map(|state| EntitlementChange { at: Timestamp::default(), ..state }),
+            );
         }
         read
     };

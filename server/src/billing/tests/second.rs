@@ -67,7 +67,7 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
     let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable");
     assert_eq!((waiting.len(), waiting[0].state.text()), (1, "requested"));
     assert_eq!((waiting[0].amount_centavos, waiting[0].method.text()), (19_790, "pix"));
-    assert!(waiting[0].due_at_us.is_some());
+    assert!(waiting[0].due_at.is_some());
     let returned = returned_mail(&world.mails_to("ana@example.com").await);
     assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
     assert_forgotten(&world).await;

@@ -1,24 +1,31 @@
 //! Wishes to cancel with their reasons, each kept before the provider is told.
 
+use garimpo_domain::Timestamp;
+
+use crate::store::engine::row::row;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// One wish to cancel.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct Cancellation {
-    /// Our id, `can_…`.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// Subscription that it ends.
-    pub subscription_id: String,
-    /// The request that it came with, where that named itself.
-    pub request_id: Option<String>,
-    /// Why, in the person's words; empty where none was said.
-    pub reason: String,
-    /// Whether it is settled: the provider was told, or the subscription was taken up again.
-    pub told: bool,
-    /// When it was asked for.
-    pub created_at_us: i64,
+row! {
+    "cancellations" by id, serialized;
+
+    /// One wish to cancel.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Cancellation {
+        /// Our id, `can_…`.
+        pub id: String,
+        /// Account.
+        pub uid: String,
+        /// Subscription that it ends.
+        pub subscription_id: String,
+        /// The request that it came with, where that named itself.
+        pub request_id: Option<String>,
+        /// Why, in the person's words; empty where none was said.
+        pub reason: String,
+        /// Whether it is settled: the provider was told, or the subscription was taken up again.
+        pub told: bool,
+        /// When it was asked for.
+        pub created_at: Timestamp as created_at_us,
+    }
 }
 
 macro_rules! select {
@@ -52,7 +59,7 @@ pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<(), StoreError> {
         "INSERT INTO cancellations (id, uid, subscription_id, request_id, reason, told, created_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $7)")
         .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.request_id).bind(&row.reason)
-        .bind(row.told).bind(row.created_at_us).execute(c).await.map(drop))
+        .bind(row.told).bind(row.created_at).execute(c).await.map(drop))
 }
 
 /// Settles every wish of one subscription.

@@ -65,7 +65,7 @@ pub async fn claim(
            outcome = '', card_change = excluded.card_change
          WHERE card_payments.card_change < excluded.card_change OR card_payments.outcome = ''
          RETURNING attempt")
-        .bind(invoice_id).bind(payment_method_id).bind(card_change).bind(now.as_micros()).fetch_optional(c).await)
+        .bind(invoice_id).bind(payment_method_id).bind(card_change).bind(now).fetch_optional(c).await)
 }
 
 /// Gives the next call another key, because the provider keeps a fault of its own under this one.

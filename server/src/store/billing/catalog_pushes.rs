@@ -1,8 +1,7 @@
 //! What was last pushed to the provider's catalogue.
 
 use crate::store::engine::row::{Text as _, row};
-use garimpo_domain::instant::Timestamp;
-use garimpo_domain::{Interval, PlanId};
+use garimpo_domain::{Interval, PlanId, Timestamp};
 
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
@@ -59,5 +58,5 @@ pub async fn save(tx: &mut Tx, hash: &str, prices: &[PushedPrice], now: Timestam
     tx!(tx, c => sqlx::query(
         "INSERT INTO catalog_pushes (name, hash, pushed_at_us) VALUES ('catalog', $1, $2)
          ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, pushed_at_us = excluded.pushed_at_us")
-        .bind(hash).bind(now.as_micros()).execute(c).await.map(drop))
+        .bind(hash).bind(now).execute(c).await.map(drop))
 }

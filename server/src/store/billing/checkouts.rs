@@ -1,8 +1,7 @@
 //! Purchases that were begun: the intent, the provider's session, and how it ended.
 
 use crate::store::engine::row::{Text as _, row, text};
-use garimpo_domain::instant::Timestamp;
-use garimpo_domain::{Interval, PlanId};
+use garimpo_domain::{Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
@@ -79,9 +78,9 @@ row! {
         /// Subscription that it made.
         pub subscription_id: Option<String>,
         /// When it was begun.
-        pub created_at_us: i64,
+        pub created_at: Timestamp as created_at_us,
         /// When the session stops being open.
-        pub expires_at_us: Option<i64>,
+        pub expires_at: Option<Timestamp> as expires_at_us,
     }
 }
 
@@ -137,7 +136,7 @@ macro_rules! same {
         .bind(&$wanted.promo_code)
         .bind($wanted.quoted_centavos)
         .bind(&$wanted.price_id)
-        .bind($begun_after.as_micros())
+        .bind($begun_after)
     };
 }
 
@@ -207,7 +206,7 @@ pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<(), StoreError> {
         .bind(&row.coupon_id).bind(&row.promo_code).bind(&row.price_id).bind(row.price_centavos)
         .bind(row.first_payment_centavos).bind(row.attempt).bind(&row.session_id).bind(&row.client_secret)
         .bind(row.status.text()).bind(row.payment_status.text()).bind(row.settled).bind(&row.subscription_id)
-        .bind(row.created_at_us).bind(row.expires_at_us).bind(row.quoted_centavos).execute(c).await.map(drop))
+        .bind(row.created_at).bind(row.expires_at).bind(row.quoted_centavos).execute(c).await.map(drop))
 }
 
 /// Remembers which checkout a request id got; the first one stays.
@@ -221,7 +220,7 @@ pub async fn record_request(
     tx!(tx, c => sqlx::query(
         "INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (uid, request_id) DO NOTHING")
-        .bind(uid).bind(request_id).bind(checkout_id).bind(now.as_micros()).execute(c).await.map(drop))
+        .bind(uid).bind(request_id).bind(checkout_id).bind(now).execute(c).await.map(drop))
 }
 
 /// Stores the provider's answer to an intent; the first one stays, and `true` is answered for it
@@ -238,7 +237,7 @@ pub async fn mark_opened(
         "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open',
            first_payment_centavos = $5
          WHERE id = $1 AND status = 'intent'")
-        .bind(id).bind(session_id).bind(client_secret).bind(expires_at.map(Timestamp::as_micros))
+        .bind(id).bind(session_id).bind(client_secret).bind(expires_at)
         .bind(first_payment_centavos)
         .execute(c).await.map(|done| done.rows_affected() > 0))
 }
@@ -262,26 +261,25 @@ pub async fn end_unanswered(tx: &mut Tx, before: Timestamp, limit: i64) -> Resul
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id IN (SELECT id FROM checkouts
            WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)")
-        .bind(before.as_micros()).bind(limit).execute(c).await.map(|done| done.rows_affected()))
+        .bind(before).bind(limit).execute(c).await.map(|done| done.rows_affected()))
 }
 
 /// Removes abandoned checkouts that were begun before an instant: those that can be paid no more
 /// and were not. At most `limit`.
 pub async fn purge(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    let before = begun_before.as_micros();
     purge!(
         tx,
         "checkouts",
         "id",
         "settled AND payment_status = 'unpaid' AND created_at_us < $1",
-        before,
+        begun_before,
         limit
     )
 }
 
 /// Removes request ids of checkouts that were begun before an instant; at most `limit`.
 pub async fn purge_requests(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "checkout_requests", "uid, request_id", "created_at_us < $1", begun_before.as_micros(), limit)
+    purge!(tx, "checkout_requests", "uid, request_id", "created_at_us < $1", begun_before, limit)
 }
 
 /// Whether a session is complete at the provider and was not known to be.

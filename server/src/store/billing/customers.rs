@@ -1,6 +1,6 @@
 //! Accounts as the payment provider's customers, and the tickets that order what is read of them.
 
-use garimpo_domain::instant::Timestamp;
+use garimpo_domain::Timestamp;
 
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
@@ -80,7 +80,7 @@ pub async fn not_final_page(
            UNION SELECT uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = ''
              AND paid_until_us <= $1 AND paid_until_us > $2
          ) open WHERE uid > $3 ORDER BY uid LIMIT $4")
-        .bind(now.as_micros()).bind(since.as_micros()).bind(after).bind(limit).fetch_all(c).await)
+        .bind(now).bind(since).bind(after).bind(limit).fetch_all(c).await)
 }
 
 /// Accounts with a checkout that no event settled although it ended before an instant, longest
@@ -89,7 +89,7 @@ pub async fn overdue(store: &Store, before: Timestamp, limit: i64) -> Result<Vec
     ro!(store, c => sqlx::query_scalar(
         "SELECT uid FROM checkouts WHERE NOT settled AND status = 'open' AND expires_at_us < $1
          ORDER BY expires_at_us LIMIT $2")
-        .bind(before.as_micros()).bind(limit).fetch_all(c).await)
+        .bind(before).bind(limit).fetch_all(c).await)
 }
 
 /// Accounts with a wish to cancel that the provider was not sent yet; at most `limit`.
@@ -112,7 +112,7 @@ pub async fn intend(tx: &mut Tx, uid: &str, intent_id: &str, now: Timestamp) -> 
     tx!(tx, c => sqlx::query(
         "INSERT INTO customers (uid, intent_id, attempt, ticket_issued, ticket_applied, created_at_us)
          VALUES ($1, $2, 1, 0, 0, $3) ON CONFLICT (uid) DO NOTHING")
-        .bind(uid).bind(intent_id).bind(now.as_micros()).execute(c).await.map(drop))?;
+        .bind(uid).bind(intent_id).bind(now).execute(c).await.map(drop))?;
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1")).bind(uid).fetch_one(c).await)
 }
 
@@ -134,7 +134,7 @@ pub async fn adopt(
         "INSERT INTO customers (uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, created_at_us)
          VALUES ($1, $2, 1, $3, 0, 0, $4)
          ON CONFLICT (uid) DO UPDATE SET customer_id = excluded.customer_id WHERE customers.customer_id IS NULL")
-        .bind(uid).bind(intent_id).bind(customer_id).bind(now.as_micros()).execute(c).await.map(drop))
+        .bind(uid).bind(intent_id).bind(customer_id).bind(now).execute(c).await.map(drop))
 }
 
 /// Forgets a customer that the provider has no more; the next try makes it anew, under another key.

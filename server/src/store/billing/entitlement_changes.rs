@@ -31,25 +31,28 @@ pub struct EntitlementChange {
     pub status: String,
     /// Why access is suspended, when it is.
     pub suspended_reason: Option<String>,
-    /// Until when it holds, in microseconds.
-    pub valid_until_us: Option<i64>,
-    /// When time alone changes it next, in microseconds.
-    pub next_change_at_us: Option<i64>,
+    /// Until when it holds.
+    #[sqlx(rename = "valid_until_us")]
+    pub valid_until: Option<Timestamp>,
+    /// When time alone changes it next.
+    #[sqlx(rename = "next_change_at_us")]
+    pub next_change_at: Option<Timestamp>,
     /// Revision of the account.
     pub revision: i64,
-    /// When it came to be, in microseconds.
-    pub at_us: i64,
+    /// When it came to be.
+    #[sqlx(rename = "at_us")]
+    pub at: Timestamp,
 }
 
 impl EntitlementChange {
     /// Where it stands.
     pub fn position(&self) -> FeedPosition {
-        FeedPosition { seq: self.seq, at_us: self.at_us }
+        FeedPosition { seq: self.seq, at: self.at }
     }
 
     /// Whether both say the same of the account, whenever they came to be.
     pub fn says_as(&self, other: &Self) -> bool {
-        let same = Self { seq: self.seq, revision: self.revision, at_us: self.at_us, ..other.clone() };
+        let same = Self { seq: self.seq, revision: self.revision, at: self.at, ..other.clone() };
         *self == same
     }
 }
@@ -60,8 +63,9 @@ impl EntitlementChange {
 pub struct FeedPosition {
     /// Its place in the order of all changes; 0 before the first.
     pub seq: i64,
-    /// When it came to be, in microseconds.
-    pub at_us: i64,
+    /// When it came to be.
+    #[sqlx(rename = "at_us")]
+    pub at: Timestamp,
 }
 
 /// The present state of several accounts, and the last change that it holds: one reading, of one
@@ -80,8 +84,9 @@ pub struct FollowedAccount {
     /// The account.
     #[sqlx(flatten)]
     pub account: Account,
-    /// When time alone changes what the feed has told last, in microseconds.
-    pub told_until_us: Option<i64>,
+    /// When time alone changes what the feed has told last.
+    #[sqlx(rename = "told_until_us")]
+    pub told_until: Option<Timestamp>,
     /// Its subscriptions, oldest first.
     #[sqlx(skip)]
     pub subscriptions: Vec<Subscription>,
@@ -148,7 +153,7 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, Sto
            next_change_at_us, revision, at_us)
          VALUES ($1, TRUE, $2, $3, $4, $5, $6, $7, $8)")
         .bind(&change.uid).bind(&change.plan_id).bind(&change.status).bind(&change.suspended_reason)
-        .bind(change.valid_until_us).bind(change.next_change_at_us).bind(change.revision).bind(change.at_us)
+        .bind(change.valid_until).bind(change.next_change_at).bind(change.revision).bind(change.at)
         .execute(c).await.map(drop))?;
     tx.rights_changed.push(change.uid.clone());
     Ok(true)
@@ -163,7 +168,7 @@ pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, St
         "entitlement_changes",
         "seq",
         "at_us < $1 AND (NOT latest OR plan_id IS NULL) AND seq < (SELECT MAX(seq) FROM entitlement_changes)",
-        before.as_micros(),
+        before,
         limit
     )
 }

@@ -1,6 +1,6 @@
 //! Raw events of the payment provider, each stored once.
 
-use garimpo_domain::instant::Timestamp;
+use garimpo_domain::Timestamp;
 
 use crate::store::engine::purge::purge;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
@@ -40,7 +40,8 @@ pub struct DeliveredEvent {
     /// Raw body; empty where its person was taken out.
     pub body: Vec<u8>,
     /// When it came.
-    pub received_at_us: i64,
+    #[sqlx(rename = "received_at_us")]
+    pub received_at: Timestamp,
 }
 
 /// The events that concern a customer, as long as they are kept, oldest first.
@@ -62,7 +63,7 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<boo
         "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
          VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
          ON CONFLICT (id) DO NOTHING")
-        .bind(&event.id).bind(&event.kind).bind(&event.customer_id).bind(&event.body).bind(now.as_micros())
+        .bind(&event.id).bind(&event.kind).bind(&event.customer_id).bind(&event.body).bind(now)
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
@@ -89,5 +90,5 @@ pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<(), StoreEr
 
 /// Removes events received before an instant.
 pub async fn purge(tx: &mut Tx, received_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "events", "id", "received_at_us < $1", received_before.as_micros(), limit)
+    purge!(tx, "events", "id", "received_at_us < $1", received_before, limit)
 }

@@ -1,12 +1,12 @@
 //! The projection of invoices, with the boleto that waits where one does.
 
 use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
-use garimpo_domain::{Interval, PlanId};
+use garimpo_domain::{Interval, PlanId, Timestamp};
 
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{Text as _, as_text, as_text_or_empty, row, text, text_or_empty};
+use crate::store::engine::row::{Text as _, row, text, text_or_empty};
 
 use crate::store::engine::{Read, Store, StoreError, Tx, many, ro, tx};
 
@@ -44,10 +44,10 @@ pub enum DisputeState {
 text!(InvoiceStatus, DisputeState);
 
 row! {
-    "invoices" by id;
+    "invoices" by id, serialized;
 
     /// One invoice of an account.
-    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Invoice {
         /// The provider's id, `in_…`.
         pub id: String,
@@ -58,39 +58,34 @@ row! {
         /// The provider's billing reason, for instance `subscription_cycle`.
         pub reason: String,
         /// The provider's status.
-        #[serde(serialize_with = "as_text")]
         pub status: InvoiceStatus,
         /// Amount.
         pub total_centavos: i64,
         /// `None` before a payment was begun.
-        #[serde(serialize_with = "as_text_or_empty")]
         pub payment_method: Option<PaymentMethod>,
         /// The provider's payment, empty before one was begun.
         pub payment_intent_id: String,
         /// 47 digits of the boleto's line, empty without one.
         pub boleto_line: String,
         /// When the boleto is due.
-        pub boleto_due_at_us: Option<i64>,
+        pub boleto_due_at: Option<Timestamp> as boleto_due_at_us,
         /// The provider's page with the slip, empty without one.
         pub boleto_url: String,
         /// The provider's page with the receipt.
         pub receipt_url: String,
         /// When it was paid.
-        pub paid_at_us: Option<i64>,
+        pub paid_at: Option<Timestamp> as paid_at_us,
         /// When it was made.
-        pub created_at_us: i64,
+        pub created_at: Timestamp as created_at_us,
         /// What is charged after credit.
         pub amount_due_centavos: i64,
         /// What of it the provider gave back, or lost to the payer's bank.
         pub refunded_centavos: i64,
         /// State of the disputes of its payment.
-        #[serde(serialize_with = "as_text_or_empty")]
         pub dispute: Option<DisputeState>,
         /// Plan that it charges for; `None` if an older program stored it.
-        #[serde(serialize_with = "as_text_or_empty")]
         pub plan_id: Option<PlanId>,
         /// Interval that it charges for; `None` if an older program stored it.
-        #[serde(serialize_with = "as_text_or_empty")]
         pub plan_interval: Option<Interval>,
         /// What of it was too little to be charged and waits for the next invoice.
         pub carried_centavos: i64,
@@ -143,11 +138,11 @@ impl Invoice {
         self.status == InvoiceStatus::Open && !self.authentication.is_empty()
     }
 
-    /// Whether a boleto waits for payment at `now_us`, microseconds.
-    pub fn boleto_waits(&self, now_us: i64) -> bool {
+    /// Whether a boleto waits for payment at `now`.
+    pub fn boleto_waits(&self, now: Timestamp) -> bool {
         self.status == InvoiceStatus::Open
             && !self.boleto_line.is_empty()
-            && self.boleto_due_at_us.is_some_and(|due| now_us <= due)
+            && self.boleto_due_at.is_some_and(|due| now <= due)
     }
 }
 
@@ -221,7 +216,7 @@ pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<(), StoreError> {
            carried_centavos = excluded.carried_centavos, authentication = excluded.authentication")
         .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(row.status.text())
         .bind(row.total_centavos).bind(text_or_empty(row.payment_method)).bind(&row.payment_intent_id).bind(&row.boleto_line)
-        .bind(row.boleto_due_at_us).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at_us)
-        .bind(row.created_at_us).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(text_or_empty(row.dispute))
+        .bind(row.boleto_due_at).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at)
+        .bind(row.created_at).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(text_or_empty(row.dispute))
         .bind(text_or_empty(row.plan_id)).bind(text_or_empty(row.plan_interval)).bind(row.carried_centavos).bind(&row.authentication).execute(c).await.map(drop))
 }

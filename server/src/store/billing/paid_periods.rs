@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Interval, PlanId};
+use garimpo_domain::{Interval, PlanId, Timestamp};
 
-use crate::store::engine::row::{Text as _, as_text, row};
+use crate::store::engine::row::{Text as _, row};
 
 use crate::store::billing::subscriptions::is_duplicate;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
@@ -14,7 +14,7 @@ row! {
     "paid_periods" by invoice_id;
 
     /// One paid invoice's time.
-    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PaidPeriod {
         /// The invoice, `in_…`.
         pub invoice_id: String,
@@ -25,14 +25,13 @@ row! {
         /// Plan.
         pub plan_id: PlanId,
         /// Interval.
-        #[serde(serialize_with = "as_text")]
         pub plan_interval: Interval,
         /// Regular price of such a period, whatever the invoice asked for.
         pub price_centavos: i64,
         /// Start of what is paid for.
-        pub from_us: i64,
+        pub from: Timestamp as from_us,
         /// End of what is paid for.
-        pub until_us: i64,
+        pub until: Timestamp as until_us,
     }
 }
 
@@ -42,13 +41,13 @@ pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<(), StoreError> {
         "INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos, from_us,
            until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING")
         .bind(&row.invoice_id).bind(&row.uid).bind(&row.subscription_id).bind(row.plan_id.text())
-        .bind(row.plan_interval.text()).bind(row.price_centavos).bind(row.from_us).bind(row.until_us)
+        .bind(row.plan_interval.text()).bind(row.price_centavos).bind(row.from).bind(row.until)
         .execute(c).await.map(drop))
 }
 
 /// When the time ends that each paid invoice of an account pays for, by invoice.
-pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, i64>, StoreError> {
-    let rows: Vec<(String, i64)> = ro!(store, c => sqlx::query_as(
+pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, Timestamp>, StoreError> {
+    let rows: Vec<(String, Timestamp)> = ro!(store, c => sqlx::query_as(
         "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
     Ok(rows.into_iter().collect())
 }
@@ -61,7 +60,8 @@ pub struct PeriodSeen {
     #[sqlx(flatten)]
     pub paid: PaidPeriod,
     /// When the money came.
-    pub paid_at_us: i64,
+    #[sqlx(rename = "paid_at_us")]
+    pub paid_at: Timestamp,
     /// How much came.
     pub total_centavos: i64,
     /// Whether the subscription holds the account's place now.
@@ -69,15 +69,18 @@ pub struct PeriodSeen {
     /// Whether the subscription lost against another one and was given back.
     pub duplicate: bool,
     /// When the subscription ended.
-    pub ended_at_us: Option<i64>,
+    #[sqlx(rename = "ended_at_us")]
+    pub ended_at: Option<Timestamp>,
     /// When the money of the subscription's period was given back or lost.
-    pub returned_at_us: Option<i64>,
+    #[sqlx(rename = "returned_at_us")]
+    pub returned_at: Option<Timestamp>,
     /// Whether the subscription was cancelled to its period's end.
     pub cancel_at_period_end: bool,
     /// How much of it was given back.
     pub refunded_centavos: i64,
     /// When the money went back; of a part given back at the provider's dashboard, when it came.
-    pub refunded_at_us: Option<i64>,
+    #[sqlx(rename = "refunded_at_us")]
+    pub refunded_at: Option<Timestamp>,
     /// Whether the account was deleted.
     pub deleted: bool,
 }
@@ -85,7 +88,7 @@ pub struct PeriodSeen {
 /// Paid periods in the order of accounts and time, after one of them; at most `limit`.
 pub async fn page(
     store: &Store,
-    (uid, from_us, invoice_id): (&str, i64, &str),
+    (uid, from, invoice_id): (&str, Timestamp, &str),
     limit: i64,
 ) -> Result<Vec<PeriodSeen>, StoreError> {
     ro!(store, c => sqlx::query_as(concat!(
@@ -106,5 +109,5 @@ pub async fn page(
          LEFT JOIN refunds r ON r.invoice_id = p.invoice_id
          LEFT JOIN deletions d ON d.uid = p.uid
          ORDER BY p.uid, p.from_us, p.invoice_id"))
-        .bind(uid).bind(from_us).bind(invoice_id).bind(limit).fetch_all(c).await)
+        .bind(uid).bind(from).bind(invoice_id).bind(limit).fetch_all(c).await)
 }

@@ -1,8 +1,7 @@
 //! Changes of plan: previewed, claimed, and what became of them.
 
 use crate::store::engine::row::{Text as _, row, text};
-use garimpo_domain::instant::Timestamp;
-use garimpo_domain::{Interval, PlanId};
+use garimpo_domain::{Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
@@ -46,9 +45,9 @@ row! {
         /// The provider's price before.
         pub from_price_id: String,
         /// Start of the period in which it was previewed.
-        pub from_period_start_at_us: i64,
+        pub from_period_start_at: Timestamp as from_period_start_at_us,
         /// End of that period.
-        pub from_period_end_at_us: i64,
+        pub from_period_end_at: Timestamp as from_period_end_at_us,
         /// The customer's balance then; negative is credit.
         pub from_balance_centavos: i64,
         /// Whether it was to end with that period.
@@ -62,7 +61,7 @@ row! {
         /// Whether a wish to end with the period is dropped by it.
         pub renews_again: bool,
         /// From when unused and remaining time are counted.
-        pub counts_from_at_us: i64,
+        pub counts_from_at: Timestamp as counts_from_at_us,
         /// What the invoice comes to.
         pub total_centavos: i64,
         /// What of it is charged.
@@ -78,9 +77,9 @@ row! {
         /// What that charged.
         pub charged_centavos: Option<i64>,
         /// When it was previewed.
-        pub created_at_us: i64,
+        pub created_at: Timestamp as created_at_us,
         /// Until when it can be confirmed.
-        pub expires_at_us: i64,
+        pub expires_at: Timestamp as expires_at_us,
     }
 }
 
@@ -123,7 +122,7 @@ pub async fn by_token(
 pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool, StoreError> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
-        .bind(uid).bind(ended_after.as_micros()).fetch_one(c).await.map(|count| count > 0))
+        .bind(uid).bind(ended_after).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// The change of an account that a request id claimed.
@@ -145,7 +144,7 @@ pub async fn claimed(
 ) -> Result<Option<PlanChange>, StoreError> {
     tx!(tx, c => sqlx::query_as(select!(
         "WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"))
-        .bind(uid).bind(ended_after.as_micros()).fetch_optional(c).await)
+        .bind(uid).bind(ended_after).fetch_optional(c).await)
 }
 
 /// Stores a preview; those of before hold no more. The caller has checked under the account's lock
@@ -165,11 +164,11 @@ pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Re
            $23, $24, $25)")
         .bind(&row.id).bind(&row.uid).bind(token_hash.as_slice()).bind(&row.request_id)
         .bind(&row.subscription_id).bind(&row.item_id).bind(&row.from_price_id)
-        .bind(row.from_period_start_at_us).bind(row.from_period_end_at_us).bind(row.from_balance_centavos)
+        .bind(row.from_period_start_at).bind(row.from_period_end_at).bind(row.from_balance_centavos)
         .bind(row.from_cancels).bind(row.plan_id.text()).bind(row.plan_interval.text()).bind(&row.price_id)
-        .bind(row.renews_again).bind(row.counts_from_at_us).bind(row.total_centavos).bind(row.due_centavos)
+        .bind(row.renews_again).bind(row.counts_from_at).bind(row.total_centavos).bind(row.due_centavos)
         .bind(row.state.text()).bind(row.attempt).bind(&row.decline_code).bind(&row.invoice_id)
-        .bind(row.charged_centavos).bind(row.created_at_us).bind(row.expires_at_us)
+        .bind(row.charged_centavos).bind(row.created_at).bind(row.expires_at)
         .execute(c).await.map(drop))
 }
 
@@ -184,7 +183,7 @@ pub async fn claim(
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'claimed', request_id = $2, decline_code = ''
          WHERE id = $1 AND state IN ('previewed', 'declined') AND expires_at_us > $3")
-        .bind(id).bind(request_id).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected() == 1))
+        .bind(id).bind(request_id).bind(now).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Gives the next try another key, since the answer to this attempt is lost for good.
@@ -228,6 +227,5 @@ pub async fn mark_done(
 
 /// Removes previews that came to nothing, made before an instant.
 pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    let before = before.as_micros();
     purge!(tx, "plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')", before, limit)
 }

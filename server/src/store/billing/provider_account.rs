@@ -34,7 +34,7 @@ pub async fn keep(
         "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
          VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING")
         .bind(&account.account_id).bind(account.livemode).bind(&account.marker).bind(account.marked)
-        .bind(now.as_micros()).execute(c).await.map(drop))?;
+        .bind(now).execute(c).await.map(drop))?;
     tx!(tx, c => sqlx::query_as("SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
         .fetch_one(c).await)
 }
@@ -47,7 +47,7 @@ pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> 
          ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, livemode = excluded.livemode,
            marker = excluded.marker, marked = excluded.marked, stored_at_us = excluded.stored_at_us")
         .bind(&account.account_id).bind(account.livemode).bind(&account.marker).bind(account.marked)
-        .bind(now.as_micros()).execute(c).await.map(drop))
+        .bind(now).execute(c).await.map(drop))
 }
 
 /// Deletes the stored account, as before the first use.

@@ -25,7 +25,8 @@ pub struct ProviderLoss {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub struct ProviderStop {
     /// Since when.
-    pub stopped_at_us: i64,
+    #[sqlx(rename = "stopped_at_us")]
+    pub stopped_at: Timestamp,
     /// Accounts that were lost at that time.
     pub losses: i64,
     /// All accounts with a customer at that time.
@@ -74,7 +75,7 @@ pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<boo
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (uid) DO NOTHING")
-        .bind(&loss.uid).bind(&loss.customer_id).bind(&loss.kind).bind(now.as_micros())
+        .bind(&loss.uid).bind(&loss.customer_id).bind(&loss.kind).bind(now)
         .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
@@ -104,11 +105,11 @@ pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderSt
     if !ProviderStop::is_needed(losses, customers) {
         return Ok(None);
     }
-    let stop = ProviderStop { stopped_at_us: now.as_micros(), losses, customers };
+    let stop = ProviderStop { stopped_at: now, losses, customers };
     let rows = tx!(tx, c => sqlx::query(
         "INSERT INTO provider_stops (id, stopped_at_us, losses, customers) VALUES (1, $1, $2, $3)
          ON CONFLICT (id) DO NOTHING")
-        .bind(stop.stopped_at_us).bind(losses).bind(customers)
+        .bind(stop.stopped_at).bind(losses).bind(customers)
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok((rows > 0).then_some(stop))
 }

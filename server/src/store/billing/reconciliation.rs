@@ -11,7 +11,8 @@ pub struct Reconciliation {
     /// The last event that was read; empty before the first one.
     pub event_cursor: String,
     /// When the event list was read last.
-    pub events_read_at_us: Option<i64>,
+    #[sqlx(rename = "events_read_at_us")]
+    pub events_read_at: Option<Timestamp>,
     /// The last account of the look at what is not final.
     pub open_after: String,
     /// Number of the sweep.
@@ -22,9 +23,11 @@ pub struct Reconciliation {
     /// Pages that the sweep has read.
     pub sweep_pages: i64,
     /// When the sweep began.
-    pub sweep_began_at_us: i64,
-    /// When the sweep before it began; 0 without one.
-    pub sweep_before_at_us: i64,
+    #[sqlx(rename = "sweep_began_at_us")]
+    pub sweep_began_at: Timestamp,
+    /// When the sweep before it began.
+    #[sqlx(rename = "sweep_before_at_us")]
+    pub sweep_before_at: Option<Timestamp>,
 }
 
 /// What a sweep reads, in this order.
@@ -84,7 +87,7 @@ impl Reconciliation {
 pub async fn current(store: &Store) -> Result<Reconciliation, StoreError> {
     ro!(store, c => sqlx::query_as(
         "SELECT event_cursor, events_read_at_us, open_after, sweep, sweep_phase, sweep_after, sweep_pages,
-           sweep_began_at_us, sweep_before_at_us FROM reconciliation WHERE id = 1")
+           sweep_began_at_us, NULLIF(sweep_before_at_us, 0) AS sweep_before_at_us FROM reconciliation WHERE id = 1")
         .fetch_one(c).await)
 }
 
@@ -118,7 +121,7 @@ pub async fn unlisted_uids(
         "SELECT DISTINCT uid FROM subscriptions
          WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
          ORDER BY uid LIMIT $4")
-        .bind(sweep.sweep).bind(sweep.sweep_began_at_us).bind(after).bind(limit).fetch_all(c).await)
+        .bind(sweep.sweep).bind(sweep.sweep_began_at).bind(after).bind(limit).fetch_all(c).await)
 }
 
 /// Stores that the events up to a cursor were read; false where another run has moved the cursor
@@ -131,7 +134,7 @@ pub async fn move_event_cursor(
 ) -> Result<bool, StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET event_cursor = $2, events_read_at_us = $3 WHERE id = 1 AND event_cursor = $1")
-        .bind(from).bind(to).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected() == 1))
+        .bind(from).bind(to).bind(now).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Stores the last account of the look at what is not final.
@@ -145,7 +148,7 @@ pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> 
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep = sweep + 1, sweep_phase = $1, sweep_after = '', sweep_pages = 0,
            sweep_before_at_us = sweep_began_at_us, sweep_began_at_us = $2 WHERE id = 1")
-        .bind(SweepPhase::Subscriptions.name()).bind(now.as_micros()).execute(c).await.map(drop))
+        .bind(SweepPhase::Subscriptions.name()).bind(now).execute(c).await.map(drop))
 }
 
 /// Moves a sweep on; false where another run has moved it meanwhile.

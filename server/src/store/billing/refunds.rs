@@ -1,11 +1,11 @@
 //! Money to give back: by card through the provider, a boleto's by Pix, which the operator pays and
 //! marks.
 
-use garimpo_domain::instant::Timestamp;
+use garimpo_domain::Timestamp;
 
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{Text as _, as_text, row, text};
+use crate::store::engine::row::{Text as _, row, text};
 use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
 
 /// How money goes back.
@@ -45,10 +45,10 @@ pub enum RefundState {
 text!(RefundMethod, RefundReason, RefundState);
 
 row! {
-    "refunds" by id;
+    "refunds" by id, serialized;
 
     /// One amount to give back.
-    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Refund {
         /// Our id, `ref_…`.
         pub id: String,
@@ -61,22 +61,19 @@ row! {
         /// Amount.
         pub amount_centavos: i64,
         /// How it goes back.
-        #[serde(serialize_with = "as_text")]
         pub method: RefundMethod,
         /// Why it goes back.
-        #[serde(serialize_with = "as_text")]
         pub reason: RefundReason,
         /// Whether it was paid.
-        #[serde(serialize_with = "as_text")]
         pub state: RefundState,
         /// Until when the operator pays it, for Pix.
-        pub due_at_us: Option<i64>,
+        pub due_at: Option<Timestamp> as due_at_us,
         /// When it was asked for.
-        pub created_at_us: i64,
+        pub created_at: Timestamp as created_at_us,
         /// Email to pay to, for a Pix; removed a week after it is paid.
         pub pix_key: Option<String>,
         /// When it was paid.
-        pub ended_at_us: Option<i64>,
+        pub ended_at: Option<Timestamp> as ended_at_us,
         /// Number that its person was told; the payments of one request share it. The id where
         /// there is none.
         pub protocol: Option<String>,
@@ -137,7 +134,7 @@ pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING")
         .bind(&refund.id).bind(&refund.uid).bind(&refund.subscription_id).bind(&refund.invoice_id)
         .bind(refund.amount_centavos).bind(refund.method.text()).bind(refund.reason.text()).bind(refund.state.text())
-        .bind(refund.due_at_us).bind(refund.created_at_us).bind(&refund.pix_key)
+        .bind(refund.due_at).bind(refund.created_at).bind(&refund.pix_key)
         .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
@@ -161,7 +158,7 @@ pub async fn mark_pix_paid(
     let rows = tx!(tx, c => sqlx::query(
         "UPDATE refunds SET state = 'paid', ended_at_us = $3, paid_note = $2
          WHERE id = $1 AND method = 'pix' AND state = 'requested'")
-        .bind(id).bind(note).bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(id).bind(note).bind(now).execute(c).await.map(|done| done.rows_affected()))?;
     let refund: Option<Refund> = tx!(tx, c => sqlx::query_as(select!(
         "WHERE id = $1 AND method = 'pix' AND state = 'paid' AND paid_note = $2"))
         .bind(id).bind(note).fetch_optional(c).await)?;
@@ -179,7 +176,7 @@ pub async fn turn_into_pix(
     tx!(tx, c => sqlx::query(
         "UPDATE refunds SET method = 'pix', state = 'requested', ended_at_us = NULL, pix_key = $2, due_at_us = $3
          WHERE id = $1 AND method = 'card'")
-        .bind(id).bind(pix_key).bind(due_at.as_micros()).execute(c).await.map(|done| done.rows_affected() == 1))
+        .bind(id).bind(pix_key).bind(due_at).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Whether a protocol number was given out.
@@ -198,5 +195,5 @@ pub async fn mark_paid(
     tx!(tx, c => sqlx::query(
         "UPDATE refunds SET state = 'paid', ended_at_us = $2, provider_id = COALESCE($3, provider_id)
          WHERE invoice_id = $1 AND state = 'requested'")
-        .bind(invoice_id).bind(now.as_micros()).bind(provider_id).execute(c).await.map(drop))
+        .bind(invoice_id).bind(now).bind(provider_id).execute(c).await.map(drop))
 }

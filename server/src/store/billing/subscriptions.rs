@@ -2,20 +2,13 @@
 //! read.
 
 use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::instant::Timestamp;
-use garimpo_domain::period::Interval;
-use garimpo_domain::plans::PlanId;
 use garimpo_domain::subscription::{Renewal, SubscriptionState, Takeback};
-
-use serde::Serializer;
-use serde::ser::SerializeStruct as _;
+use garimpo_domain::{Interval, PlanId, Timestamp};
+use serde::ser::SerializeMap;
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{
-    Cells, Column, Text as _, as_text, as_text_or_empty, row, text, text_or_empty,
-};
-
+use crate::store::engine::row::{Cells, Column, Text as _, row, text, text_or_empty};
 use crate::store::engine::{Read, Store, StoreError, Tx, many, ro, tx};
 
 /// Why another subscription of the account won over this one.
@@ -46,10 +39,10 @@ macro_rules! is_duplicate {
 pub(crate) use {counts_as_paid, is_duplicate};
 
 row! {
-    "subscriptions" by id;
+    "subscriptions" by id, serialized;
 
     /// One subscription of an account.
-    #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Subscription {
         /// The provider's id, `sub_…`.
         pub id: String,
@@ -58,7 +51,6 @@ row! {
         /// Plan.
         pub plan_id: PlanId,
         /// Interval.
-        #[serde(serialize_with = "as_text")]
         pub plan_interval: Interval,
         /// Coupon of the first payment, empty without one.
         pub coupon_id: String,
@@ -67,37 +59,34 @@ row! {
         /// Regular price of each period.
         pub price_centavos: i64,
         /// `None` before a payment was begun.
-        #[serde(serialize_with = "as_text_or_empty")]
         pub payment_method: Option<PaymentMethod>,
         /// The provider's own status, for the operator; no rule reads it.
         pub provider_status: String,
         /// Whether it holds the account's one place under the unique index.
         pub live: bool,
         /// `None` while no other subscription won over it.
-        #[serde(serialize_with = "as_text_or_empty")]
         pub retired: Option<Retired>,
         /// When the first payment was confirmed.
-        pub first_paid_at_us: Option<i64>,
+        pub first_paid_at: Option<Timestamp> as first_paid_at_us,
         /// Start of the last paid period.
-        pub paid_from_us: Option<i64>,
+        pub paid_from: Option<Timestamp> as paid_from_us,
         /// End of the last paid period.
-        pub paid_until_us: Option<i64>,
+        pub paid_until: Option<Timestamp> as paid_until_us,
         /// When the first charge falls, for a purchase charged at the trial's end.
-        pub first_charge_at_us: Option<i64>,
+        pub first_charge_at: Option<Timestamp> as first_charge_at_us,
         /// What is known of the invoice that is not paid.
-        #[serde(flatten, serialize_with = "renewal_columns")]
         pub renewal: Renewal,
         /// Whether it ends with its paid period.
         pub cancel_at_period_end: bool,
         /// When it ended.
-        pub ended_at_us: Option<i64>,
+        pub ended_at: Option<Timestamp> as ended_at_us,
         /// When it was made.
-        pub created_at_us: i64,
+        pub created_at: Timestamp as created_at_us,
         /// Since when the payment of the last paid period is disputed.
-        pub disputed_at_us: Option<i64>,
+        pub disputed_at: Option<Timestamp> as disputed_at_us,
         /// When the payment of the last paid period was given back or lost, or when that was asked
         /// for.
-        pub returned_at_us: Option<i64>,
+        pub returned_at: Option<Timestamp> as returned_at_us,
     }
 }
 
@@ -107,18 +96,18 @@ impl Subscription {
         SubscriptionState {
             plan: self.plan_id,
             interval: self.plan_interval,
-            first_paid_at: self.first_paid_at_us.map(Timestamp::from_micros),
-            paid_until: self.paid_until_us.map(Timestamp::from_micros),
-            first_charge_at: self.first_charge_at_us.map(Timestamp::from_micros),
+            first_paid_at: self.first_paid_at,
+            paid_until: self.paid_until,
+            first_charge_at: self.first_charge_at,
             renewal: self.renewal,
             pays_by_boleto: self.pays_by_boleto(),
             cancels_at_period_end: self.cancel_at_period_end,
-            takeback: match (self.returned_at_us, self.disputed_at_us) {
-                (Some(at), _) => Takeback::Returned { at: Timestamp::from_micros(at) },
-                (None, Some(since)) => Takeback::Disputed { since: Timestamp::from_micros(since) },
+            takeback: match (self.returned_at, self.disputed_at) {
+                (Some(at), _) => Takeback::Returned { at },
+                (None, Some(since)) => Takeback::Disputed { since },
                 (None, None) => Takeback::None,
             },
-            ended_at: self.ended_at_us.map(Timestamp::from_micros),
+            ended_at: self.ended_at,
         }
     }
 
@@ -139,19 +128,19 @@ impl Subscription {
 
     /// Whether it stands and has not ended.
     pub fn runs(&self) -> bool {
-        self.stands() && self.ended_at_us.is_none()
+        self.stands() && self.ended_at.is_none()
     }
 
     /// Whether it runs and its money stays: what is given back ends as soon as the provider is
     /// told.
     pub fn goes_on(&self) -> bool {
-        self.runs() && self.returned_at_us.is_none()
+        self.runs() && self.returned_at.is_none()
     }
 
     /// Whether its payment makes its person one who has paid. The second of two payments is given
     /// back and makes nobody that; one that was given back by the guarantee does.
     pub fn counts_as_paid(&self) -> bool {
-        self.first_paid_at_us.is_some() && !self.is_duplicate()
+        self.first_paid_at.is_some() && !self.is_duplicate()
     }
 
     /// Whether it was paid beside another one and is given back.
@@ -162,23 +151,23 @@ impl Subscription {
     /// Whether another rule gives its payments back: those of a duplicate, and of a subscription
     /// that was returned.
     pub fn goes_back_otherwise(&self) -> bool {
-        self.is_duplicate() || self.returned_at_us.is_some()
+        self.is_duplicate() || self.returned_at.is_some()
     }
 }
 
 /// The columns of a renewal: its name, and when the first attempt failed or when the voucher is
 /// due.
-fn columns_of(renewal: Renewal) -> (&'static str, Option<i64>) {
+fn columns_of(renewal: Renewal) -> (&'static str, Option<Timestamp>) {
     match renewal {
         Renewal::Open => ("open", None),
-        Renewal::Failed { at } => ("failed", Some(at.as_micros())),
-        Renewal::Voucher { due_at } => ("voucher", Some(due_at.as_micros())),
+        Renewal::Failed { at } => ("failed", Some(at)),
+        Renewal::Voucher { due_at } => ("voucher", Some(due_at)),
     }
 }
 
 impl Column for Renewal {
     fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
-        let at = row.cell::<Option<i64>>("renewal_at_us")?.map(Timestamp::from_micros);
+        let at = row.cell::<Option<Timestamp>>("renewal_at_us")?;
         Ok(match (row.cell::<String>(column)?.as_str(), at) {
             ("open", _) => Some(Self::Open),
             ("failed", Some(at)) => Some(Self::Failed { at }),
@@ -186,14 +175,12 @@ impl Column for Renewal {
             _ => None,
         })
     }
-}
 
-fn renewal_columns<S: Serializer>(renewal: &Renewal, serializer: S) -> Result<S::Ok, S::Error> {
-    let (name, at_us) = columns_of(*renewal);
-    let mut columns = serializer.serialize_struct("Renewal", 2)?;
-    columns.serialize_field("renewal", name)?;
-    columns.serialize_field("renewal_at_us", &at_us)?;
-    columns.end()
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        let (name, at) = columns_of(*self);
+        json.serialize_entry(column, name)?;
+        json.serialize_entry("renewal_at_us", &at)
+    }
 }
 
 macro_rules! select {
@@ -248,7 +235,7 @@ pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()
 /// Notes that the money of a subscription is to be given back: it gives nothing from here on.
 pub async fn mark_returned(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
-        .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
+        .bind(id).bind(at).execute(c).await.map(drop))
 }
 
 /// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
@@ -272,11 +259,11 @@ pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<St
 pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL")
-        .bind(id).bind(at.as_micros()).execute(c).await.map(drop))
+        .bind(id).bind(at).execute(c).await.map(drop))
 }
 
 async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
-    let (renewal, renewal_at_us) = columns_of(row.renewal);
+    let (renewal, renewal_at) = columns_of(row.renewal);
     tx!(tx, c => sqlx::query(
         "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
            payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
@@ -294,8 +281,8 @@ async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
         .bind(&row.id).bind(&row.uid).bind(row.plan_id.text()).bind(row.plan_interval.text())
         .bind(&row.coupon_id).bind(&row.promo_code).bind(row.price_centavos)
         .bind(text_or_empty(row.payment_method)).bind(&row.provider_status)
-        .bind(row.live).bind(text_or_empty(row.retired)).bind(row.first_paid_at_us).bind(row.paid_from_us)
-        .bind(row.paid_until_us).bind(row.first_charge_at_us).bind(renewal).bind(renewal_at_us)
-        .bind(row.cancel_at_period_end).bind(row.ended_at_us).bind(row.created_at_us)
-        .bind(row.disputed_at_us).bind(row.returned_at_us).execute(c).await.map(drop))
+        .bind(row.live).bind(text_or_empty(row.retired)).bind(row.first_paid_at).bind(row.paid_from)
+        .bind(row.paid_until).bind(row.first_charge_at).bind(renewal).bind(renewal_at)
+        .bind(row.cancel_at_period_end).bind(row.ended_at).bind(row.created_at)
+        .bind(row.disputed_at).bind(row.returned_at).execute(c).await.map(drop))
 }

@@ -1,8 +1,8 @@
 //! Rows with types: a stored value is converted once, where its row is read.
 
 use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::{Interval, PlanId};
-use serde::Serializer;
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
@@ -35,10 +35,13 @@ impl Cells for PgRow {
     }
 }
 
-/// The type of a field that is read from the column of its name.
+/// The type of a field that is stored in a column.
 pub(crate) trait Column: Sized {
     /// `None`: a value that this program does not know.
     fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error>;
+
+    /// Writes the value to a JSON object as it is stored.
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error>;
 }
 
 macro_rules! plain {
@@ -47,11 +50,25 @@ macro_rules! plain {
             fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
                 row.cell(column).map(Some)
             }
+
+            fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+                json.serialize_entry(column, self)
+            }
         })*
     };
 }
 
-plain!(String, i64, bool, Option<String>, Option<i64>);
+plain!(
+    String,
+    i64,
+    bool,
+    Centavos,
+    Timestamp,
+    Option<String>,
+    Option<i64>,
+    Option<Centavos>,
+    Option<Timestamp>
+);
 
 /// A type whose values are stored by their names.
 pub(crate) trait Text: Sized + Copy {
@@ -100,6 +117,10 @@ impl<T: Text> Column for T {
     fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
         Ok(T::parse(&row.cell::<String>(column)?))
     }
+
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        json.serialize_entry(column, self.text())
+    }
 }
 
 /// Absence is stored as NULL or as an empty text.
@@ -110,25 +131,15 @@ impl<T: Text> Column for Option<T> {
             Some(text) => T::parse(text).map(Some),
         })
     }
+
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        json.serialize_entry(column, text_or_empty(*self))
+    }
 }
 
 /// The stored text of a value that may be absent.
 pub(crate) fn text_or_empty<T: Text>(value: Option<T>) -> &'static str {
     value.map_or("", T::text)
-}
-
-/// Writes a value to JSON as it is stored.
-pub(crate) fn as_text<T: Text, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(value.text())
-}
-
-/// Writes a value to JSON as it is stored: empty if absent.
-#[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
-pub(crate) fn as_text_or_empty<T: Text, S: Serializer>(
-    value: &Option<T>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(text_or_empty(*value))
 }
 
 /// A stored value that this program does not know.
@@ -152,13 +163,42 @@ pub(crate) fn field<T: Column>(
     }
 }
 
-/// Declares the row of a table, each field read from the column of its name:
-/// `row! { "table" by key_column; pub struct Name { … } }`.
+/// Declares the row of a table: `row! { "table" by key_column; pub struct Name { … } }`.
+///
+/// Each field is read from the column of its name, or from the one behind `as`. A row `by key,
+/// serialized` is written to JSON as it is stored.
 macro_rules! row {
+    (
+        $table:literal by $key:ident, serialized;
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ty $(as $column:ident)?,)*
+        }
+    ) => {
+        $crate::store::engine::row::row! {
+            $table by $key;
+            $(#[$meta])*
+            pub struct $name { $($(#[$field_meta])* pub $field: $type $(as $column)?,)* }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut json = serializer.serialize_map(None)?;
+                $($crate::store::engine::row::Column::write(
+                    &self.$field,
+                    $crate::store::engine::row::column!($field $($column)?),
+                    &mut json,
+                )?;)*
+                serde::ser::SerializeMap::end(json)
+            }
+        }
+    };
     (
         $table:literal by $key:ident;
         $(#[$meta:meta])*
-        pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)* }
+        pub struct $name:ident {
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ty $(as $column:ident)?,)*
+        }
     ) => {
         $(#[$meta])*
         pub struct $name {
@@ -169,11 +209,25 @@ macro_rules! row {
             fn from_row(row: &'r R) -> Result<Self, sqlx::Error> {
                 let place = ($table, stringify!($key));
                 Ok(Self {
-                    $($field: $crate::store::engine::row::field(row, place, stringify!($field))?,)*
+                    $($field: $crate::store::engine::row::field(
+                        row,
+                        place,
+                        $crate::store::engine::row::column!($field $($column)?),
+                    )?,)*
                 })
             }
         }
     };
 }
 
-pub(crate) use {row, text};
+/// The column of a field.
+macro_rules! column {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $column:ident) => {
+        stringify!($column)
+    };
+}
+
+pub(crate) use {column, row, text};

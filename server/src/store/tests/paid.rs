@@ -2,7 +2,7 @@
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::subscription::Renewal;
-use garimpo_domain::{Interval, PlanId};
+use garimpo_domain::{Interval, PlanId, Timestamp};
 
 use super::*;
 use crate::store::billing::subscriptions::{self, Retired, Subscription, counts_as_paid, is_duplicate};
@@ -46,9 +46,9 @@ fn those(rows: &[Subscription], rule: fn(&Subscription) -> bool) -> Vec<String> 
     those
 }
 
-fn row(retired: Option<Retired>, first_paid_at_us: Option<i64>) -> Subscription {
+fn row(retired: Option<Retired>, first_paid_at: Option<i64>) -> Subscription {
     Subscription {
-        id: format!("sub_{}_{}", text_or_empty(retired), first_paid_at_us.unwrap_or_default()),
+        id: format!("sub_{}_{}", text_or_empty(retired), first_paid_at.unwrap_or_default()),
         uid: "usr_ana".to_owned(),
         plan_id: PlanId::TOP_AFILIADO,
         plan_interval: Interval::Monthly,
@@ -59,15 +59,15 @@ fn row(retired: Option<Retired>, first_paid_at_us: Option<i64>) -> Subscription 
         provider_status: "active".to_owned(),
         live: false,
         retired,
-        first_paid_at_us,
-        paid_from_us: first_paid_at_us,
-        paid_until_us: None,
-        first_charge_at_us: None,
+        first_paid_at: first_paid_at.map(Timestamp::from_micros),
+        paid_from: first_paid_at.map(Timestamp::from_micros),
+        paid_until: None,
+        first_charge_at: None,
         renewal: Renewal::Open,
         cancel_at_period_end: false,
-        ended_at_us: None,
-        created_at_us: 1,
-        disputed_at_us: None,
-        returned_at_us: None,
+        ended_at: None,
+        created_at: Timestamp::from_micros(1),
+        disputed_at: None,
+        returned_at: None,
     }
 }

@@ -105,7 +105,7 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
         (19_790, RefundReason::Deleted, RefundState::Paid)
     );
     let rows = subscriptions::by_uid(store, &ana.uid).await.expect("read");
-    assert!(rows.len() == 1 && rows[0].ended_at_us.is_some(), "{rows:?}");
+    assert!(rows.len() == 1 && rows[0].ended_at.is_some(), "{rows:?}");
     assert_eq!(invoices::by_uid(store, &ana.uid).await.expect("read").len(), 1, "the law keeps it");
     assert!(checkouts::by_uid(store, &ana.uid).await.expect("read").iter().all(|row| row.email.is_empty()));
     let bodies: i64 = ro!(store, c => sqlx::query_scalar(
@@ -184,7 +184,7 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
     let refund = refunds::by_uid(store, &rui.uid).await.expect("read").remove(0);
     assert_eq!((refund.method, refund.state), (RefundMethod::Pix, RefundState::Requested));
     assert_eq!(refund.pix_key.as_deref(), Some("rui@example.com"), "where the Pix goes");
-    assert!(refund.due_at_us.is_some());
+    assert!(refund.due_at.is_some());
     let now = world.app.clock().now();
     let paid = crate::billing::refund_pix_paid(store, &refund.id, "TED", now).await.expect("stored");
     assert_eq!(paid, Some(now));

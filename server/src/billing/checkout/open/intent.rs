@@ -50,8 +50,8 @@ impl Checkouts {
             payment_status: PaymentStatus::Unpaid,
             settled: false,
             subscription_id: None,
-            created_at_us: self.context.now().as_micros(),
-            expires_at_us: None,
+            created_at: self.context.now(),
+            expires_at: None,
         })
     }
 

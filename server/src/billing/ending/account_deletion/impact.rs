@@ -46,9 +46,9 @@ pub(crate) fn deletion_impact<'a>(
     invoices: &'a [Invoice],
     now: Timestamp,
 ) -> DeletionImpact<'a> {
-    let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at_us.is_some();
+    let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at.is_some();
     let subscription = current(rows).filter(runs_paid);
-    let paid_until = subscription.and_then(|row| row.paid_until_us).map(Timestamp::from_micros);
+    let paid_until = subscription.and_then(|row| row.paid_until);
     DeletionImpact {
         subscription,
         paid_until: paid_until.filter(|until| *until > now),

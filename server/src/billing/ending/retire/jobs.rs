@@ -102,25 +102,25 @@ pub(crate) async fn retirements_in_tx(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     // The second of two payments goes back by a job of its own, below.
-    let is_returned = |row: &&Subscription| row.returned_at_us.is_some() && !row.is_duplicate();
+    let is_returned = |row: &&Subscription| row.returned_at.is_some() && !row.is_duplicate();
     let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
     let with_credit = subscriptions::returned_with_credit(&mut *tx, &uid).await?;
     for row in projection.subscriptions.iter().filter(is_returned) {
         let has_credit = with_credit.contains(&row.id);
-        if row.ended_at_us.is_none() || is_owed_by_card(refunds, row) || has_credit {
+        if row.ended_at.is_none() || is_owed_by_card(refunds, row) || has_credit {
             jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Returned, now)).await?;
         }
     }
     for row in &projection.subscriptions {
         let Some(reason) = RetireReason::of(row) else { continue };
         // What ended before it could be retired has nothing to undo but money.
-        if row.ended_at_us.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
+        if row.ended_at.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
             jobs::enqueue_or_revive(tx, retire_job(row, reason, now)).await?;
         }
     }
     // An open invoice of what is over could still be paid, and would give nothing.
     for invoice in projection.invoices.iter().filter(|invoice| invoice.can_be_paid()) {
-        let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at_us.is_some();
+        let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at.is_some();
         let Some(row) = projection.subscriptions.iter().find(of) else { continue };
         jobs::enqueue_or_revive(tx, void_job(row, invoice, now)).await?;
     }

@@ -37,12 +37,12 @@ pub(crate) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
 
 /// The payment of a duplicate, among the invoices of its subscription: the last one.
 pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
-    invoices.filter(|row| row.money_kept() > 0).max_by_key(|row| row.paid_at_us)
+    invoices.filter(|row| row.money_kept() > 0).max_by_key(|row| row.paid_at)
 }
 
 /// The same payment, while the credit that it used is not there again.
 pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
-    let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at_us);
+    let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at);
     paid.filter(|row| row.credit_used() > 0 && row.credit_returned_centavos == 0)
 }
 
@@ -57,8 +57,8 @@ pub(super) fn credit_made<'a>(
         let is_asked = refunds.iter().any(|refund| refund.invoice_id == row.id);
         row.amount_due_centavos > 0 && (is_asked || row.money_kept() == 0)
     };
-    let Some(since_us) = paid.clone().filter(goes_back).map(|row| row.created_at_us).min() else { return 0 };
-    let credits = paid.filter(|row| row.is_of_change() && row.created_at_us >= since_us);
+    let Some(since) = paid.clone().filter(goes_back).map(|row| row.created_at).min() else { return 0 };
+    let credits = paid.filter(|row| row.is_of_change() && row.created_at >= since);
     credits.map(|row| (-row.total_centavos).max(0)).sum()
 }
 
@@ -66,9 +66,9 @@ pub(super) fn credit_made<'a>(
 /// only once no credit is left. Credit of after that is another subscription's.
 pub(super) fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bool {
     let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
-    let last_us = invoices.iter().filter(of_it).map(|row| row.created_at_us).max();
+    let last = invoices.iter().filter(of_it).map(|row| row.created_at).max();
     let asks_for_money = |row: &&Invoice| {
         row.subscription_id != subscription_id && row.is_paid() && row.amount_due_centavos > 0
     };
-    invoices.iter().filter(asks_for_money).any(|row| Some(row.created_at_us) > last_us)
+    invoices.iter().filter(asks_for_money).any(|row| Some(row.created_at) > last)
 }

@@ -46,10 +46,10 @@ impl EncodedReply {
     pub fn of(state: &EntitlementChange) -> Result<Self, Error> {
         let plan = state.plan_id.as_deref().and_then(PlanId::parse).map(|id| catalog().plan(id));
         let plan = plan.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "the account is gone"))?;
-        let next_change_at = state.next_change_at_us.map(Timestamp::from_micros);
+        let next_change_at = state.next_change_at;
         let account = GetEntitlementsResponse {
             status: state.status.clone(),
-            valid_until: state.valid_until_us.map(|at| timestamp(Timestamp::from_micros(at))),
+            valid_until: state.valid_until.map(timestamp),
             next_change_at: next_change_at.map(timestamp),
             revision: state.revision,
             suspended_reason: state.suspended_reason.clone(),

@@ -105,10 +105,10 @@ mod tests {
             plan_id: Some("free".to_owned()),
             status: "free".to_owned(),
             suspended_reason: None,
-            valid_until_us: None,
-            next_change_at_us: next_change_at.map(Timestamp::as_micros),
+            valid_until: None,
+            next_change_at,
             revision: 1,
-            at_us: NOW.as_micros(),
+            at: NOW,
         };
         EncodedReply::of(&state).expect("the account exists")
     }

@@ -22,12 +22,12 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// The cursor after a change, if no later change is known at `now`.
     pub(super) fn behind(seen: FeedPosition, now: Timestamp) -> Self {
-        Self { seen, at: now.max(Timestamp::from_micros(seen.at_us)) }
+        Self { seen, at: now.max(seen.at) }
     }
 
     /// Opaque to clients.
     pub(super) fn to_text(self) -> String {
-        let (FeedPosition { seq, at_us }, at) = (self.seen, self.at.as_micros());
+        let (seq, at_us, at) = (self.seen.seq, self.seen.at.as_micros(), self.at.as_micros());
         if at == at_us { format!("{seq:x}.{at_us:x}") } else { format!("{seq:x}.{at_us:x}.{at:x}") }
     }
 
@@ -36,11 +36,14 @@ impl Cursor {
         let number = |text: &str| i64::from_str_radix(text, 16).ok().filter(|number| *number >= 0);
         let numbers: Option<Vec<i64>> = text.split('.').map(number).collect();
         let parsed = match numbers.as_deref() {
-            Some(&[seq, at_us]) => Some((FeedPosition { seq, at_us }, at_us)),
-            Some(&[seq, at_us, at]) => Some((FeedPosition { seq, at_us }, at)),
+            Some(&[seq, seen_at]) => Some((seq, seen_at, seen_at)),
+            Some(&[seq, seen_at, at]) => Some((seq, seen_at, at)),
             _ => None,
         };
-        let parsed = parsed.map(|(seen, at)| Self { seen, at: Timestamp::from_micros(at) });
+        let parsed = parsed.map(|(seq, seen_at, at)| Self {
+            seen: FeedPosition { seq, at: Timestamp::from_micros(seen_at) },
+            at: Timestamp::from_micros(at),
+        });
         parsed.filter(|cursor| cursor.to_text() == text).ok_or("malformed: none of ours")
     }
 

@@ -58,10 +58,10 @@ impl Stand {
             plan_id: plan.map(str::to_owned),
             status: "active".to_owned(),
             suspended_reason: None,
-            valid_until_us: None,
-            next_change_at_us: None,
+            valid_until: None,
+            next_change_at: None,
             revision: 1,
-            at_us: SystemClock.now().as_micros(),
+            at: SystemClock.now(),
         };
         let appended: Result<bool, StoreError> =
             self.store.write(change, |tx, change| Box::pin(entitlement_changes::append(tx, change))).await;
@@ -302,7 +302,7 @@ async fn uid_sem_conta_nao_e_observado() {
 fn cursor_vale_sete_dias_e_so_o_nosso() {
     let now = Timestamp::from_unix_seconds(1_800_000_000);
     let at = now.plus_days(-7);
-    let seen = FeedPosition { seq: 77, at_us: at.as_micros() };
+    let seen = FeedPosition { seq: 77, at };
     let [cursor, younger] = [at, now].map(|at| Cursor::behind(seen, at));
 
     for ours in [cursor, younger] {
@@ -331,7 +331,7 @@ async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas
 
     assert!(holds(tail).await && holds(FeedPosition::default()).await);
     // The backup ended before the change that was seen; its number is free, then another's.
-    let lost = FeedPosition { seq: tail.seq + 1, at_us: now.as_micros() - 1 };
+    let lost = FeedPosition { seq: tail.seq + 1, at: now.plus_micros(-1) };
     assert!(!holds(lost).await, "nobody's number");
     stand.append("bia", Some("free")).await;
     assert!(!holds(lost).await, "another's number");

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::Fuse;
-use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path::{EncodedEntitlements, WatchEntitlementsResponse};
 use tokio::sync::{mpsc, oneshot};
@@ -215,7 +214,7 @@ impl Watcher {
     }
 
     fn change(&self, change: &EntitlementChange) -> WatchEntitlementsResponse {
-        let cursor = Cursor { seen: change.position(), at: Timestamp::from_micros(change.at_us) };
+        let cursor = Cursor { seen: change.position(), at: change.at };
         message(cursor.to_text(), change.uid.clone(), self.entitlements(change))
     }
 

@@ -56,11 +56,11 @@ pub(super) fn carried(
             let mut carried = row.clone();
             if has_payment_read(&row.id) {
                 let of_row = |invoice: &&Invoice| invoice.subscription_id == row.id && invoice.is_paid();
-                let until_us = |invoice: &Invoice| {
-                    observed.paid_until_us.get(&invoice.id).copied().or(row.paid_until_us).unwrap_or_default()
+                let until = |invoice: &Invoice| {
+                    observed.paid_until.get(&invoice.id).copied().or(row.paid_until).unwrap_or_default()
                 };
                 let paid: Vec<_> =
-                    stored.iter().filter(of_row).map(|invoice| (invoice, until_us(invoice))).collect();
+                    stored.iter().filter(of_row).map(|invoice| (invoice, until(invoice))).collect();
                 set_takeback(&mut carried, Some(row), &money, &paid, now);
             }
             end_carried(&mut carried, observed, now);
@@ -73,30 +73,30 @@ pub(super) fn carried(
 
 /// Ends a carried row that nothing renews any more.
 fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
-    if row.ended_at_us.is_some() {
+    if row.ended_at.is_some() {
         return;
     }
     if observed.absence == Some(Absence::Deleted) {
         row.cancel_at_period_end = true;
         row.renewal = Renewal::Open;
-        if row.first_paid_at_us.is_none() {
-            row.ended_at_us = Some(now.as_micros());
+        if row.first_paid_at.is_none() {
+            row.ended_at = Some(now);
         }
     }
     // The provider has no such subscription that could still be canceled.
-    row.ended_at_us = row.ended_at_us.or(row.returned_at_us);
-    if row.cancel_at_period_end && row.ended_at_us.is_none() {
-        row.ended_at_us = row.paid_until_us.filter(|until| *until <= now.as_micros());
+    row.ended_at = row.ended_at.or(row.returned_at);
+    if row.cancel_at_period_end && row.ended_at.is_none() {
+        row.ended_at = row.paid_until.filter(|until| *until <= now);
     }
 }
 
 /// Whether the account loses something by the absence that the operator must know of: it paid, and
 /// it did not cancel.
 pub(super) fn lost(known: &Known<'_>, observed: &Observed, carried: &[Subscription]) -> Option<Absence> {
-    let is_lost = carried.iter().filter(|row| row.ended_at_us.is_none()).any(|row| {
+    let is_lost = carried.iter().filter(|row| row.ended_at.is_none()).any(|row| {
         let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);
         let was_renewed = stored.is_some_and(|stored| !stored.cancel_at_period_end);
-        row.first_paid_at_us.is_some() && (was_renewed || observed.absence.is_some())
+        row.first_paid_at.is_some() && (was_renewed || observed.absence.is_some())
     });
     is_lost.then(|| observed.absence.unwrap_or(Absence::Subscription))
 }

@@ -5,7 +5,6 @@
 //! and is refunded.
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::providers::stripe;
@@ -38,10 +37,9 @@ pub(super) fn is_after_end(subscription: &stripe::Subscription, invoice: &stripe
 /// Whether the payment of an invoice that cannot be paid any more has to be read: its voucher may
 /// have been paid.
 pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp) -> bool {
-    let last = |due_us| Timestamp::from_micros(due_us).plus_days(CONFIRMED_WITHIN_DAYS);
     row.status == InvoiceStatus::Void
         && !row.boleto_line.is_empty()
-        && row.boleto_due_at_us.is_some_and(|due_us| now <= last(due_us))
+        && row.boleto_due_at.is_some_and(|due| now <= due.plus_days(CONFIRMED_WITHIN_DAYS))
         && !refunds.iter().any(|refund| refund.invoice_id == row.id)
 }
 
@@ -55,7 +53,10 @@ pub(super) fn payments_after_end(
     for invoice in invoices {
         let Some(subscription) = rows.iter().find(|row| row.id == invoice.subscription_id) else { continue };
         let fact = observed.state.subscriptions.iter().find(|fact| fact.id == subscription.id);
-        let ended_at = fact.filter(|fact| fact.is_over()).and_then(|fact| fact.ended_at).map(micros_of);
+        let ended_at = fact
+            .filter(|fact| fact.is_over())
+            .and_then(|fact| fact.ended_at)
+            .map(Timestamp::from_unix_seconds);
         let received =
             observed.payments.get(&invoice.payment_intent_id).map_or(0, stripe::PaymentIntent::received);
         let centavos = match invoice.status {
@@ -64,7 +65,7 @@ pub(super) fn payments_after_end(
             // guarantee.
             InvoiceStatus::Paid
                 if subscription.goes_back_otherwise()
-                    || invoice.paid_at_us <= ended_at
+                    || invoice.paid_at <= ended_at
                     || ended_at.is_none() =>
             {
                 0

@@ -25,8 +25,8 @@ pub(super) fn checkout_state(
     let subscription = rows.iter().find(|row| Some(&row.id) == subscription_id.as_ref());
     // The session of a boleto may keep saying unpaid; its subscription's invoice says when it was
     // paid.
-    let opened = subscription.is_some_and(|row| row.first_paid_at_us.is_some());
-    let is_over = subscription.is_some_and(|row| row.ended_at_us.is_some());
+    let opened = subscription.is_some_and(|row| row.first_paid_at.is_some());
+    let is_over = subscription.is_some_and(|row| row.ended_at.is_some());
     // A boleto that was paid after its subscription had ended bought nothing.
     let bought_nothing = session.payment_status == "paid" && is_over && !opened;
     let is_paid = opened || session.payment_status != "unpaid" && !bought_nothing;

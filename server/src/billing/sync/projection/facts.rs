@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::{Interval, PlanId};
+use garimpo_domain::{Interval, PlanId, Timestamp};
 
 use crate::billing::sync::projection::reversals::TakenBack;
 use crate::providers::stripe;
@@ -54,7 +54,7 @@ pub(crate) struct Observed {
     pub(crate) absence: Option<Absence>,
     /// End of the time that each stored invoice pays for, where the provider lists some of them no
     /// more.
-    pub(crate) paid_until_us: BTreeMap<String, i64>,
+    pub(crate) paid_until: BTreeMap<String, Timestamp>,
 }
 
 /// What we stored of the account before.

@@ -42,21 +42,21 @@ pub(super) fn new_payments(
         .filter(|row| row.is_paid() && row.total_centavos > 0 && !was_paid(known.invoices, &row.id))
         .filter_map(|row| {
             // Also of one that has ended: what was paid is confirmed, as long as it stays paid.
-            let stays = |s: &&Subscription| s.stands() && s.returned_at_us.is_none();
+            let stays = |s: &&Subscription| s.stands() && s.returned_at.is_none();
             let subscription = rows.iter().filter(stays).find(|s| s.id == row.subscription_id)?;
             // A payment after the end gives no access: it goes back, and a mail of its own says so.
-            if subscription.ended_at_us.is_some_and(|ended_at| row.paid_at_us > Some(ended_at)) {
+            if subscription.ended_at.is_some_and(|ended_at| row.paid_at > Some(ended_at)) {
                 return None;
             }
             Some(NewPayment {
-                opens_subscription: subscription.first_paid_at_us == row.paid_at_us,
+                opens_subscription: subscription.first_paid_at == row.paid_at,
                 is_new_subscriber: false,
                 invoice: row.clone(),
                 subscription: subscription.clone(),
             })
         })
         .collect();
-    new.sort_by_key(|payment| payment.invoice.paid_at_us);
+    new.sort_by_key(|payment| payment.invoice.paid_at);
     if let Some(first) = new.first_mut() {
         first.is_new_subscriber = !had_paid && first.opens_subscription;
     }
@@ -88,7 +88,7 @@ pub(super) fn new_trial_purchases(
     let new = rows.iter().filter(|row| row.runs() && !was_known(&row.id));
     new.filter_map(|row| {
         Some(NewTrialPurchase {
-            first_charge_at: row.first_charge_at_us.map(Timestamp::from_micros)?,
+            first_charge_at: row.first_charge_at?,
             first_centavos: quoted(row)?,
             subscription: row.clone(),
         })
@@ -176,7 +176,7 @@ pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &
         .filter_map(|subscription| {
             let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
             own.filter(|row| row.can_be_paid())
-                .max_by_key(|row| row.created_at_us)
+                .max_by_key(|row| row.created_at)
                 // Its mail asks for the authentication.
                 .filter(|row| !row.waits_for_authentication())
                 .cloned()
@@ -192,16 +192,13 @@ pub(super) fn new_cancellations(
     rows: &[Subscription],
     ours: &[Ours<'_>],
 ) -> Vec<NewCancellation> {
-    let ends = |row: &Subscription| {
-        row.cancel_at_period_end || row.ended_at_us.is_some() || row.returned_at_us.is_some()
-    };
+    let ends =
+        |row: &Subscription| row.cancel_at_period_end || row.ended_at.is_some() || row.returned_at.is_some();
     let asked_back = |row: &Subscription| {
         known.refunds.iter().any(|refund| refund.was_asked_for() && refund.subscription_id == row.id)
     };
     let bought = |row: &&Subscription| {
-        row.stands()
-            && !asked_back(row)
-            && (row.first_paid_at_us.is_some() || row.first_charge_at_us.is_some())
+        row.stands() && !asked_back(row) && (row.first_paid_at.is_some() || row.first_charge_at.is_some())
     };
     rows.iter()
         .filter(bought)

@@ -1,7 +1,7 @@
 //! An invoice's row, from the provider's invoice and its payment.
 
+use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::instant::micros_of;
 
 use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
@@ -39,18 +39,18 @@ pub(super) fn invoice_row(
             .or(waited.map(|row| row.boleto_line.as_str()))
             .unwrap_or_default()
             .to_owned(),
-        boleto_due_at_us: boleto
+        boleto_due_at: boleto
             .and_then(|b| b.expires_at)
-            .map(micros_of)
-            .or(waited.and_then(|row| row.boleto_due_at_us)),
+            .map(Timestamp::from_unix_seconds)
+            .or(waited.and_then(|row| row.boleto_due_at)),
         boleto_url: boleto
             .and_then(|b| b.hosted_voucher_url.as_deref())
             .or(waited.map(|row| row.boleto_url.as_str()))
             .unwrap_or_default()
             .to_owned(),
         receipt_url: fact.hosted_invoice_url.clone().unwrap_or_default(),
-        paid_at_us: fact.paid_at().map(micros_of),
-        created_at_us: micros_of(fact.created),
+        paid_at: fact.paid_at().map(Timestamp::from_unix_seconds),
+        created_at: Timestamp::from_unix_seconds(fact.created),
         amount_due_centavos: fact.amount_due,
         refunded_centavos: match fate {
             Some(fate) => fate.back_centavos().min(fact.amount_due),

@@ -28,7 +28,7 @@ pub(super) fn new_changes(
     invoices: &[(&stripe::Invoice, bool)],
 ) -> Vec<NewChange> {
     let changed = |row: &Subscription| {
-        let before = stored.iter().find(|before| before.id == row.id && before.first_paid_at_us.is_some())?;
+        let before = stored.iter().find(|before| before.id == row.id && before.first_paid_at.is_some())?;
         let is_other = before.plan_id != row.plan_id || before.plan_interval != row.plan_interval;
         (is_other && row.goes_on()).then_some(before)
     };

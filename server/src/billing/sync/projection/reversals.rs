@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::credit::Backing;
-use garimpo_domain::instant::micros_of;
 use garimpo_domain::takeback::{Charge, Money, ends_access};
 
 use crate::billing::account_credit::AccountCredit;
@@ -64,9 +63,10 @@ impl PaymentReversals {
         self.disputes.iter().filter_map(state_of).min()
     }
 
-    /// Creation of its oldest open dispute, in Unix seconds.
-    fn disputed_since(&self) -> Option<i64> {
-        self.in_state(DisputeState::Open).map(|dispute| dispute.created).min()
+    /// Creation of its oldest open dispute.
+    fn disputed_since(&self) -> Option<Timestamp> {
+        let created = self.in_state(DisputeState::Open).map(|dispute| dispute.created).min();
+        created.map(Timestamp::from_unix_seconds)
     }
 
     fn in_state(&self, state: DisputeState) -> impl Iterator<Item = &stripe::Dispute> {
@@ -91,38 +91,37 @@ pub(super) fn set_takeback(
     row: &mut Subscription,
     stored: Option<&Subscription>,
     read: &MoneyRead<'_>,
-    paid: &[(&Invoice, i64)],
+    paid: &[(&Invoice, Timestamp)],
     now: Timestamp,
 ) {
     // What ends as the last paid period begins belongs to a time that is over.
-    let covers = |(_, end_us): &&(&Invoice, i64)| row.paid_from_us.is_some_and(|from| *end_us > from);
-    let covering: Vec<&(&Invoice, i64)> = paid.iter().filter(covers).collect();
+    let covers = |(_, end): &&(&Invoice, Timestamp)| row.paid_from.is_some_and(|from| *end > from);
+    let covering: Vec<&(&Invoice, Timestamp)> = paid.iter().filter(covers).collect();
     let money = |invoice: &Invoice| match read.credit.backing(invoice) {
         Some(Backing::Gone) => Money::Lost,
         _ => money(invoice),
     };
     let ends = |at: usize| ends_access(charge(&covering[..=at]), money(covering[at].0));
     let asked = |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == row.id;
-    let asked_at_us = read.refunds.iter().filter(asked).map(|refund| refund.created_at_us).min();
-    let seen_us = || stored.and_then(|stored| stored.returned_at_us).unwrap_or(now.as_micros());
-    let back_at_us = (0..covering.len()).any(ends).then(seen_us);
+    let asked_at = read.refunds.iter().filter(asked).map(|refund| refund.created_at).min();
+    let seen_at = || stored.and_then(|stored| stored.returned_at).unwrap_or(now);
+    let back_at = (0..covering.len()).any(ends).then(seen_at);
     // Credit is disputed with the payment that made it: the account's first open dispute counts.
-    let first_dispute =
-        || read.taken.fates.values().filter_map(PaymentReversals::disputed_since).min().map(micros_of);
-    let disputed_at_us = |invoice: &Invoice| {
+    let first_dispute = || read.taken.fates.values().filter_map(PaymentReversals::disputed_since).min();
+    let disputed_at = |invoice: &Invoice| {
         if read.credit.backing(invoice) == Some(Backing::Disputed) {
-            return first_dispute().or(stored.and_then(|stored| stored.disputed_at_us));
+            return first_dispute().or(stored.and_then(|stored| stored.disputed_at));
         }
         let fate = read.taken.fates.get(&invoice.payment_intent_id)?;
-        let since = fate.disputed_since().map(micros_of);
-        (invoice.is_disputed()).then(|| since.or(stored.and_then(|stored| stored.disputed_at_us)))?
+        let since = fate.disputed_since();
+        (invoice.is_disputed()).then(|| since.or(stored.and_then(|stored| stored.disputed_at)))?
     };
-    row.returned_at_us = asked_at_us.or(back_at_us);
-    row.disputed_at_us = covering.iter().filter_map(|(invoice, _)| disputed_at_us(invoice)).min();
+    row.returned_at = asked_at.or(back_at);
+    row.disputed_at = covering.iter().filter_map(|(invoice, _)| disputed_at(invoice)).min();
 }
 
 /// What the last of these paid invoices charged for; each has the end of its time.
-fn charge(paid: &[&(&Invoice, i64)]) -> Charge {
+fn charge(paid: &[&(&Invoice, Timestamp)]) -> Charge {
     let Some(((invoice, end), before)) = paid.split_last() else { return Charge::Period };
     let has_paid_for_it = before.iter().any(|(_, ended)| ended == end);
     if invoice.is_of_change() && has_paid_for_it { Charge::Difference } else { Charge::Period }

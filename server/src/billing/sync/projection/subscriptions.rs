@@ -2,7 +2,6 @@
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::{BOLETO_DAYS, PaymentMethod};
-use garimpo_domain::instant::micros_of;
 use garimpo_domain::subscription::Renewal;
 
 use crate::billing::account_credit::AccountCredit;
@@ -25,7 +24,7 @@ pub(super) fn subscription_row(
     let stored = known.subscriptions.iter().find(|row| row.id == fact.id);
     let mine: Vec<_> = invoices.iter().filter(|(_, row)| row.subscription_id == fact.id).collect();
     let paid: Vec<_> = mine.iter().copied().filter(|(invoice, _)| opens_period(fact, invoice)).collect();
-    let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at_us);
+    let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at);
     let item = fact.item();
     let period = last_paid.map(|(invoice, _)| whole_period(invoice, &paid, item));
     let metadata = |name: &str| fact.metadata.get(name).cloned().unwrap_or_default();
@@ -41,25 +40,27 @@ pub(super) fn subscription_row(
         provider_status: fact.status.clone(),
         live: stored.is_some_and(|row| row.live),
         retired: retired(known, stored, &paid),
-        first_paid_at_us: paid.iter().filter_map(|(_, row)| row.paid_at_us).min(),
-        paid_from_us: period.map(|(start, _)| micros_of(start)),
-        paid_until_us: period.map(|(_, end)| micros_of(end)),
-        first_charge_at_us: fact.trial_end.filter(|_| paid.is_empty()).map(micros_of),
+        first_paid_at: paid.iter().filter_map(|(_, row)| row.paid_at).min(),
+        paid_from: period.map(|(start, _)| Timestamp::from_unix_seconds(start)),
+        paid_until: period.map(|(_, end)| Timestamp::from_unix_seconds(end)),
+        first_charge_at: fact.trial_end.filter(|_| paid.is_empty()).map(Timestamp::from_unix_seconds),
         renewal: Renewal::Open,
         cancel_at_period_end: fact.cancels(),
-        ended_at_us: ended_at(fact).map(micros_of),
-        created_at_us: micros_of(fact.created),
-        disputed_at_us: None,
-        returned_at_us: None,
+        ended_at: ended_at(fact).map(Timestamp::from_unix_seconds),
+        created_at: Timestamp::from_unix_seconds(fact.created),
+        disputed_at: None,
+        returned_at: None,
     };
-    let opened: Vec<_> = paid.iter().map(|(fact, row)| (row, micros_of(paid_period(fact, item).1))).collect();
+    let opened: Vec<_> = paid
+        .iter()
+        .map(|(fact, row)| (row, Timestamp::from_unix_seconds(paid_period(fact, item).1)))
+        .collect();
     let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit };
     set_takeback(&mut row, stored, &money, &opened, now);
-    let since = last_paid.map(|(_, row)| row.created_at_us).unwrap_or_default();
+    let since = last_paid.map(|(_, row)| row.created_at).unwrap_or_default();
     // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is
     // noted.
-    let is_asked =
-        |row: &Invoice| row.created_at_us >= since && !(own.pays_by_boleto() && row.is_too_little());
+    let is_asked = |row: &Invoice| row.created_at >= since && !(own.pays_by_boleto() && row.is_too_little());
     row.renewal = renewal(mine.iter().copied().filter(|(_, row)| is_asked(row)));
     row
 }
@@ -67,7 +68,7 @@ pub(super) fn subscription_row(
 /// The method of the last invoice that names one; credit alone names none.
 fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<PaymentMethod> {
     let named = invoices.iter().filter(|(_, row)| row.payment_method.is_some());
-    named.max_by_key(|(_, row)| row.created_at_us)?.1.payment_method
+    named.max_by_key(|(_, row)| row.created_at)?.1.payment_method
 }
 
 /// The period of the last payment. A change of plan charged the rest of one, which began with the
@@ -118,7 +119,7 @@ fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
 /// What is known of the invoices after the last paid one. Where several were not paid, the first
 /// one decides since when: a later one opens neither access nor another grace period.
 fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) -> Renewal {
-    let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at_us;
+    let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at;
     // An invoice that was voided after an attempt was not paid either.
     let was_asked = |fact: &stripe::Invoice, row: &Invoice| {
         row.can_be_paid() || (row.status == InvoiceStatus::Void && fact.attempt_count > 0)
@@ -133,7 +134,7 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) ->
         // The first voucher's day counts: those that the provider issues after it was missed
         // prolong nothing.
         let first_due = begun_at.plus_days(BOLETO_DAYS).end_of_day_sao_paulo();
-        let due_at = newest.boleto_due_at_us.map(Timestamp::from_micros);
+        let due_at = newest.boleto_due_at;
         return Renewal::Voucher { due_at: due_at.map_or(first_due, |due| due.min(first_due)) };
     }
     // The provider does not say when the first attempt failed; it makes it as it finalizes the

@@ -60,8 +60,8 @@ impl Reconciler {
     async fn missed_events_page(&self) -> Result<Read, Error> {
         let (state, now) = (reconciliation::current(&self.context.store).await?, self.context.now());
         let is_first = state.event_cursor.is_empty();
-        let kept_since = now.plus_days(-KEPT_DAYS).as_micros();
-        let is_too_old = !is_first && state.events_read_at_us.is_none_or(|at| at < kept_since);
+        let kept_since = now.plus_days(-KEPT_DAYS);
+        let is_too_old = !is_first && state.events_read_at.is_none_or(|at| at < kept_since);
         if !is_first && !is_too_old {
             match self.context.stripe.events_after(&state.event_cursor).await {
                 // The cursor's event is not kept any more.

@@ -380,12 +380,11 @@ fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscript
 
 /// Since when invoices are read, Unix seconds.
 fn since(state: &Reconciliation) -> i64 {
-    let base = if state.sweep_before_at_us == 0 { state.sweep_began_at_us } else { state.sweep_before_at_us };
-    Timestamp::from_micros(base).plus_days(-INVOICE_DAYS).as_unix_seconds()
+    state.sweep_before_at.unwrap_or(state.sweep_began_at).plus_days(-INVOICE_DAYS).as_unix_seconds()
 }
 
 /// When the sweep after this one begins.
 fn next_sweep(state: &Reconciliation) -> Timestamp {
     let days = if state.sweep_pages <= DAILY_PAGES { 1 } else { LARGE_EVERY_DAYS };
-    Timestamp::from_micros(state.sweep_began_at_us).plus_days(days)
+    state.sweep_began_at.plus_days(days)
 }

@@ -161,7 +161,7 @@ async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> 
         invoices::project(tx, invoice).await?;
     }
     paid_periods::paid_periods_in_tx(tx, &reading.observed, projection).await?;
-    let ends = |row: &&Subscription| row.cancel_at_period_end || row.ended_at_us.is_some();
+    let ends = |row: &&Subscription| row.cancel_at_period_end || row.ended_at.is_some();
     for row in projection.subscriptions.iter().filter(ends) {
         cancellations::settle(tx, &reading.uid, &row.id).await?;
     }
