@@ -167,7 +167,7 @@ impl TrackingApi {
         if consents::of_checkout(&self.store, &account.uid, &checkout.id).await? == Some(false) {
             event.consent = Some(false);
         }
-        event.value_centavos = Some(checkout.first_payment_centavos);
+        event.value_centavos = Some(checkout.first_payment_centavos.get());
         event.subscription_plan = Some(checkout.plan_id.as_str().to_owned());
         event.interval = Some(checkout.plan_interval.written().to_owned());
         Ok(Some(event))

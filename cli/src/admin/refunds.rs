@@ -6,7 +6,7 @@ use super::table::Table;
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args, Subcommand};
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::Timestamp;
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
 use garimpo_server::store::billing::refunds::{Refund, RefundMethod, RefundState};
@@ -73,7 +73,7 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
                     refund.id.clone(),
                     or_dash(refund.protocol.clone()),
                     refund.uid.clone(),
-                    Centavos::new(refund.amount_centavos).to_string(),
+                    refund.amount_centavos.to_string(),
                     <&str>::from(refund.method).to_owned(),
                     <&str>::from(refund.reason).to_owned(),
                     state(refund, now).to_owned(),

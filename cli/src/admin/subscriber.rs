@@ -182,7 +182,7 @@ fn subscriptions(found: &Subscriber) -> Table {
                 row.id.clone(),
                 row.plan_id.as_str().to_owned(),
                 row.plan_interval.written().to_owned(),
-                money(row.price_centavos),
+                row.price_centavos.to_string(),
                 name_or_dash(row.payment_method.map(PaymentMethod::name)),
                 row.provider_status.clone(),
                 here.to_owned(),
@@ -216,7 +216,8 @@ fn invoices(found: &Subscriber) -> Table {
         &found.invoices,
         |row| {
             // An invoice that became credit uses no credit.
-            let used = if row.total_centavos > 0 { row.credit_used() } else { 0 };
+            let nothing = Centavos::ZERO;
+            let used = if row.total_centavos > nothing { row.credit_used() } else { nothing };
             [
                 row.id.clone(),
                 row.reason.clone(),
@@ -225,12 +226,12 @@ fn invoices(found: &Subscriber) -> Table {
                     (status, Some(DisputeState::Open)) => format!("{status}, disputed"),
                     (status, Some(decided)) => format!("{status}, dispute {}", <&str>::from(decided)),
                 },
-                money(row.total_centavos),
-                money_or_dash(used.max(0)),
-                money_or_dash((-used).max(0)),
+                row.total_centavos.to_string(),
+                money_or_dash(used.max(nothing)),
+                money_or_dash((-used).max(nothing)),
                 money_or_dash(row.carried_centavos),
-                money(row.amount_due_centavos),
-                money(row.refunded_centavos),
+                row.amount_due_centavos.to_string(),
+                row.refunded_centavos.to_string(),
                 name_or_dash(row.dispute.map(Into::into)),
                 name_or_dash(row.payment_method.map(PaymentMethod::name)),
                 instant(row.created_at.as_micros()),
@@ -250,7 +251,7 @@ fn refunds(found: &Subscriber) -> Table {
             [
                 row.id.clone(),
                 row.invoice_id.clone(),
-                money(row.amount_centavos),
+                row.amount_centavos.to_string(),
                 <&str>::from(row.method).to_owned(),
                 <&str>::from(row.reason).to_owned(),
                 <&str>::from(row.state).to_owned(),
@@ -335,8 +336,8 @@ fn money(centavos: i64) -> String {
     Centavos::new(centavos).to_string()
 }
 
-fn money_or_dash(centavos: i64) -> String {
-    if centavos == 0 { "-".to_owned() } else { money(centavos) }
+fn money_or_dash(amount: Centavos) -> String {
+    if amount == Centavos::ZERO { "-".to_owned() } else { amount.to_string() }
 }
 
 fn name_or_dash(name: Option<&str>) -> String {

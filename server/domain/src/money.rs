@@ -4,7 +4,8 @@
 //! infinity).
 
 use std::fmt;
-use std::ops::{Add, Mul, Sub};
+use std::iter::Sum;
+use std::ops::{Add, Mul, Neg, Sub};
 
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +81,19 @@ impl Sub for Centavos {
     type Output = Centavos;
     fn sub(self, other: Centavos) -> Centavos {
         Centavos(self.0 - other.0)
+    }
+}
+
+impl Neg for Centavos {
+    type Output = Centavos;
+    fn neg(self) -> Centavos {
+        Centavos(-self.0)
+    }
+}
+
+impl Sum for Centavos {
+    fn sum<I: Iterator<Item = Centavos>>(amounts: I) -> Centavos {
+        amounts.fold(Centavos::ZERO, Add::add)
     }
 }
 

@@ -1,6 +1,7 @@
 //! An account's credit by its invoices, and whether money stands behind it. The rule is the
 //! domain's ([`garimpo_domain::credit`]).
 
+use garimpo_domain::Centavos;
 use garimpo_domain::credit::{Backing, CreditHistory, PaidInvoice};
 
 use crate::store::billing::invoices::Invoice;
@@ -23,18 +24,18 @@ impl<'a> AccountCredit<'a> {
     /// Where most of what paid an invoice is; `None` where it used no credit.
     pub(super) fn backing(&self, invoice: &Invoice) -> Option<Backing> {
         let at = self.invoices.iter().position(|row| row.id == invoice.id)?;
-        (invoice.credit_used() > 0).then(|| self.history.backing(at))
+        (invoice.credit_used() > Centavos::ZERO).then(|| self.history.backing(at))
     }
 
-    /// Credit of a subscription that is left although its money is gone, in centavos.
-    pub(super) fn gone(&self, subscription_id: &str) -> i64 {
-        self.history.gone(subscription_id)
+    /// Credit of a subscription that is left although its money is gone.
+    pub(super) fn gone(&self, subscription_id: &str) -> Centavos {
+        Centavos::new(self.history.gone(subscription_id))
     }
 }
 
 fn paid<'a>(row: &'a Invoice, refunds: &[Refund]) -> PaidInvoice<'a> {
     let is_asked_back = refunds.iter().any(|refund| refund.invoice_id == row.id);
-    let backing = if is_asked_back || row.money_kept() == 0 {
+    let backing = if is_asked_back || row.money_kept() == Centavos::ZERO {
         Backing::Gone
     } else if row.is_disputed() {
         Backing::Disputed
@@ -44,10 +45,10 @@ fn paid<'a>(row: &'a Invoice, refunds: &[Refund]) -> PaidInvoice<'a> {
     PaidInvoice {
         subscription: &row.subscription_id,
         opens_period: !row.is_of_change(),
-        money: row.amount_due_centavos.max(0),
+        money: row.amount_due_centavos.get().max(0),
         backing,
-        credit_used: row.credit_used().max(0),
-        credit_made: (-row.total_centavos).max(0),
-        credit_returned: row.credit_returned_centavos.max(0),
+        credit_used: row.credit_used().get().max(0),
+        credit_made: (-row.total_centavos.get()).max(0),
+        credit_returned: row.credit_returned_centavos.get().max(0),
     }
 }

@@ -1,6 +1,8 @@
 //! Mails and conversions about a transition. Each is a job written with it, under a key that sends
 //! it once.
 
+use std::cmp::Ordering;
+
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::subscription::{Access, Policy, Status};
 use garimpo_domain::{Centavos, Timestamp};
@@ -83,7 +85,7 @@ pub(super) async fn enqueue_in_tx(
         mail_enqueue_in_tx(tx, key, Template::SubscriptionCanceled, &account.uid, values, now).await?;
     }
     for refund in &projection.refunds {
-        let key = format!("refund_made:{}:{}", refund.invoice.id, refund.invoice.refunded_centavos);
+        let key = format!("refund_made:{}:{}", refund.invoice.id, refund.invoice.refunded_centavos.get());
         let values = refund_made_values(refund);
         mail_enqueue_in_tx(tx, key, Template::RefundMade, &account.uid, values, now).await?;
     }
@@ -124,21 +126,21 @@ pub(super) fn boleto_expiring_values(invoice: &Invoice, subscription: &Subscript
 }
 
 /// A renewal that comes: its day, what is charged after credit, and how.
-pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance_centavos: i64) -> Values {
+pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance: Centavos) -> Values {
     let mut values = bought(subscription, subscription.price_centavos);
     let by_boleto = subscription.pays_by_boleto();
-    let left = subscription.price_centavos + balance_centavos;
-    let how = match (by_boleto, left) {
-        (_, ..=0) => phrases::NOTHING_WILL_BE_CHARGED,
-        (true, left) if left < BOLETO_MIN.get() => phrases::TOO_LITTLE_FOR_A_BOLETO,
-        (true, _) => phrases::A_BOLETO_WILL_COME,
-        (false, _) => phrases::THE_CARD_WILL_BE_CHARGED,
+    let left = subscription.price_centavos + balance;
+    let how = match by_boleto {
+        _ if left <= Centavos::ZERO => phrases::NOTHING_WILL_BE_CHARGED,
+        true if left < BOLETO_MIN => phrases::TOO_LITTLE_FOR_A_BOLETO,
+        true => phrases::A_BOLETO_WILL_COME,
+        false => phrases::THE_CARD_WILL_BE_CHARGED,
     };
-    let first = match balance_centavos {
-        0 => String::new(),
-        credit @ ..0 if left > 0 => phrases::credit_pays_a_part(Centavos::new(-credit), Centavos::new(left)),
-        credit @ ..0 => phrases::credit_pays_it(Centavos::new(-credit)),
-        rest => phrases::comes_with_it(Centavos::new(rest)),
+    let first = match balance.cmp(&Centavos::ZERO) {
+        Ordering::Equal => String::new(),
+        Ordering::Less if left > Centavos::ZERO => phrases::credit_pays_a_part(-balance, left),
+        Ordering::Less => phrases::credit_pays_it(-balance),
+        Ordering::Greater => phrases::comes_with_it(balance),
     };
     values.insert("renews_on".into(), day(until));
     values.insert("how".into(), format!("{first}{how}"));
@@ -183,7 +185,7 @@ pub(super) fn end_in_words(impact: &DeletionImpact<'_>) -> String {
     let mut said = Vec::new();
     match impact.subscription {
         Some(row) => {
-            let plan = bought(row, 0).remove("plan").unwrap_or_default();
+            let plan = bought(row, Centavos::ZERO).remove("plan").unwrap_or_default();
             said.push(phrases::subscription_ended(&plan));
         }
         None => said.push(phrases::NO_SUBSCRIPTION_RAN.to_owned()),
@@ -192,8 +194,8 @@ pub(super) fn end_in_words(impact: &DeletionImpact<'_>) -> String {
         said.push(phrases::DO_NOT_PAY.to_owned());
     }
     let back = impact.refund_centavos();
-    if back.get() > 0 {
-        let how = ways(back.get(), impact.refund_pix_centavos(), &phrases::back_by_pix_to_this_email());
+    if back > Centavos::ZERO {
+        let how = ways(back, impact.refund_pix_centavos(), &phrases::back_by_pix_to_this_email());
         said.push(phrases::guarantee_gives_back(back, &how));
     }
     said.join(" ")
@@ -203,13 +205,12 @@ fn payment_values(payment: &NewPayment) -> Values {
     let invoice = &payment.invoice;
     let (credit, carried) = (invoice.credit_used(), invoice.carried_centavos);
     // What an earlier invoice had left was asked for with this one.
-    let mut values = bought(&payment.subscription, invoice.total_centavos - credit.min(0));
-    let by_credit = (credit > 0).then(|| phrases::of_your_credit(Centavos::new(credit)));
-    let later = (carried > 0).then(|| phrases::left_for_the_next_invoice(Centavos::new(carried)));
+    let mut values = bought(&payment.subscription, invoice.total_centavos - credit.min(Centavos::ZERO));
+    let by_credit = (credit > Centavos::ZERO).then(|| phrases::of_your_credit(credit));
+    let later = (carried > Centavos::ZERO).then(|| phrases::left_for_the_next_invoice(carried));
     let parts: Vec<String> = by_credit.into_iter().chain(later).collect();
     if !parts.is_empty() {
-        let total = Centavos::new(invoice.total_centavos);
-        values.insert("amount".into(), phrases::total_made_of(total, &parts));
+        values.insert("amount".into(), phrases::total_made_of(invoice.total_centavos, &parts));
     }
     let paid_until = payment.subscription.paid_until;
     values.insert("paid_until".into(), paid_until.map(day).unwrap_or_default());

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::Centavos;
 use garimpo_domain::person::{CanonicalAddress, Email};
 use sha2::{Digest as _, Sha256};
 
@@ -30,7 +31,7 @@ impl Default for MailLimits {
 /// Whether the address is the account's own: a mailed link was used, or an invoice was paid.
 pub(crate) fn is_owned(account: &Account, invoices: &[Invoice]) -> bool {
     account.email_verified
-        || invoices.iter().any(|invoice| invoice.is_paid() && invoice.amount_due_centavos > 0)
+        || invoices.iter().any(|invoice| invoice.is_paid() && invoice.amount_due_centavos > Centavos::ZERO)
 }
 
 /// Counts mails by the address that they are sent to. The counters outlive accounts.

@@ -1,7 +1,7 @@
 //! Figures by month: reads paid periods by account, and counts them with `garimpo_domain::revenue`.
 
+use garimpo_domain::Timestamp;
 use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue, monthly_value};
-use garimpo_domain::{Centavos, Timestamp};
 use serde::Serialize;
 
 use super::Operator;
@@ -87,11 +87,7 @@ impl Operator {
 fn count(revenue: &mut Revenue, periods: &[PeriodSeen]) {
     revenue.account(&spans(periods));
     for period in periods.iter().filter(|period| !period.duplicate) {
-        let movement = |at, centavos| Movement {
-            plan: period.paid.plan_id.as_str().to_owned(),
-            at,
-            amount: Centavos::new(centavos),
-        };
+        let movement = |at, amount| Movement { plan: period.paid.plan_id.as_str().to_owned(), at, amount };
         revenue.invoiced(&movement(period.paid_at, period.total_centavos));
         if let Some(at) = period.refunded_at {
             revenue.refunded(&movement(at, period.refunded_centavos));
@@ -119,7 +115,7 @@ fn spans(periods: &[PeriodSeen]) -> Vec<PaidSpan> {
         let days = period.paid.plan_interval.days();
         spans.push(PaidSpan {
             plan: period.paid.plan_id.as_str().to_owned(),
-            monthly: monthly_value(Centavos::new(period.paid.price_centavos), days),
+            monthly: monthly_value(period.paid.price_centavos, days),
             from,
             until,
             end: end(period),

@@ -148,7 +148,7 @@ impl From<Checkout> for CheckoutSeen {
             plan_id: row.plan_id.as_str(),
             plan_interval: row.plan_interval.written(),
             coupon_id: row.coupon_id,
-            first_payment_centavos: row.first_payment_centavos,
+            first_payment_centavos: row.first_payment_centavos.get(),
             status: row.status.text(),
             payment_status: row.payment_status.text(),
             settled: row.settled,
@@ -181,7 +181,7 @@ impl Operator {
         let account = accounts::by_uid(store, uid).await?;
         let subscriptions = subscriptions::by_uid(store, uid).await?;
         let customer = customers::by_uid(store, uid).await?;
-        let balance_centavos = customer.as_ref().map_or(0, |row| row.balance_centavos);
+        let balance_centavos = customer.as_ref().map_or(0, |row| row.balance_centavos.get());
         let made_by_hand = customer.as_ref().map(|row| row.made_by_hand.clone()).unwrap_or_default();
         let customer_id = customer.and_then(|row| row.customer_id);
         // One more than the limit is read, to know whether there are more.

@@ -45,7 +45,7 @@ impl UserService {
             refund_centavos: impact.refund_centavos().get(),
             refund_method: impact.refund_method().map(str::to_owned),
             voids_boleto: impact.voids_boleto,
-            refund_pix_centavos: impact.refund_pix_centavos(),
+            refund_pix_centavos: impact.refund_pix_centavos().get(),
         })
     }
 

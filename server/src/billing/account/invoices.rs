@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
@@ -50,7 +50,7 @@ impl AccountView {
 
 /// A draft may still change, and the empty invoice that opens a trial charges nothing.
 fn is_shown(invoice: &Invoice) -> bool {
-    invoice.status != InvoiceStatus::Draft && invoice.total_centavos != 0
+    invoice.status != InvoiceStatus::Draft && invoice.total_centavos != Centavos::ZERO
 }
 
 /// The first invoice of each subscription. `shown` are in the order of their making.
@@ -63,17 +63,19 @@ fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i str, &'i str> {
 }
 
 /// What the operator gave back by Pix, of which the provider knows nothing.
-fn by_pix(refunds: &[Refund], invoice: &Invoice) -> i64 {
+fn by_pix(refunds: &[Refund], invoice: &Invoice) -> Centavos {
     let paid = |refund: &&Refund| {
         refund.invoice_id == invoice.id && !refund.goes_by_card() && refund.state == RefundState::Paid
     };
     refunds.iter().filter(paid).map(|refund| refund.amount_centavos).sum()
 }
 
-fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -> pb::Invoice {
+fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: Centavos, now: Timestamp) -> pb::Invoice {
     let refunded = invoice.refunded_centavos + by_pix;
     let status = match invoice.status {
-        InvoiceStatus::Paid if invoice.amount_due_centavos > 0 && refunded >= invoice.amount_due_centavos => {
+        InvoiceStatus::Paid
+            if invoice.amount_due_centavos > Centavos::ZERO && refunded >= invoice.amount_due_centavos =>
+        {
             "refunded"
         }
         InvoiceStatus::Uncollectible => InvoiceStatus::Open.text(),
@@ -86,10 +88,10 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -
         _ if is_first => "purchase",
         _ => "renewal",
     };
-    let is_charged = invoice.amount_due_centavos > 0;
+    let is_charged = invoice.amount_due_centavos > Centavos::ZERO;
     pb::Invoice {
         id: invoice.id.clone(),
-        total_centavos: invoice.total_centavos,
+        total_centavos: invoice.total_centavos.get(),
         status: status.to_owned(),
         created_at: Some(timestamp(invoice.created_at)),
         payment_method: text_or_empty(invoice.payment_method.filter(|_| is_charged)).to_owned(),
@@ -98,9 +100,9 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: i64, now: Timestamp) -
         plan_id: text_or_empty(invoice.plan_id).to_owned(),
         interval: invoice.plan_interval.map(wire::interval).unwrap_or_default().into(),
         paid_at: invoice.paid_at.map(timestamp),
-        amount_due_centavos: invoice.amount_due_centavos,
-        refunded_centavos: refunded,
-        carried_centavos: invoice.carried_centavos,
+        amount_due_centavos: invoice.amount_due_centavos.get(),
+        refunded_centavos: refunded.get(),
+        carried_centavos: invoice.carried_centavos.get(),
         boleto: invoice.boleto_waits(now).then(|| subscription::boleto(invoice)),
     }
 }

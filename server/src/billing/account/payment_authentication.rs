@@ -49,7 +49,7 @@ impl AccountView {
             invoice_id: invoice.id.clone(),
             client_secret: secret.to_owned(),
             payment_method_id: payment.failed_method().unwrap_or_default().to_owned(),
-            amount_centavos: invoice.amount_due_centavos,
+            amount_centavos: invoice.amount_due_centavos.get(),
             plan_id: row.plan_id.as_str().to_owned(),
             interval: wire::interval(row.plan_interval).into(),
             hosted_invoice_url: there.hosted_invoice_url.clone().unwrap_or_default(),

@@ -14,7 +14,7 @@ use crate::billing::account::payment_authentication::renewal_needs_authenticatio
 use crate::billing::catalog::wire;
 use crate::billing::checkout::open::charged_at;
 use crate::billing::current_subscription::{account_state, current, rights_of, waiting_boleto};
-use crate::billing::ending::guarantee::{Guaranteed, guaranteed, latest_refund};
+use crate::billing::ending::guarantee::{guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Error;
 use crate::store::billing::invoices::{self, Invoice};
@@ -61,7 +61,7 @@ fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
 pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
     pb::Boleto {
         line: invoice.boleto_line.clone(),
-        amount_centavos: invoice.amount_due_centavos,
+        amount_centavos: invoice.amount_due_centavos.get(),
         due_at: invoice.boleto_due_at.map(timestamp),
         voucher_url: invoice.boleto_url.clone(),
         barcode: bar_code(&invoice.boleto_line).unwrap_or_default(),
@@ -75,7 +75,7 @@ fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> pb::LapsedPurcha
         id: row.id.clone(),
         plan_id: row.plan_id.as_str().to_owned(),
         interval: wire::interval(row.plan_interval).into(),
-        amount_centavos: asked.map_or(row.price_centavos, |invoice| invoice.total_centavos),
+        amount_centavos: asked.map_or(row.price_centavos, |invoice| invoice.total_centavos).get(),
     }
 }
 
@@ -116,7 +116,7 @@ impl AccountView {
         let standing = self.standing(&rows, account);
         let now = self.context.now();
         let customer = customers::by_uid(&self.context.store, &account.uid).await?;
-        let balance_centavos = customer.map_or(0, |customer| customer.balance_centavos);
+        let balance = customer.map_or(Centavos::ZERO, |customer| customer.balance_centavos);
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
         // Who has paid is in no trial any more, whatever became of the payment.
@@ -128,8 +128,8 @@ impl AccountView {
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
-            credit_centavos: credit(Centavos::new(balance_centavos)).get(),
-            carried_centavos: balance_centavos.max(0),
+            credit_centavos: credit(balance).get(),
+            carried_centavos: balance.max(Centavos::ZERO).get(),
             first_charge_at: charged_at(&self.context, account, &rows).map(timestamp),
         })
     }
@@ -167,12 +167,12 @@ impl AccountView {
             starts_at: row.paid_from.map(timestamp),
             ends_at: access_ends_at(row).map(timestamp),
             cancel_at_period_end: row.cancel_at_period_end,
-            price_centavos: Centavos::new(row.price_centavos).get(),
+            price_centavos: row.price_centavos.get(),
             payment_method: text_or_empty(row.payment_method).to_owned(),
             refundable_until: back.as_ref().map(|back| timestamp(back.until)),
-            refundable_centavos: back.as_ref().map(Guaranteed::centavos),
+            refundable_centavos: back.as_ref().map(|back| back.centavos().get()),
             refund_method: back.as_ref().map(|back| back.method().text().to_owned()),
-            refund_pix_centavos: back.as_ref().map_or(0, Guaranteed::pix_centavos),
+            refund_pix_centavos: back.as_ref().map_or(0, |back| back.pix_centavos().get()),
             needs_authentication: renewal_needs_authentication(row, invoices),
             suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
         }

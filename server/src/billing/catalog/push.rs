@@ -69,7 +69,7 @@ impl CatalogPush {
         list_price: Centavos,
     ) -> Result<PushedPrice, Error> {
         let price = catalog_pushes::price(&self.context.store, plan, interval).await?;
-        price.filter(|price| price.price_centavos == list_price.get()).ok_or_else(|| {
+        price.filter(|price| price.price_centavos == list_price).ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider yet")
                 .retry_after(std::time::Duration::from_secs(1))
         })
@@ -190,7 +190,7 @@ impl CatalogPush {
             plan_id: row.plan_id,
             plan_interval: row.interval,
             price_id,
-            price_centavos: row.centavos,
+            price_centavos: Centavos::new(row.centavos),
         })
     }
 
@@ -241,7 +241,7 @@ pub(crate) fn provider_coupon(checkout: &Checkout) -> Option<String> {
     if checkout.coupon_id.is_empty() {
         return None;
     }
-    let price = Centavos::new(checkout.price_centavos);
+    let price = checkout.price_centavos;
     let held = catalog().coupon(&checkout.coupon_id).map(|coupon| coupon.at_provider_for(price).id);
     Some(held.unwrap_or_else(|| checkout.coupon_id.clone()))
 }

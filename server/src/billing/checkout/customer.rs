@@ -1,5 +1,7 @@
 //! Creates the provider's customer at the first purchase, and forgives an old debt at each.
 
+use garimpo_domain::Centavos;
+
 use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
@@ -48,7 +50,7 @@ impl Checkouts {
     /// What an earlier subscription left to an invoice that never came would be charged beside the
     /// price that is shown.
     pub(crate) async fn rest_forgive(&self, customer: &Customer, customer_id: &str) -> Result<(), Error> {
-        if customer.balance_centavos <= 0 {
+        if customer.balance_centavos <= Centavos::ZERO {
             return Ok(());
         }
         // Ours may be older than credit that came since.

@@ -45,8 +45,8 @@ impl OpenCheckout {
     /// # Errors
     /// PRICE_CHANGED when the buyer was shown another price.
     fn of(checkout: &Checkout, shown: Option<Centavos>) -> Result<Self, Error> {
-        let amount = Centavos::new(checkout.first_payment_centavos);
-        let is_cheaper = |shown: Centavos| shown == Centavos::new(checkout.quoted_centavos) && amount < shown;
+        let amount = checkout.first_payment_centavos;
+        let is_cheaper = |shown: Centavos| shown == checkout.quoted_centavos && amount < shown;
         if !shown.is_some_and(is_cheaper) {
             check_shown_price(amount, shown).map_err(price_changed)?;
         }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
+use garimpo_domain::Centavos;
+
 use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
@@ -94,7 +96,7 @@ impl Checkouts {
             customer_email: checkout.email,
             plan_id: checkout.plan_id.as_str().to_owned(),
             interval: wire::interval(checkout.plan_interval).into(),
-            amount_total_centavos: checkout.first_payment_centavos,
+            amount_total_centavos: checkout.first_payment_centavos.get(),
             boleto,
             refund_method,
         })
@@ -106,7 +108,7 @@ impl Checkouts {
         let bought = subscriptions::by_id(&self.context.store, id).await?.filter(Subscription::is_duplicate);
         let Some(bought) = bought else { return Ok(None) };
         let invoices = invoices::by_subscription(&self.context.store, id).await?;
-        let by_money = invoices.iter().any(|row| row.amount_due_centavos > 0);
+        let by_money = invoices.iter().any(|row| row.amount_due_centavos > Centavos::ZERO);
         Ok(Some(if by_money { refund_method(bought.payment_method).text() } else { CREDIT }.to_owned()))
     }
 }

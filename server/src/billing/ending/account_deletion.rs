@@ -6,7 +6,7 @@
 
 pub(crate) mod impact;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use serde::Deserialize;
 
@@ -150,7 +150,7 @@ pub(crate) async fn write_gone_in_tx(
 ) -> Result<(), StoreError> {
     // A payment that comes to light after the end bought nothing, the difference of a change of
     // plan neither.
-    let is_new = |row: &&Invoice| row.money_kept() > 0 && !was_paid(known, &row.id);
+    let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);
     let email = deletions::kept_email(tx, uid).await?;
     for invoice in projection.invoices.iter().filter(is_new) {
         refunds::insert(tx, &refund_of(ids, invoice, RefundReason::Deleted, email.as_deref(), now)).await?;

@@ -2,7 +2,8 @@
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_due_at};
-use garimpo_domain::{Timestamp, subscription::Takeback};
+use garimpo_domain::subscription::Takeback;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::ids::Ids;
@@ -30,12 +31,12 @@ pub(crate) struct Guaranteed<'a> {
 
 impl Guaranteed<'_> {
     /// What comes back. Credit that was used is no money.
-    pub(crate) fn centavos(&self) -> i64 {
+    pub(crate) fn centavos(&self) -> Centavos {
         self.payments.iter().map(|invoice| invoice.money_kept()).sum()
     }
 
     /// How much of it comes by Pix; the rest comes on the card.
-    pub(crate) fn pix_centavos(&self) -> i64 {
+    pub(crate) fn pix_centavos(&self) -> Centavos {
         let by_pix =
             self.payments.iter().filter(|invoice| refund_method(invoice.payment_method) == RefundMethod::Pix);
         by_pix.map(|invoice| invoice.money_kept()).sum()
@@ -43,7 +44,7 @@ impl Guaranteed<'_> {
 
     /// How it comes back: `pix` where any of it does.
     pub(crate) fn method(&self) -> RefundMethod {
-        if self.pix_centavos() > 0 { RefundMethod::Pix } else { RefundMethod::Card }
+        if self.pix_centavos() > Centavos::ZERO { RefundMethod::Pix } else { RefundMethod::Card }
     }
 }
 
@@ -69,7 +70,8 @@ pub(crate) fn guaranteed<'a>(
         .filter(|row| row.counts_as_paid())
         .min_by_key(|row| (row.first_paid_at, is_whole(row)))?;
     let first_paid_at = first.first_paid_at?;
-    let of_first = |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > 0;
+    let of_first =
+        |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > Centavos::ZERO;
     let payments: Vec<_> = invoices.iter().filter(of_first).collect();
     let holds = is_whole(first) && guarantee_holds(first_paid_at, now);
     (holds && !payments.is_empty()).then(|| Guaranteed {
@@ -122,9 +124,9 @@ pub(crate) struct RefundSummary {
     /// What to name it by.
     pub(crate) protocol: String,
     /// What comes back.
-    pub(crate) centavos: i64,
+    pub(crate) centavos: Centavos,
     /// How much of it comes by Pix; the rest comes on the card.
-    pub(crate) pix_centavos: i64,
+    pub(crate) pix_centavos: Centavos,
     /// `pix` where any of it comes by Pix.
     pub(crate) method: RefundMethod,
     /// Until when the Pix is paid.
@@ -140,13 +142,13 @@ impl RefundSummary {
     pub(crate) fn of(refunds: &[&Refund]) -> Option<Self> {
         let first = refunds.first()?;
         let by_pix = refunds.iter().filter(|refund| !refund.goes_by_card());
-        let pix_centavos = by_pix.map(|refund| refund.amount_centavos).sum();
+        let pix_centavos: Centavos = by_pix.map(|refund| refund.amount_centavos).sum();
         let paid_at: Option<Vec<Timestamp>> = refunds.iter().map(|refund| refund.ended_at).collect();
         Some(Self {
             protocol: first.protocol.clone().unwrap_or_else(|| first.id.clone()),
             centavos: refunds.iter().map(|refund| refund.amount_centavos).sum(),
             pix_centavos,
-            method: if pix_centavos > 0 { RefundMethod::Pix } else { RefundMethod::Card },
+            method: if pix_centavos > Centavos::ZERO { RefundMethod::Pix } else { RefundMethod::Card },
             due_at: refunds.iter().filter_map(|refund| refund.due_at).max(),
             requested_at: first.created_at,
             paid_at: paid_at.and_then(|all| all.into_iter().max()),
@@ -168,12 +170,12 @@ pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Re
     let is_news = told.paid_at.is_none_or(|paid_at| now < paid_at.plus_days(TOLD_DAYS));
     is_news.then(|| pb::Refund {
         protocol: told.protocol,
-        amount_centavos: told.centavos,
+        amount_centavos: told.centavos.get(),
         method: told.method.text().to_owned(),
         state: if told.paid_at.is_some() { "paid" } else { "requested" }.to_owned(),
         requested_at: Some(timestamp(told.requested_at)),
         due_at: told.due_at.map(timestamp),
-        pix_centavos: told.pix_centavos,
+        pix_centavos: told.pix_centavos.get(),
     })
 }
 

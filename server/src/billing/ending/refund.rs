@@ -3,7 +3,7 @@
 //! One transaction decides the refunds and the end of access, and enqueues the job for the
 //! provider, which runs again until it succeeds.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -54,13 +54,18 @@ impl Endings {
         crash::point(CrashPoint::IntentStored);
         let told = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
             .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
-        tracing::info!(user.id = account.uid, told.protocol, told.centavos, "a refund was asked for");
+        tracing::info!(
+            user.id = account.uid,
+            told.protocol,
+            told.centavos = told.centavos.get(),
+            "a refund was asked for"
+        );
         Ok(pb::RequestRefundResponse {
             protocol: told.protocol,
-            amount_centavos: told.centavos,
+            amount_centavos: told.centavos.get(),
             method: told.method.text().to_owned(),
             due_at: told.due_at.map(timestamp),
-            pix_centavos: told.pix_centavos,
+            pix_centavos: told.pix_centavos.get(),
         })
     }
 
@@ -141,7 +146,7 @@ pub(crate) async fn late_payments_in_tx(
     projection: &Projection,
     now: Timestamp,
 ) -> Result<Vec<Refund>, StoreError> {
-    for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > 0) {
+    for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > Centavos::ZERO) {
         let asked =
             |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == invoice.subscription_id;
         let Some(with) = known.iter().find(asked).cloned() else { continue };

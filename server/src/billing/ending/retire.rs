@@ -4,6 +4,8 @@
 mod jobs;
 mod money_owed;
 
+use garimpo_domain::Centavos;
+
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
@@ -120,7 +122,7 @@ impl Endings {
         let Some(customer) = customer.and_then(|row| row.customer_id) else { return Ok(()) };
         let order = BalanceMove {
             customer: &customer,
-            centavos: -invoice.credit_used(),
+            centavos: -invoice.credit_used().get(),
             cause: &format!("returned:{}", invoice.id),
             description: "Crédito de um pagamento em duplicidade",
         };
@@ -132,7 +134,7 @@ impl Endings {
         let (bought, now) =
             (subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?, self.context.now());
         // With money, it is told with the money.
-        let bought = bought.filter(|_| invoice.money_kept() == 0);
+        let bought = bought.filter(|_| invoice.money_kept() == Centavos::ZERO);
         let credit = invoice.credit_used();
         self.context
             .write((invoice.id.clone(), bought), move |tx, (id, bought)| {
@@ -194,15 +196,15 @@ impl Endings {
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         let all = invoices::by_uid(&self.context.store, &what.uid).await?;
         let is_used = credit_was_used(&what.subscription_id, &all);
-        let made = if is_used { 0 } else { credit_made(invoices.iter(), &refunds) };
+        let made = if is_used { Centavos::ZERO } else { credit_made(invoices.iter(), &refunds) };
         // Credit of what was bought with other credit goes with the payment of that one.
         let made = made.max(AccountCredit::of(all.iter(), &refunds).gone(&what.subscription_id));
         let customer =
             customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
-        let Some(customer) = customer.filter(|_| made > 0) else { return Ok(()) };
+        let Some(customer) = customer.filter(|_| made > Centavos::ZERO) else { return Ok(()) };
         // Ours may be older than credit that was used since.
         let there = present(self.context.stripe.customer_get(&customer).await)?;
-        let left = there.map_or(0, |there| -there.balance).min(made);
+        let left = there.map_or(0, |there| -there.balance).min(made.get());
         if left <= 0 {
             return Ok(());
         }
@@ -308,7 +310,7 @@ impl Endings {
         let email = account.as_ref().map(|account| account.email.as_str());
         let refund = refund_of(&self.context.ids, invoice, RefundReason::Duplicate, email, now);
         let bought = subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?;
-        let credit = invoice.credit_used().max(0);
+        let credit = invoice.credit_used().max(Centavos::ZERO);
         let is_new = self
             .context
             .write((self.clone(), refund, bought), move |tx, (endings, refund, bought)| {

@@ -22,7 +22,7 @@ pub(crate) async fn conversions_in_tx(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let invoice = &payment.invoice;
-    if invoice.amount_due_centavos == 0 {
+    if invoice.amount_due_centavos == Centavos::ZERO {
         // Credit alone paid it: that money was told when it came in.
         return Ok(());
     }
@@ -52,7 +52,7 @@ pub(crate) async fn conversions_in_tx(
 fn payment_facts(payment: &NewPayment) -> PaymentFacts {
     PaymentFacts {
         paid_at: payment.invoice.paid_at.unwrap_or(payment.invoice.created_at),
-        value: Centavos::new(payment.invoice.amount_due_centavos),
+        value: payment.invoice.amount_due_centavos,
         plan_id: text_or_empty(payment.invoice.plan_id).to_owned(),
         interval: text_or_empty(payment.invoice.plan_interval).to_owned(),
     }

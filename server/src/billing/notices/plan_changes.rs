@@ -20,18 +20,18 @@ pub(super) async fn changed_in_tx(
     tx: &mut Tx,
     account: &Account,
     change: &NewChange,
-    balance_centavos: Option<i64>,
+    balance: Option<Centavos>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let (before, after) = (&change.before, &change.after);
     let of_change = change.invoice_id.clone().unwrap_or_else(|| now.as_micros().to_string());
     let key = format!("plan_changed:{}:{of_change}", after.id);
-    let mut values = bought(after, change.settlement.due.get().max(0));
-    let old: BTreeMap<_, _> = bought(before, 0);
+    let mut values = bought(after, change.settlement.due.max(Centavos::ZERO));
+    let old: BTreeMap<_, _> = bought(before, Centavos::ZERO);
     values.insert("old_plan".into(), old["plan"].clone());
     values.insert("old_period".into(), old["period"].clone());
     values.insert("outcome".into(), outcome(&change.settlement));
-    values.insert("next".into(), next(after, balance_centavos.unwrap_or_default()));
+    values.insert("next".into(), next(after, balance.unwrap_or_default()));
     mail_enqueue_in_tx(tx, key, Template::PlanChanged, &account.uid, values, now).await
 }
 
@@ -56,16 +56,15 @@ fn outcome(made: &Settlement) -> String {
     }
 }
 
-fn next(after: &Subscription, balance_centavos: i64) -> String {
+fn next(after: &Subscription, balance: Centavos) -> String {
     let end = after.paid_until.map(day).unwrap_or_default();
     if after.cancel_at_period_end {
         return phrases::ends_on(&end);
     }
-    let (price, balance) = (Centavos::new(after.price_centavos), Centavos::new(balance_centavos));
-    if balance_centavos > 0 {
-        return phrases::next_charge_with_rest(price, balance, &end);
+    if balance > Centavos::ZERO {
+        return phrases::next_charge_with_rest(after.price_centavos, balance, &end);
     }
-    let next = phrases::next_charge(price, &end);
+    let next = phrases::next_charge(after.price_centavos, &end);
     match credit(balance) {
         nothing if nothing.get() == 0 => next,
         credit => format!("{next} {}", phrases::credit_is_used_before(credit)),

@@ -37,11 +37,11 @@ pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
 }
 
 /// How money comes back of which a part comes by Pix, as `pix` says, and the rest on the card.
-pub(super) fn ways(centavos: i64, pix_centavos: i64, pix: &str) -> String {
-    match (centavos - pix_centavos, pix_centavos) {
-        (_, 0) => phrases::BACK_ON_CARD.to_owned(),
-        (0, _) => pix.to_owned(),
-        (card, by_pix) => phrases::back_in_two_parts(Centavos::new(card), Centavos::new(by_pix), pix),
+pub(super) fn ways(total: Centavos, by_pix: Centavos, pix: &str) -> String {
+    match total - by_pix {
+        _ if by_pix == Centavos::ZERO => phrases::BACK_ON_CARD.to_owned(),
+        Centavos::ZERO => pix.to_owned(),
+        on_card => phrases::back_in_two_parts(on_card, by_pix, pix),
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) async fn refund_requested_in_tx(
     values.insert("protocol".into(), told.protocol.clone());
     // RefundSummary again where a bank did not take it, and it comes by Pix, and where a payment
     // came to light since.
-    let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method.text(), told.centavos);
+    let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method.text(), told.centavos.get());
     mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }
 
@@ -70,18 +70,17 @@ pub(crate) async fn payment_returned_in_tx(
     tx: &mut Tx,
     subscription: &Subscription,
     refund: Option<&Refund>,
-    credit_centavos: i64,
+    credit: Centavos,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let key = format!("payment_returned:{}", subscription.id);
-    let mut values = bought(subscription, refund.map_or(credit_centavos, |refund| refund.amount_centavos));
+    let mut values = bought(subscription, refund.map_or(credit, |refund| refund.amount_centavos));
     let (outcome, how) = match refund.map(|refund| refund.method) {
         Some(RefundMethod::Pix) => (phrases::COMES_BY_PIX, phrases::back_by_pix()),
         Some(_) => (phrases::GIVEN_BACK_ON_CARD, phrases::BACK_ON_CARD.to_owned()),
         None => (phrases::BACK_IN_YOUR_CREDIT, phrases::BACK_AS_CREDIT.to_owned()),
     };
-    let beside = refund.is_some() && credit_centavos > 0;
-    let credit = Centavos::new(credit_centavos);
+    let beside = refund.is_some() && credit > Centavos::ZERO;
     let also = if beside { phrases::credit_comes_back_too(credit) } else { String::new() };
     values.insert("outcome".into(), outcome.to_owned());
     values.insert("how".into(), format!("{how}{also}"));
@@ -111,7 +110,7 @@ pub(crate) async fn payment_after_end_in_tx(
 /// the product's.
 pub(crate) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
     let values = Values::from([
-        ("amount".to_owned(), Centavos::new(refund.amount_centavos).to_string()),
+        ("amount".to_owned(), refund.amount_centavos.to_string()),
         ("protocol".to_owned(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone())),
     ]);
     let key = format!("refund_paid:{}", refund.id);

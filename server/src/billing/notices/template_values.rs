@@ -7,16 +7,16 @@ use crate::mail::Values;
 use crate::store::billing::subscriptions::Subscription;
 
 /// Plan and period of a subscription, with an amount.
-pub(crate) fn bought(subscription: &Subscription, total_centavos: i64) -> Values {
-    named(subscription.plan_id, subscription.plan_interval, total_centavos)
+pub(crate) fn bought(subscription: &Subscription, total: Centavos) -> Values {
+    named(subscription.plan_id, subscription.plan_interval, total)
 }
 
 /// A plan and a period, with an amount.
-pub(super) fn named(plan: PlanId, interval: Interval, total_centavos: i64) -> Values {
+pub(super) fn named(plan: PlanId, interval: Interval, total: Centavos) -> Values {
     Values::from([
         ("plan".to_owned(), catalog().plan(plan).name.clone()),
         ("period".to_owned(), interval.name().to_lowercase()),
-        ("amount".to_owned(), Centavos::new(total_centavos).to_string()),
+        ("amount".to_owned(), total.to_string()),
     ])
 }
 

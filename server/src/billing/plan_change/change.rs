@@ -5,8 +5,8 @@
 //! the change happened, so a lost reply never leads to a second charge. A change that has not
 //! happened before the preview expires does not happen later.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -152,7 +152,7 @@ impl PlanChanges {
         if !is_as_shown(change, &fact) {
             return Err(expired());
         }
-        if change.due_centavos > 0 && fact.method() == Some(PaymentMethod::Boleto) {
+        if change.due_centavos > Centavos::ZERO && fact.method() == Some(PaymentMethod::Boleto) {
             return Err(Error::refused(ErrorReason::CardRequired, "a boleto cannot be charged at once"));
         }
         let (plan_changes, id, uid) = (self.clone(), change.id.clone(), change.uid.clone());
@@ -319,14 +319,16 @@ impl PlanChanges {
             invoice.billing_reason.as_deref() == Some(BY_CHANGE) && invoice.created >= made_since
         };
         let invoice = latest.filter(is_its);
-        let charged = invoice.map_or(change.due_centavos, |invoice| invoice.amount_paid);
-        if invoice.is_none_or(|made| made.total != change.total_centavos || charged != change.due_centavos) {
+        let charged = invoice.map_or(change.due_centavos, |invoice| Centavos::new(invoice.amount_paid));
+        if invoice.is_none_or(|made| {
+            Centavos::new(made.total) != change.total_centavos || charged != change.due_centavos
+        }) {
             tracing::error!(
                 plan_change.id = change.id,
-                shown_total = change.total_centavos,
-                shown_due = change.due_centavos,
+                shown_total = change.total_centavos.get(),
+                shown_due = change.due_centavos.get(),
                 total = invoice.map(|invoice| invoice.total),
-                charged,
+                charged = charged.get(),
                 "a change of plan was not charged as it was shown"
             );
         }
@@ -354,7 +356,7 @@ impl PlanChanges {
         let standing = self.account.subscription_get(account).await?;
         Ok(pb::ChangePlanResponse {
             subscription: standing.subscription,
-            charged_centavos: change.and_then(|change| change.charged_centavos).unwrap_or_default(),
+            charged_centavos: change.and_then(|change| change.charged_centavos).unwrap_or_default().get(),
             credit_centavos: standing.credit_centavos,
         })
     }
@@ -364,7 +366,7 @@ impl PlanChanges {
 fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
     fact.status == "active"
         && fact.cancels() == change.from_cancels
-        && fact.balance() == Some(change.from_balance_centavos)
+        && fact.balance() == Some(change.from_balance_centavos.get())
         && fact.item().is_some_and(|item| {
             item.id == change.item_id
                 && item.price.id == change.from_price_id

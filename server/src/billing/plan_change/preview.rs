@@ -30,7 +30,7 @@ struct Wanted {
     plan: PlanId,
     interval: Interval,
     price_id: String,
-    price_centavos: i64,
+    price: Centavos,
 }
 
 impl PlanChanges {
@@ -76,15 +76,15 @@ impl PlanChanges {
             from_price_id: item.price.id.clone(),
             from_period_start_at: Timestamp::from_unix_seconds(item.current_period_start),
             from_period_end_at: Timestamp::from_unix_seconds(item.current_period_end),
-            from_balance_centavos: invoice.starting_balance,
+            from_balance_centavos: Centavos::new(invoice.starting_balance),
             from_cancels: fact.cancels(),
             plan_id: plan,
             plan_interval: interval,
             price_id: wanted.price_id.clone(),
             renews_again: order.renews_again,
             counts_from_at: Timestamp::from_unix_seconds(order.proration_date),
-            total_centavos: invoice.total,
-            due_centavos: invoice.amount_due,
+            total_centavos: Centavos::new(invoice.total),
+            due_centavos: Centavos::new(invoice.amount_due),
             state: PlanChangeState::Previewed,
             attempt: 1,
             decline_code: String::new(),
@@ -125,7 +125,7 @@ impl PlanChanges {
     async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted, Error> {
         let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
         let price = self.catalog_push.price_there(plan, interval, list.price).await?;
-        Ok(Wanted { plan, interval, price_id: price.price_id, price_centavos: price.price_centavos })
+        Ok(Wanted { plan, interval, price_id: price.price_id, price: price.price_centavos })
     }
 
     async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<(), Error> {
@@ -200,7 +200,7 @@ fn shown(
         next_payment_centavos: if change.from_cancels && wanted.interval == from.1 {
             0
         } else {
-            wanted.price_centavos
+            wanted.price.get()
         },
         lines,
         credit_used_centavos: settlement.credit_used.get(),

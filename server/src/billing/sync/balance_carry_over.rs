@@ -1,8 +1,8 @@
 //! If the rest of an invoice is below the boleto minimum, a credit note clears it and the amount
 //! moves to the next invoice, as the provider does below its own minimum.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::BOLETO_MIN;
+use garimpo_domain::{Centavos, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::sync::follow_ups::FollowUps;
@@ -21,7 +21,7 @@ use crate::store::{StoreError, Tx};
 struct Carry {
     uid: String,
     invoice_id: String,
-    centavos: i64,
+    centavos: Centavos,
 }
 
 /// Asks for what is to be done, until it is done.
@@ -54,18 +54,19 @@ impl FollowUps {
     async fn carry_at_provider(&self, what: &Carry, attempt: u32) -> Result<(), Error> {
         let least = format!("Fica para a próxima fatura: boletos são a partir de {BOLETO_MIN}.");
         let key = format!("carry-{}-{attempt}", what.invoice_id);
-        self.context.stripe.credit_note_create(&what.invoice_id, what.centavos, &least, &key).await?;
+        self.context.stripe.credit_note_create(&what.invoice_id, what.centavos.get(), &least, &key).await?;
         crash::point(CrashPoint::ProviderAnswered);
         self.sync.refresh(&what.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &what.uid).await?;
         // Whoever paid or voided it meanwhile left nothing that could wait.
-        let carried = invoices.iter().find(|row| row.id == what.invoice_id && row.carried_centavos > 0);
+        let carried =
+            invoices.iter().find(|row| row.id == what.invoice_id && row.carried_centavos > Centavos::ZERO);
         let customer =
             customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
         let (Some(invoice), Some(customer)) = (carried, customer) else { return Ok(()) };
         let order = BalanceMove {
             customer: &customer,
-            centavos: what.centavos,
+            centavos: what.centavos.get(),
             cause: &format!("carried:{}", invoice.id),
             description: "Resto da fatura anterior",
         };
@@ -73,7 +74,11 @@ impl FollowUps {
             .stripe
             .customer_balance_move(&order, &format!("carried-{}-{attempt}", invoice.id))
             .await?;
-        tracing::info!(user.id = what.uid, what.centavos, "the rest of an invoice waits for the next one");
+        tracing::info!(
+            user.id = what.uid,
+            what.centavos = what.centavos.get(),
+            "the rest of an invoice waits for the next one"
+        );
         self.sync.refresh(&what.uid).await
     }
 }

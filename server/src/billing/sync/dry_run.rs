@@ -174,7 +174,7 @@ fn projected(known: &Known<'_>, projection: &Projection) -> BTreeMap<String, Col
             ("subscription_id".to_owned(), state.subscription_id.clone().into()),
         ]);
         if let Some(amount) = state.amount_total_centavos {
-            columns.insert("first_payment_centavos".to_owned(), amount.into());
+            columns.insert("first_payment_centavos".to_owned(), amount.get().into());
         }
         (state.id.clone(), columns)
     });
@@ -187,7 +187,7 @@ fn checkout_columns(row: &Checkout) -> Columns {
         ("payment_status".to_owned(), row.payment_status.text().into()),
         ("settled".to_owned(), row.settled.into()),
         ("subscription_id".to_owned(), row.subscription_id.clone().into()),
-        ("first_payment_centavos".to_owned(), row.first_payment_centavos.into()),
+        ("first_payment_centavos".to_owned(), row.first_payment_centavos.get().into()),
     ])
 }
 

@@ -12,8 +12,8 @@ mod plan_changes;
 mod reversals;
 mod subscriptions;
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::choose_live;
@@ -56,7 +56,7 @@ pub(crate) struct Projection {
     /// What became of the checkouts.
     pub(crate) checkouts: Vec<CheckoutState>,
     /// What the provider keeps for the customer between invoices; `None` where nothing says it.
-    pub(crate) balance_centavos: Option<i64>,
+    pub(crate) balance_centavos: Option<Centavos>,
     /// Subscriptions that run and are not of our making, their ids parted by blanks.
     pub(crate) made_by_hand: String,
     /// Changes of plan that were not known before.
@@ -140,7 +140,12 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
         failures: new_failures(known, &subscriptions, &invoices),
         refunds: new_refunds(known, &subscriptions, &invoices),
         too_little: too_little(&ours, &subscriptions, &invoices),
-        balance_centavos: observed.state.subscriptions.iter().find_map(stripe::Subscription::balance),
+        balance_centavos: observed
+            .state
+            .subscriptions
+            .iter()
+            .find_map(stripe::Subscription::balance)
+            .map(Centavos::new),
         cancellations: new_cancellations(known, &subscriptions, &ours),
         made_by_hand: made_by_hand(&observed.state.subscriptions, &ours),
         subscriptions,

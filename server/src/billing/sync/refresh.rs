@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_proto::errors::v1::ErrorReason;
 
+use garimpo_domain::Centavos;
+
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{Absence, Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
@@ -231,7 +233,7 @@ impl AccountSync {
     ) -> Result<Vec<&'a Invoice>, StoreError> {
         let is_listed = |row: &Invoice| state.invoices.iter().any(|fact| fact.id == row.id);
         let is_money = |row: &&Invoice| {
-            row.is_paid() && row.amount_due_centavos > 0 && !row.payment_intent_id.is_empty()
+            row.is_paid() && row.amount_due_centavos > Centavos::ZERO && !row.payment_intent_id.is_empty()
         };
         let mut unlisted: Vec<_> = known.iter().filter(is_money).filter(|row| !is_listed(row)).collect();
         if unlisted.is_empty() {

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::guarantee::pix_refund_due_at;
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::ending::guarantee::{RefundSummary, asked_together};
 use crate::billing::notices;
@@ -42,7 +42,9 @@ impl AccountSync {
                 Err(error) => return Err(error),
             }
         }
-        let listed = invoices.iter().map(|fact| (fact.id.as_str(), fact.payment_intent(), fact.amount_paid));
+        let listed = invoices
+            .iter()
+            .map(|fact| (fact.id.as_str(), fact.payment_intent(), Centavos::new(fact.amount_paid)));
         let stored = unlisted
             .iter()
             .map(|row| (row.id.as_str(), Some(row.payment_intent_id.as_str()), row.amount_due_centavos));
@@ -57,7 +59,7 @@ impl AccountSync {
             };
             let Some(intent_id) = charge.payment_intent else { continue };
             let fate = fates.entry(intent_id).or_default();
-            fate.refunded += charge.amount_refunded;
+            fate.refunded = fate.refunded + Centavos::new(charge.amount_refunded);
             fate.disputes.extend(disputes.into_iter().filter(|dispute| state_of(dispute).is_some()));
         }
         let mut failed = BTreeSet::new();
@@ -109,7 +111,10 @@ impl AccountSync {
                 continue;
             }
             let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
-            let back = taken.fates.get(&invoice.payment_intent_id).map_or(0, PaymentReversals::back_centavos);
+            let back = taken
+                .fates
+                .get(&invoice.payment_intent_id)
+                .map_or(Centavos::ZERO, PaymentReversals::back_centavos);
             if back >= invoice.amount_due_centavos {
                 refunds::mark_paid(tx, &invoice.id, None, now).await?;
             }

@@ -38,7 +38,7 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
     assert_eq!(refunds.len(), 1);
     let refund = &refunds[0];
     assert_eq!(
-        (refund.method, refund.reason, refund.amount_centavos),
+        (refund.method, refund.reason, refund.amount_centavos.get()),
         (RefundMethod::Pix, RefundReason::AfterEnd, 9_790)
     );
     assert_eq!(refund.pix_key.as_deref(), Some("ana@example.com"));
@@ -187,5 +187,5 @@ async fn boleto_pago_na_vespera_de_uma_compra_nova_por_cartao_volta_por_pix() {
     assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
     let refunds = refunds_of(&world, &ana).await;
     assert_eq!(refunds.len(), 1, "the boleto alone");
-    assert_eq!((refunds[0].method.text(), refunds[0].amount_centavos), ("pix", 9_790));
+    assert_eq!((refunds[0].method.text(), refunds[0].amount_centavos.get()), ("pix", 9_790));
 }

@@ -119,7 +119,7 @@ async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
         decided(&world, &dispute, "lose").await;
         assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
         let invoice = only_invoice(&world, &ana).await;
-        assert_eq!((invoice.dispute, invoice.money_kept()), (Some(DisputeState::Lost), 0));
+        assert_eq!((invoice.dispute, invoice.money_kept().get()), (Some(DisputeState::Lost), 0));
         assert_eq!(failed_jobs(&world).await, [""; 0]);
         world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
         assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
@@ -188,7 +188,7 @@ async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_b
         }
 
         assert_eq!(rights(&world, &ana).await.1.status, "canceled");
-        assert_eq!(only_invoice(&world, &ana).await.money_kept(), 0);
+        assert_eq!(only_invoice(&world, &ana).await.money_kept().get(), 0);
         assert_eq!(findings(&world).await, [""; 0]);
     }
 }

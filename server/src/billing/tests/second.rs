@@ -40,7 +40,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert_eq!(refunds.len(), 1);
     assert_eq!(
-        (refunds[0].amount_centavos, refunds[0].method.text(), refunds[0].state.text()),
+        (refunds[0].amount_centavos.get(), refunds[0].method.text(), refunds[0].state.text()),
         (19_790, "card", "paid")
     );
     let standing = world.provider_list("/v1/subscriptions?status=active").await;
@@ -66,7 +66,7 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
     let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable");
     assert_eq!((waiting.len(), waiting[0].state.text()), (1, "requested"));
-    assert_eq!((waiting[0].amount_centavos, waiting[0].method.text()), (19_790, "pix"));
+    assert_eq!((waiting[0].amount_centavos.get(), waiting[0].method.text()), (19_790, "pix"));
     assert!(waiting[0].due_at.is_some());
     let returned = returned_mail(&world.mails_to("ana@example.com").await);
     assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
@@ -149,7 +149,7 @@ async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() 
     assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
     assert_eq!(account.credit_centavos, credit, "the boleto's is there again");
     let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable");
-    let told = (waiting.len(), waiting[0].amount_centavos, waiting[0].method.text());
+    let told = (waiting.len(), waiting[0].amount_centavos.get(), waiting[0].method.text());
     assert_eq!(told, (1, 23_790 - credit, "pix"));
     assert_sound(&world).await;
 }

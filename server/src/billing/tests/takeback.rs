@@ -531,7 +531,7 @@ async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() 
 
     let waiting = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     let told: Vec<_> =
-        waiting.iter().map(|one| (one.method.text(), one.state.text(), one.amount_centavos)).collect();
+        waiting.iter().map(|one| (one.method.text(), one.state.text(), one.amount_centavos.get())).collect();
     assert_eq!(told, [("pix", "requested", 9_790)]);
     assert_at_rest(&world).await;
 }
@@ -571,7 +571,7 @@ async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() 
     decided(&world, &dispute, "win").await;
 
     let rows = invoices::by_uid(world.app.store(), &ana.uid).await.expect("readable");
-    assert_eq!((rows[0].dispute, rows[0].refunded_centavos), (Some(DisputeState::Won), 0));
+    assert_eq!((rows[0].dispute, rows[0].refunded_centavos.get()), (Some(DisputeState::Won), 0));
     // The subscription ended with the loss: the time that is left is the operator's to grant or to
     // refund.
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));

@@ -1,7 +1,7 @@
 //! What was last pushed to the provider's catalogue.
 
 use crate::store::engine::row::{Text as _, row};
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
@@ -18,7 +18,7 @@ row! {
         /// The provider's id.
         pub price_id: String,
         /// Amount of each period.
-        pub price_centavos: i64,
+        pub price_centavos: Centavos,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Purchases that were begun: the intent, the provider's session, and how it ended.
 
 use crate::store::engine::row::{Text as _, row, text};
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
@@ -58,11 +58,11 @@ row! {
         /// The provider's price.
         pub price_id: String,
         /// Regular price of each period.
-        pub price_centavos: i64,
+        pub price_centavos: Centavos,
         /// First payment: the provider's amount once the session is open.
-        pub first_payment_centavos: i64,
+        pub first_payment_centavos: Centavos,
         /// First payment by our prices when the checkout was begun.
-        pub quoted_centavos: i64,
+        pub quoted_centavos: Centavos,
         /// Attempt of the intent.
         pub attempt: i64,
         /// The provider's session, absent before its answer is stored.
@@ -105,7 +105,7 @@ pub struct CheckoutState {
     /// Subscription that it made.
     pub subscription_id: Option<String>,
     /// First payment that the session asks for, where the provider says it.
-    pub amount_total_centavos: Option<i64>,
+    pub amount_total_centavos: Option<Centavos>,
 }
 
 macro_rules! select {
@@ -231,7 +231,7 @@ pub async fn mark_opened(
     session_id: &str,
     client_secret: &str,
     expires_at: Option<Timestamp>,
-    first_payment_centavos: i64,
+    first_payment_centavos: Centavos,
 ) -> Result<bool, StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open',

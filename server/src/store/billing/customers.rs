@@ -1,6 +1,6 @@
 //! Accounts as the payment provider's customers, and the tickets that order what is read of them.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
@@ -20,7 +20,7 @@ pub struct Customer {
     /// The highest ticket whose read was projected.
     pub ticket_applied: i64,
     /// What the provider keeps between invoices; negative is credit.
-    pub balance_centavos: i64,
+    pub balance_centavos: Centavos,
     /// Subscriptions that somebody made at the provider without our metadata, their ids parted by
     /// blanks.
     pub made_by_hand: String,
@@ -151,14 +151,14 @@ pub async fn next_attempt(tx: &mut Tx, uid: &str, attempt: i64) -> Result<(), St
 }
 
 /// What the provider keeps between invoices; negative is credit.
-pub async fn balance(tx: &mut Tx, uid: &str) -> Result<i64, StoreError> {
-    let found: Option<i64> = tx!(tx, c => sqlx::query_scalar("SELECT balance_centavos FROM customers WHERE uid = $1")
+pub async fn balance(tx: &mut Tx, uid: &str) -> Result<Centavos, StoreError> {
+    let found: Option<Centavos> = tx!(tx, c => sqlx::query_scalar("SELECT balance_centavos FROM customers WHERE uid = $1")
         .bind(uid).fetch_optional(c).await)?;
     Ok(found.unwrap_or_default())
 }
 
 /// Writes what the provider keeps between invoices.
-pub async fn set_balance(tx: &mut Tx, uid: &str, balance_centavos: i64) -> Result<(), StoreError> {
+pub async fn set_balance(tx: &mut Tx, uid: &str, balance_centavos: Centavos) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE customers SET balance_centavos = $2 WHERE uid = $1")
         .bind(uid).bind(balance_centavos).execute(c).await.map(drop))
 }

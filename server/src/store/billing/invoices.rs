@@ -1,7 +1,7 @@
 //! The projection of invoices, with the boleto that waits where one does.
 
 use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
@@ -60,7 +60,7 @@ row! {
         /// The provider's status.
         pub status: InvoiceStatus,
         /// Amount.
-        pub total_centavos: i64,
+        pub total_centavos: Centavos,
         /// `None` before a payment was begun.
         pub payment_method: Option<PaymentMethod>,
         /// The provider's payment, empty before one was begun.
@@ -78,9 +78,9 @@ row! {
         /// When it was made.
         pub created_at: Timestamp as created_at_us,
         /// What is charged after credit.
-        pub amount_due_centavos: i64,
+        pub amount_due_centavos: Centavos,
         /// What of it the provider gave back, or lost to the payer's bank.
-        pub refunded_centavos: i64,
+        pub refunded_centavos: Centavos,
         /// State of the disputes of its payment.
         pub dispute: Option<DisputeState>,
         /// Plan that it charges for; `None` if an older program stored it.
@@ -88,9 +88,9 @@ row! {
         /// Interval that it charges for; `None` if an older program stored it.
         pub plan_interval: Option<Interval>,
         /// What of it was too little to be charged and waits for the next invoice.
-        pub carried_centavos: i64,
+        pub carried_centavos: Centavos,
         /// Credit that it used and that was given back, since it was the second of two purchases.
-        pub credit_returned_centavos: i64,
+        pub credit_returned_centavos: Centavos,
         /// The card whose payment the payer must authenticate; empty if none.
         pub authentication: String,
     }
@@ -119,17 +119,22 @@ impl Invoice {
 
     /// Whether what it asks for is too little for a boleto.
     pub fn is_too_little(&self) -> bool {
-        self.status == InvoiceStatus::Open && (1..BOLETO_MIN.get()).contains(&self.amount_due_centavos)
+        self.status == InvoiceStatus::Open
+            && (Centavos::new(1)..BOLETO_MIN).contains(&self.amount_due_centavos)
     }
 
     /// The money that was paid for it and not given back: credit that it used is none.
-    pub fn money_kept(&self) -> i64 {
-        if self.is_paid() { (self.amount_due_centavos - self.refunded_centavos).max(0) } else { 0 }
+    pub fn money_kept(&self) -> Centavos {
+        if self.is_paid() {
+            (self.amount_due_centavos - self.refunded_centavos).max(Centavos::ZERO)
+        } else {
+            Centavos::ZERO
+        }
     }
 
     /// What of it earlier credit paid; negative where it asked for what an earlier invoice had
     /// left.
-    pub fn credit_used(&self) -> i64 {
+    pub fn credit_used(&self) -> Centavos {
         self.total_centavos - self.amount_due_centavos - self.carried_centavos
     }
 
@@ -194,7 +199,7 @@ pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Invoice>, StoreError>
 }
 
 /// Notes that the credit that paid an invoice is there again.
-pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: i64) -> Result<(), StoreError> {
+pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: Centavos) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1")
         .bind(id).bind(centavos).execute(c).await.map(drop))
 }

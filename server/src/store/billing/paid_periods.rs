@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
 use crate::store::engine::row::{Text as _, row};
 
@@ -27,7 +27,7 @@ row! {
         /// Interval.
         pub plan_interval: Interval,
         /// Regular price of such a period, whatever the invoice asked for.
-        pub price_centavos: i64,
+        pub price_centavos: Centavos,
         /// Start of what is paid for.
         pub from: Timestamp as from_us,
         /// End of what is paid for.
@@ -63,7 +63,7 @@ pub struct PeriodSeen {
     #[sqlx(rename = "paid_at_us")]
     pub paid_at: Timestamp,
     /// How much came.
-    pub total_centavos: i64,
+    pub total_centavos: Centavos,
     /// Whether the subscription holds the account's place now.
     pub live: bool,
     /// Whether the subscription lost against another one and was given back.
@@ -77,7 +77,7 @@ pub struct PeriodSeen {
     /// Whether the subscription was cancelled to its period's end.
     pub cancel_at_period_end: bool,
     /// How much of it was given back.
-    pub refunded_centavos: i64,
+    pub refunded_centavos: Centavos,
     /// When the money went back; of a part given back at the provider's dashboard, when it came.
     #[sqlx(rename = "refunded_at_us")]
     pub refunded_at: Option<Timestamp>,

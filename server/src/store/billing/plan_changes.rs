@@ -1,7 +1,7 @@
 //! Changes of plan: previewed, claimed, and what became of them.
 
 use crate::store::engine::row::{Text as _, row, text};
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
@@ -49,7 +49,7 @@ row! {
         /// End of that period.
         pub from_period_end_at: Timestamp as from_period_end_at_us,
         /// The customer's balance then; negative is credit.
-        pub from_balance_centavos: i64,
+        pub from_balance_centavos: Centavos,
         /// Whether it was to end with that period.
         pub from_cancels: bool,
         /// Plan that was asked for.
@@ -63,9 +63,9 @@ row! {
         /// From when unused and remaining time are counted.
         pub counts_from_at: Timestamp as counts_from_at_us,
         /// What the invoice comes to.
-        pub total_centavos: i64,
+        pub total_centavos: Centavos,
         /// What of it is charged.
-        pub due_centavos: i64,
+        pub due_centavos: Centavos,
         /// Its progress.
         pub state: PlanChangeState,
         /// Attempt at the provider.
@@ -75,7 +75,7 @@ row! {
         /// The invoice that it made.
         pub invoice_id: Option<String>,
         /// What that charged.
-        pub charged_centavos: Option<i64>,
+        pub charged_centavos: Option<Centavos>,
         /// When it was previewed.
         pub created_at: Timestamp as created_at_us,
         /// Until when it can be confirmed.
@@ -217,7 +217,7 @@ pub async fn mark_done(
     tx: &mut Tx,
     id: &str,
     invoice_id: Option<&str>,
-    charged_centavos: i64,
+    charged_centavos: Centavos,
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'done', invoice_id = $2, charged_centavos = $3

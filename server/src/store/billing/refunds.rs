@@ -1,7 +1,7 @@
 //! Money to give back: by card through the provider, a boleto's by Pix, which the operator pays and
 //! marks.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -59,7 +59,7 @@ row! {
         /// Invoice that it gives back; at most one refund each.
         pub invoice_id: String,
         /// Amount.
-        pub amount_centavos: i64,
+        pub amount_centavos: Centavos,
         /// How it goes back.
         pub method: RefundMethod,
         /// Why it goes back.

@@ -3,7 +3,7 @@
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::subscription::{Renewal, SubscriptionState, Takeback};
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use serde::ser::SerializeMap;
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
@@ -57,7 +57,7 @@ row! {
         /// Promotion code, empty without one.
         pub promo_code: String,
         /// Regular price of each period.
-        pub price_centavos: i64,
+        pub price_centavos: Centavos,
         /// `None` before a payment was begun.
         pub payment_method: Option<PaymentMethod>,
         /// The provider's own status, for the operator; no rule reads it.

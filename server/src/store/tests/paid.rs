@@ -2,7 +2,7 @@
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::subscription::Renewal;
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
 use super::*;
 use crate::store::billing::subscriptions::{self, Retired, Subscription, counts_as_paid, is_duplicate};
@@ -54,7 +54,7 @@ fn row(retired: Option<Retired>, first_paid_at: Option<i64>) -> Subscription {
         plan_interval: Interval::Monthly,
         coupon_id: String::new(),
         promo_code: String::new(),
-        price_centavos: 9_790,
+        price_centavos: Centavos::new(9_790),
         payment_method: Some(PaymentMethod::Card),
         provider_status: "active".to_owned(),
         live: false,

@@ -101,7 +101,7 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
     let refunds = refunds::by_uid(store, &ana.uid).await.expect("read");
     assert_eq!(refunds.len(), 1);
     assert_eq!(
-        (refunds[0].amount_centavos, refunds[0].reason, refunds[0].state),
+        (refunds[0].amount_centavos.get(), refunds[0].reason, refunds[0].state),
         (19_790, RefundReason::Deleted, RefundState::Paid)
     );
     let rows = subscriptions::by_uid(store, &ana.uid).await.expect("read");
@@ -213,7 +213,7 @@ async fn boleto_pago_que_so_aparece_depois_do_fim_volta_por_pix_para_o_email() {
 
     let store = world.app.store();
     let refund = refunds::by_uid(store, &ana.uid).await.expect("read").remove(0);
-    assert_eq!((refund.method, refund.amount_centavos), (RefundMethod::Pix, 19_790));
+    assert_eq!((refund.method, refund.amount_centavos.get()), (RefundMethod::Pix, 19_790));
     assert_eq!(refund.pix_key.as_deref(), Some(ANA), "where the Pix goes");
     let left = checkouts::by_uid(store, &ana.uid).await.expect("read");
     assert!(left.iter().all(|checkout| checkout.email.is_empty()), "and nothing else of them is left");
@@ -277,7 +277,7 @@ async fn pagamento_que_aparece_depois_do_fim_volta_e_nenhum_evento_para_a_fila()
 
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");
     assert_eq!(refunds.len(), 1, "{refunds:?}");
-    assert_eq!((refunds[0].amount_centavos, refunds[0].state.text()), (19_790, "paid"));
+    assert_eq!((refunds[0].amount_centavos.get(), refunds[0].state.text()), (19_790, "paid"));
     assert_eq!(world.provider_object(&format!("/v1/checkout/sessions/{open}")).await["status"], "expired");
     let subjects: Vec<_> = world.mails_to(ANA).await.iter().map(|mail| mail["subject"].to_string()).collect();
     assert!(subjects.len() == 1 && subjects[0].contains("excluída"), "{subjects:?}");

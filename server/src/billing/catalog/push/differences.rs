@@ -78,7 +78,7 @@ impl CatalogPush {
         let theirs = self.context.stripe.price_by_lookup_key(&id).await?;
         let known = catalog_pushes::price(&self.context.store, row.plan_id, row.interval).await?;
         let is_sold = |price: &Price| {
-            known.as_ref().is_some_and(|k| k.price_id == price.id && k.price_centavos == row.centavos)
+            known.as_ref().is_some_and(|k| k.price_id == price.id && k.price_centavos.get() == row.centavos)
         };
         if theirs.as_ref().is_some_and(|price| row.is_same(price) && is_sold(price)) {
             return Ok(None);

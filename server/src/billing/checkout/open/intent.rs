@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::SESSION_REUSE_MINUTES;
 use garimpo_domain::prices::Quote;
+use garimpo_domain::{Centavos, Timestamp};
 
 use super::order::order_of;
 use crate::billing::checkout::Checkouts;
@@ -40,9 +40,9 @@ impl Checkouts {
             coupon_id: coupon.map(|coupon| coupon.id.clone()).unwrap_or_default(),
             promo_code: coupon.map(|coupon| coupon.code.clone()).unwrap_or_default(),
             price_id: price.price_id,
-            price_centavos: quote.list_price.get(),
-            first_payment_centavos: quote.first_payment.get(),
-            quoted_centavos: quote.first_payment.get(),
+            price_centavos: quote.list_price,
+            first_payment_centavos: quote.first_payment,
+            quoted_centavos: quote.first_payment,
             attempt: 1,
             session_id: None,
             client_secret: None,
@@ -103,7 +103,7 @@ async fn intend_in_tx(
     }
     let customer = customers::intend(tx, &wanted.uid, customer_intent, now).await?;
     // The purchase would use the credit that the refund is about to end.
-    if customer.balance_centavos < 0
+    if customer.balance_centavos < Centavos::ZERO
         && !subscriptions::returned_with_credit(&mut *tx, &wanted.uid).await?.is_empty()
     {
         return Err(change_in_progress("a refund has not ended the credit of its subscription yet"));

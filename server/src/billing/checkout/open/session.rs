@@ -34,8 +34,8 @@ impl Checkouts {
             self.context.settings.public_url
         );
         // Credit pays first: a boleto is for what is left.
-        let credit = credit(Centavos::new(customer.balance_centavos));
-        let left = (Centavos::new(checkout.first_payment_centavos) - credit).max(Centavos::new(0));
+        let credit = credit(customer.balance_centavos);
+        let left = (checkout.first_payment_centavos - credit).max(Centavos::ZERO);
         let coupon = provider_coupon(checkout);
         let order = CheckoutOrder {
             customer: customer_id,
@@ -69,7 +69,7 @@ impl Checkouts {
         // A session whose first charge comes at the end of the trial asks for nothing now.
         let is_later = charged_at.is_some() && session.amount_total == Some(0);
         let asked = match session.amount_total {
-            Some(asked) if !is_later => asked,
+            Some(asked) if !is_later => Centavos::new(asked),
             _ => self.later_charge(&checkout).await?,
         };
         let differs = asked != checkout.quoted_centavos;
@@ -125,13 +125,13 @@ impl Checkouts {
 
     /// What the provider charges at the end of the trial. Its session names no amount of it, so the
     /// coupon is read there.
-    async fn later_charge(&self, checkout: &Checkout) -> Result<i64, Error> {
+    async fn later_charge(&self, checkout: &Checkout) -> Result<Centavos, Error> {
         let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
         // A coupon that was removed since the session was created is kept in its discount, whose
         // amount nothing names.
         let coupon = self.context.stripe.coupon_get(&coupon_id).await?;
         Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
-            checkout.price_centavos - coupon.off(checkout.price_centavos)
+            checkout.price_centavos - Centavos::new(coupon.off(checkout.price_centavos.get()))
         }))
     }
 
@@ -171,8 +171,8 @@ fn price_differs(checkout: &Checkout) {
         plan = checkout.plan_id.as_str(),
         interval = checkout.plan_interval.written(),
         coupon = checkout.coupon_id,
-        ours = checkout.quoted_centavos,
-        provider = checkout.first_payment_centavos,
+        ours = checkout.quoted_centavos.get(),
+        provider = checkout.first_payment_centavos.get(),
         "the payment provider asks for another amount than our price"
     );
 }

@@ -25,12 +25,12 @@ pub(crate) struct DeletionImpact<'a> {
 impl DeletionImpact<'_> {
     /// What is given back.
     pub fn refund_centavos(&self) -> Centavos {
-        Centavos::new(self.refund.as_ref().map_or(0, Guaranteed::centavos))
+        self.refund.as_ref().map_or(Centavos::ZERO, Guaranteed::centavos)
     }
 
     /// How much of it comes by Pix; the rest comes on the card.
-    pub fn refund_pix_centavos(&self) -> i64 {
-        self.refund.as_ref().map_or(0, Guaranteed::pix_centavos)
+    pub fn refund_pix_centavos(&self) -> Centavos {
+        self.refund.as_ref().map_or(Centavos::ZERO, Guaranteed::pix_centavos)
     }
 
     /// How it comes back: `card`, or `pix` where any of it does.

@@ -1,5 +1,7 @@
 //! What is still owed for a subscription: refunds by card, a second payment, and credit.
 
+use garimpo_domain::Centavos;
+
 use crate::store::billing::invoices::Invoice;
 use crate::store::billing::refunds::Refund;
 use crate::store::billing::subscriptions::Subscription;
@@ -37,13 +39,13 @@ pub(crate) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
 
 /// The payment of a duplicate, among the invoices of its subscription: the last one.
 pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
-    invoices.filter(|row| row.money_kept() > 0).max_by_key(|row| row.paid_at)
+    invoices.filter(|row| row.money_kept() > Centavos::ZERO).max_by_key(|row| row.paid_at)
 }
 
 /// The same payment, while the credit that it used is not there again.
 pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at);
-    paid.filter(|row| row.credit_used() > 0 && row.credit_returned_centavos == 0)
+    paid.filter(|row| row.credit_used() > Centavos::ZERO && row.credit_returned_centavos == Centavos::ZERO)
 }
 
 /// What changes of plan made into credit since the first payment of their subscription that goes
@@ -51,15 +53,17 @@ pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice
 pub(super) fn credit_made<'a>(
     invoices: impl Iterator<Item = &'a Invoice> + Clone,
     refunds: &[Refund],
-) -> i64 {
+) -> Centavos {
     let paid = invoices.filter(|row| row.is_paid());
     let goes_back = |row: &&Invoice| {
         let is_asked = refunds.iter().any(|refund| refund.invoice_id == row.id);
-        row.amount_due_centavos > 0 && (is_asked || row.money_kept() == 0)
+        row.amount_due_centavos > Centavos::ZERO && (is_asked || row.money_kept() == Centavos::ZERO)
     };
-    let Some(since) = paid.clone().filter(goes_back).map(|row| row.created_at).min() else { return 0 };
+    let Some(since) = paid.clone().filter(goes_back).map(|row| row.created_at).min() else {
+        return Centavos::ZERO;
+    };
     let credits = paid.filter(|row| row.is_of_change() && row.created_at >= since);
-    credits.map(|row| (-row.total_centavos).max(0)).sum()
+    credits.map(|row| (-row.total_centavos).max(Centavos::ZERO)).sum()
 }
 
 /// Whether a later purchase has used up all credit of this subscription: an invoice asks for money
@@ -68,7 +72,7 @@ pub(super) fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bo
     let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
     let last = invoices.iter().filter(of_it).map(|row| row.created_at).max();
     let asks_for_money = |row: &&Invoice| {
-        row.subscription_id != subscription_id && row.is_paid() && row.amount_due_centavos > 0
+        row.subscription_id != subscription_id && row.is_paid() && row.amount_due_centavos > Centavos::ZERO
     };
     invoices.iter().filter(asks_for_money).any(|row| Some(row.created_at) > last)
 }

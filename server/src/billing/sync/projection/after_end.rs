@@ -4,7 +4,7 @@
 //! one business day later. The provider revives no subscription, so such a payment gives no access
 //! and is refunded.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::providers::stripe;
@@ -22,7 +22,7 @@ pub(crate) struct PaymentAfterEnd {
     /// The invoice that it was for.
     pub(crate) invoice: Invoice,
     /// Money that was not given back.
-    pub(crate) centavos: i64,
+    pub(crate) centavos: Centavos,
     /// The subscription that had ended.
     pub(crate) subscription: Subscription,
 }
@@ -57,10 +57,10 @@ pub(super) fn payments_after_end(
             .filter(|fact| fact.is_over())
             .and_then(|fact| fact.ended_at)
             .map(Timestamp::from_unix_seconds);
-        let received =
-            observed.payments.get(&invoice.payment_intent_id).map_or(0, stripe::PaymentIntent::received);
+        let payment = observed.payments.get(&invoice.payment_intent_id);
+        let received = Centavos::new(payment.map_or(0, stripe::PaymentIntent::received));
         let centavos = match invoice.status {
-            InvoiceStatus::Void => (received - invoice.refunded_centavos).max(0),
+            InvoiceStatus::Void => (received - invoice.refunded_centavos).max(Centavos::ZERO),
             // A duplicate goes back by its own retirement, a returned subscription by its
             // guarantee.
             InvoiceStatus::Paid
@@ -68,12 +68,12 @@ pub(super) fn payments_after_end(
                     || invoice.paid_at <= ended_at
                     || ended_at.is_none() =>
             {
-                0
+                Centavos::ZERO
             }
             _ => invoice.money_kept(),
         };
         let is_known = known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
-        if centavos > 0 && !is_known {
+        if centavos > Centavos::ZERO && !is_known {
             found.push(PaymentAfterEnd {
                 invoice: invoice.clone(),
                 centavos,

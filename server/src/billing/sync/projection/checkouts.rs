@@ -1,5 +1,7 @@
 //! The state of a checkout, from its session and its subscription.
 
+use garimpo_domain::Centavos;
+
 use crate::billing::sync::projection::facts::Observed;
 use crate::store::billing::checkouts::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::Subscription;
@@ -45,6 +47,6 @@ pub(super) fn checkout_state(
         subscription_id,
         // A session that is charged at the trial's end asks for nothing now; its first payment is
         // what was quoted.
-        amount_total_centavos: session.amount_total.filter(|total| *total > 0),
+        amount_total_centavos: session.amount_total.filter(|total| *total > 0).map(Centavos::new),
     })
 }

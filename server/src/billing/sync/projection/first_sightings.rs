@@ -1,8 +1,8 @@
 //! First sightings: purchases, payments, boletos, failures, cancellations and rests that are
 //! carried over.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Renewal;
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Ours};
 use crate::store::billing::checkouts::CheckoutState;
@@ -39,7 +39,9 @@ pub(super) fn new_payments(
     let had_paid = known.subscriptions.iter().any(Subscription::counts_as_paid);
     let mut new: Vec<NewPayment> = invoices
         .iter()
-        .filter(|row| row.is_paid() && row.total_centavos > 0 && !was_paid(known.invoices, &row.id))
+        .filter(|row| {
+            row.is_paid() && row.total_centavos > Centavos::ZERO && !was_paid(known.invoices, &row.id)
+        })
         .filter_map(|row| {
             // Also of one that has ended: what was paid is confirmed, as long as it stays paid.
             let stays = |s: &&Subscription| s.stands() && s.returned_at.is_none();
@@ -69,7 +71,7 @@ pub(crate) struct NewTrialPurchase {
     /// The subscription that it made.
     pub(crate) subscription: Subscription,
     /// What is charged then, as it was quoted.
-    pub(crate) first_centavos: i64,
+    pub(crate) first_centavos: Centavos,
     /// When.
     pub(crate) first_charge_at: Timestamp,
 }
@@ -102,7 +104,7 @@ pub(crate) struct NewRefund {
     /// The invoice that it was paid for, as it is now.
     pub(crate) invoice: Invoice,
     /// How much.
-    pub(crate) centavos: i64,
+    pub(crate) centavos: Centavos,
     /// The subscription that it was for.
     pub(crate) subscription: Subscription,
 }
@@ -110,14 +112,15 @@ pub(crate) struct NewRefund {
 /// What we give back ourselves is told as it is asked for; the second of two purchases as well.
 pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<NewRefund> {
     let is_ours = |invoice: &Invoice| known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
-    let before =
-        |id: &str| known.invoices.iter().find(|row| row.id == id).map_or(0, |row| row.refunded_centavos);
+    let before = |id: &str| {
+        known.invoices.iter().find(|row| row.id == id).map_or(Centavos::ZERO, |row| row.refunded_centavos)
+    };
     let went_back = invoices.iter().filter_map(|invoice| {
         let centavos = invoice.refunded_centavos - before(&invoice.id);
         // Also of one that has ended: money often goes back after the end, or by it.
         let is_its = |row: &&Subscription| row.id == invoice.subscription_id && row.stands();
         let subscription = rows.iter().find(is_its)?.clone();
-        (centavos > 0).then(|| NewRefund { invoice: invoice.clone(), centavos, subscription })
+        (centavos > Centavos::ZERO).then(|| NewRefund { invoice: invoice.clone(), centavos, subscription })
     });
     went_back.filter(|refund| !is_ours(&refund.invoice)).collect()
 }

@@ -1,7 +1,7 @@
 //! An invoice's row, from the provider's invoice and its payment.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
@@ -29,7 +29,7 @@ pub(super) fn invoice_row(
         subscription_id: fact.subscription().unwrap_or_default().to_owned(),
         reason: fact.billing_reason.clone().unwrap_or_default(),
         status: status_of(fact),
-        total_centavos: fact.total,
+        total_centavos: Centavos::new(fact.total),
         payment_method: method.or(stored.and_then(|row| row.payment_method)),
         payment_intent_id: intent_id.to_owned(),
         // A voucher that expired is shown by the provider no more; what it was still decides until
@@ -51,10 +51,10 @@ pub(super) fn invoice_row(
         receipt_url: fact.hosted_invoice_url.clone().unwrap_or_default(),
         paid_at: fact.paid_at().map(Timestamp::from_unix_seconds),
         created_at: Timestamp::from_unix_seconds(fact.created),
-        amount_due_centavos: fact.amount_due,
+        amount_due_centavos: Centavos::new(fact.amount_due),
         refunded_centavos: match fate {
-            Some(fate) => fate.back_centavos().min(fact.amount_due),
-            None => stored.map_or(0, |row| row.refunded_centavos),
+            Some(fate) => fate.back_centavos().min(Centavos::new(fact.amount_due)),
+            None => stored.map_or(Centavos::ZERO, |row| row.refunded_centavos),
         },
         dispute: match fate {
             Some(fate) => fate.dispute(),
@@ -63,12 +63,12 @@ pub(super) fn invoice_row(
         // What was bought with it: a later change of plan does not change what it charged for.
         plan_id: stored.and_then(|row| row.plan_id).or(Some(own.plan)),
         plan_interval: stored.and_then(|row| row.plan_interval).or(Some(own.interval)),
-        carried_centavos: fact.carried(),
+        carried_centavos: Centavos::new(fact.carried()),
         authentication: match (fact.status.as_deref(), payment) {
             (Some("open"), Some(payment)) => authentication_of(payment),
             _ => String::new(),
         },
-        credit_returned_centavos: stored.map_or(0, |row| row.credit_returned_centavos),
+        credit_returned_centavos: stored.map_or(Centavos::ZERO, |row| row.credit_returned_centavos),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::credit::Backing;
 use garimpo_domain::takeback::{Charge, Money, ends_access};
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::providers::stripe;
@@ -16,7 +16,7 @@ use crate::store::billing::subscriptions::Subscription;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PaymentReversals {
     /// What of it was given back.
-    pub(crate) refunded: i64,
+    pub(crate) refunded: Centavos,
     /// Its disputes that move money. A charge can have several.
     pub(crate) disputes: Vec<stripe::Dispute>,
 }
@@ -43,8 +43,9 @@ pub(crate) fn state_of(dispute: &stripe::Dispute) -> Option<DisputeState> {
 
 impl PaymentReversals {
     /// What of it the payer has back.
-    pub(crate) fn back_centavos(&self) -> i64 {
-        self.refunded + self.in_state(DisputeState::Lost).map(|dispute| dispute.amount).sum::<i64>()
+    pub(crate) fn back_centavos(&self) -> Centavos {
+        let lost = self.in_state(DisputeState::Lost).map(|dispute| Centavos::new(dispute.amount));
+        self.refunded + lost.sum()
     }
 
     /// The invoice that it paid, with what became of it.
@@ -128,7 +129,7 @@ fn charge(paid: &[&(&Invoice, Timestamp)]) -> Charge {
 }
 
 fn money(invoice: &Invoice) -> Money {
-    match (invoice.amount_due_centavos, invoice.money_kept()) {
+    match (invoice.amount_due_centavos.get(), invoice.money_kept().get()) {
         (1.., 0) if invoice.dispute == Some(DisputeState::Lost) => Money::Lost,
         (1.., 0) => Money::GivenBack,
         _ => Money::Kept,

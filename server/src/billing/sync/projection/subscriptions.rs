@@ -1,8 +1,8 @@
 //! A subscription's row, from the provider's subscription and what was paid for it.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::checkout::{BOLETO_DAYS, PaymentMethod};
 use garimpo_domain::subscription::Renewal;
+use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::sync::projection::after_end::is_after_end;
@@ -35,7 +35,7 @@ pub(super) fn subscription_row(
         plan_interval: own.interval,
         coupon_id: metadata("coupon"),
         promo_code: metadata("code"),
-        price_centavos: item.and_then(|item| item.price.unit_amount).unwrap_or_default(),
+        price_centavos: Centavos::new(item.and_then(|item| item.price.unit_amount).unwrap_or_default()),
         payment_method: own.pays_by().or_else(|| last_method(&paid)).or_else(|| last_method(&mine)),
         provider_status: fact.status.clone(),
         live: stored.is_some_and(|row| row.live),

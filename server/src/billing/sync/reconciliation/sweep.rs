@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use tokio::time::Instant;
 
@@ -258,8 +258,8 @@ impl Reconciler {
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
         let is_different = |row: &Invoice, fact: &stripe::Invoice| {
             status_of(fact) != row.status
-                || fact.total != row.total_centavos
-                || fact.amount_due != row.amount_due_centavos
+                || fact.total != row.total_centavos.get()
+                || fact.amount_due != row.amount_due_centavos.get()
         };
         let differing = known.into_iter().filter_map(|fact| {
             rows.get(&fact.id).filter(|row| is_different(row, fact)).map(|row| row.uid.clone())
@@ -286,7 +286,7 @@ impl Reconciler {
         let rows = self.invoices_of(&payments).await?;
         let is_less = |row: &Invoice| {
             let refunded = back.get(&row.payment_intent_id).copied().unwrap_or_default();
-            row.refunded_centavos < refunded.min(row.amount_due_centavos)
+            row.refunded_centavos < Centavos::new(refunded).min(row.amount_due_centavos)
         };
         Ok(rows.into_iter().filter(is_less).map(|row| row.uid).collect())
     }
@@ -375,7 +375,7 @@ fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscript
     let price = fact.item().and_then(|item| item.price.unit_amount).unwrap_or_default();
     row.provider_status != fact.status
         || row.cancel_at_period_end != fact.cancels()
-        || row.price_centavos != price
+        || row.price_centavos.get() != price
 }
 
 /// Since when invoices are read, Unix seconds.
