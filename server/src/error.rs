@@ -33,6 +33,9 @@ pub enum Error {
     Internal(#[source] anyhow::Error),
 }
 
+/// A result of a service.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// A refusal and its details for the caller.
 #[derive(Debug)]
 pub struct Refusal {

@@ -26,4 +26,4 @@ pub mod test_support;
 mod tests;
 pub mod tracking;
 
-pub use engine::{Store, StoreError, StoreSettings, Tx};
+pub use engine::{Result, Store, StoreError, StoreSettings, Tx};

@@ -9,7 +9,7 @@ use crate::auth::Limits;
 use crate::billing::checkout::open::refuse_what_is_unknown;
 use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::store::identity::accounts::{self, Account};
 
 /// The service over billing.
@@ -26,7 +26,7 @@ impl BillingApi {
     }
 
     /// The caller's own account, when the request names its email.
-    async fn own(&self, caller: &Caller, email: &str) -> Result<Account, Error> {
+    async fn own(&self, caller: &Caller, email: &str) -> Result<Account> {
         let uid = &caller.identity()?.uid;
         if email.trim().is_empty() {
             return Err(
@@ -38,20 +38,20 @@ impl BillingApi {
     }
 
     /// The caller's own account, for what asks the provider for a plan; counted.
-    async fn choosing<T>(&self, request: &Request<T>) -> Result<Account, Error> {
+    async fn choosing<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
         self.limits.provider_call(&account.uid).await?;
         Ok(account)
     }
 
     /// The caller's own account, for what ends a subscription or takes that back; counted apart.
-    async fn leaving<T>(&self, request: &Request<T>) -> Result<Account, Error> {
+    async fn leaving<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
         self.limits.withdrawal(&account.uid).await?;
         Ok(account)
     }
 
-    async fn account(&self, uid: &str) -> Result<Account, Error> {
+    async fn account(&self, uid: &str) -> Result<Account> {
         accounts::by_uid(&self.billing.context.store, uid).await?.ok_or_else(not_yours)
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 use crate::billing::context::Context;
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::Result;
 use crate::ids::Ids;
 use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
 use crate::store::billing::provider_account::{self, ProviderAccount};
@@ -71,11 +71,7 @@ impl StoredAccount {
             return Ok(account);
         }
         let now = self.clock.now();
-        self.store
-            .write(account, move |tx, account| {
-                Box::pin(async move { provider_account::keep(tx, account, now).await })
-            })
-            .await
+        self.store.write(account, move |tx, account| Box::pin(provider_account::keep(tx, account, now))).await
     }
 
     /// A row for an account; one whose id cannot be read gets a marker.
@@ -132,23 +128,21 @@ impl StoredAccount {
         let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
         let kept: Result<(), StoreError> = self
             .store
-            .write(account, move |tx, account| {
-                Box::pin(async move { provider_account::replace(tx, account, now).await })
-            })
+            .write(account, move |tx, account| Box::pin(provider_account::replace(tx, account, now)))
             .await;
         kept.map_err(|error| unstored(&error))?;
         Ok(true)
     }
 
     /// Stores the account of the key in place of another one; returns both.
-    async fn adopt(&self, stripe: &Stripe) -> Result<(Option<ProviderAccount>, ProviderAccount), Error> {
+    async fn adopt(&self, stripe: &Stripe) -> Result<(Option<ProviderAccount>, ProviderAccount)> {
         let found = stripe.account_mark().await?;
         let before = provider_account::stored(&self.store).await?;
         let after = self.account_of(&found);
         let now = self.clock.now();
         self.store
             .write::<_, _, StoreError, _>(after.clone(), move |tx, account| {
-                Box::pin(async move { provider_account::replace(tx, account, now).await })
+                Box::pin(provider_account::replace(tx, account, now))
             })
             .await?;
         self.check(stripe).await?;
@@ -214,7 +208,7 @@ impl ProviderAccounts {
     }
 
     /// The stored account, as the operator reads it; `None` before the provider was first reached.
-    pub async fn provider_account(&self) -> Result<Option<String>, Error> {
+    pub async fn provider_account(&self) -> Result<Option<String>> {
         Ok(provider_account::stored(&self.context.store).await?.map(|stored| named(&mark_of(&stored))))
     }
 
@@ -222,7 +216,7 @@ impl ProviderAccounts {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
-    pub async fn provider_account_adopt(&self) -> Result<AdoptedAccount, Error> {
+    pub async fn provider_account_adopt(&self) -> Result<AdoptedAccount> {
         let guard = StoredAccount::new(
             self.context.store.clone(),
             self.context.clock.clone(),

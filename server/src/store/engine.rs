@@ -19,7 +19,7 @@ pub(crate) mod tx;
 pub(crate) mod writer;
 
 pub(crate) use database::Db;
-pub use error::{StoreError, UniqueViolation, WriteError};
+pub use error::{Result, StoreError, UniqueViolation, WriteError};
 pub use migration::newest_migration;
 pub use read::{Read, Reader};
 pub(crate) use read::{ro, snapshot};

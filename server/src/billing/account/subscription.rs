@@ -16,7 +16,7 @@ use crate::billing::checkout::open::charged_at;
 use crate::billing::current_subscription::{account_state, current, rights_of, waiting_boleto};
 use crate::billing::ending::guarantee::{guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
-use crate::error::Error;
+use crate::error::Result;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::billing::{customers, refunds};
@@ -88,7 +88,7 @@ struct SubscriptionWithRights {
 
 impl AccountView {
     /// What the user record says of an account's subscription.
-    pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView, Error> {
+    pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let Some(standing) = self.standing(&rows, account) else {
             let status = rights_of(account, &rows, self.context.now(), &self.context.settings.policy).status;
@@ -107,10 +107,7 @@ impl AccountView {
     }
 
     /// Answers GetSubscription.
-    pub(crate) async fn subscription_get(
-        &self,
-        account: &Account,
-    ) -> Result<pb::GetSubscriptionResponse, Error> {
+    pub(crate) async fn subscription_get(&self, account: &Account) -> Result<pb::GetSubscriptionResponse> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
         let standing = self.standing(&rows, account);
@@ -138,7 +135,7 @@ impl AccountView {
     ///
     /// # Errors
     /// NO_SUBSCRIPTION without one; the store's own.
-    pub(crate) async fn subscription_known(&self, account: &Account) -> Result<pb::Subscription, Error> {
+    pub(crate) async fn subscription_known(&self, account: &Account) -> Result<pb::Subscription> {
         self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
     }
 

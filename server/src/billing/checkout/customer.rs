@@ -4,14 +4,14 @@ use garimpo_domain::Centavos;
 
 use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::identity::accounts::Account;
 
 impl Checkouts {
     /// The provider's customer of an account, made at the first purchase.
-    pub(crate) async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String, Error> {
+    pub(crate) async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String> {
         if let Some(id) = &customer.customer_id {
             return Ok(id.clone());
         }
@@ -23,7 +23,7 @@ impl Checkouts {
             Ok(made) => {
                 self.context
                     .write((uid, made.id), move |tx, (uid, id)| {
-                        Box::pin(async move { customers::set_customer_id(tx, uid, id).await })
+                        Box::pin(customers::set_customer_id(tx, uid, id))
                     })
                     .await?;
             }
@@ -32,9 +32,7 @@ impl Checkouts {
                 // that one.
                 if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
                     self.context
-                        .write(uid, move |tx, uid| {
-                            Box::pin(async move { customers::next_attempt(tx, uid, attempt).await })
-                        })
+                        .write(uid, move |tx, uid| Box::pin(customers::next_attempt(tx, uid, attempt)))
                         .await?;
                 }
                 return Err(error.into());
@@ -49,7 +47,7 @@ impl Checkouts {
 
     /// What an earlier subscription left to an invoice that never came would be charged beside the
     /// price that is shown.
-    pub(crate) async fn rest_forgive(&self, customer: &Customer, customer_id: &str) -> Result<(), Error> {
+    pub(crate) async fn rest_forgive(&self, customer: &Customer, customer_id: &str) -> Result<()> {
         if customer.balance_centavos <= Centavos::ZERO {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use crate::billing::catalog::CatalogPush;
 use crate::billing::context::Context;
 use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::providers::stripe::{StripeError, present};
 use crate::store::StoreError;
 use crate::store::billing::checkouts::{self, Checkout};
@@ -48,7 +48,7 @@ impl Repairs {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
-    pub(crate) async fn why_not_there(&self, uid: &str) -> Result<Error, Error> {
+    pub(crate) async fn why_not_there(&self, uid: &str) -> Result<Error> {
         self.sync.refresh(uid).await?;
         let is_lost = provider_losses::is_curable(&self.context.store, uid).await?;
         Ok(if is_lost { customer_unknown() } else { no_subscription() })
@@ -72,7 +72,7 @@ impl Repairs {
     async fn catalog_push_again(&self) -> Result<(), StoreError> {
         self.context
             .write(self.clone(), move |tx, repairs| {
-                Box::pin(async move { repairs.catalog_push.catalog_push_again_in_tx(tx).await })
+                Box::pin(repairs.catalog_push.catalog_push_again_in_tx(tx))
             })
             .await
     }
@@ -99,7 +99,7 @@ impl Repairs {
         uid: &str,
         customer_id: &str,
         checkout: Option<&Checkout>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.sync.refresh(uid).await?;
         let is_stopped = provider_losses::current_stop(&self.context.store).await?.is_some();
         let was_deleted =

@@ -19,7 +19,7 @@ use crate::billing::context::Context;
 use crate::billing::current_subscription::{account_state, buyer_history, current, has_paid};
 use crate::billing::refusals::{request_id, request_id_used};
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::origin::Origin;
 use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
 use crate::store::billing::subscriptions::{self, Subscription};
@@ -44,7 +44,7 @@ impl OpenCheckout {
     ///
     /// # Errors
     /// PRICE_CHANGED when the buyer was shown another price.
-    fn of(checkout: &Checkout, shown: Option<Centavos>) -> Result<Self, Error> {
+    fn of(checkout: &Checkout, shown: Option<Centavos>) -> Result<Self> {
         let amount = checkout.first_payment_centavos;
         let is_cheaper = |shown: Centavos| shown == checkout.quoted_centavos && amount < shown;
         if !shown.is_some_and(is_cheaper) {
@@ -67,7 +67,7 @@ impl Checkouts {
         &self,
         account: &Account,
         request: &pb::CreateCheckoutSessionRequest,
-    ) -> Result<OpenCheckout, Error> {
+    ) -> Result<OpenCheckout> {
         self.unsettled_refresh(&account.uid).await?;
         let request_id = request_id(request.request_id.as_deref())?;
         let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
@@ -109,7 +109,7 @@ impl Checkouts {
 
     /// Reads what became of purchases that were begun, since the news of them may be lost: an
     /// expired session is not handed out again and a paid one is not bought twice.
-    async fn unsettled_refresh(&self, uid: &str) -> Result<(), Error> {
+    async fn unsettled_refresh(&self, uid: &str) -> Result<()> {
         if checkouts::unsettled(&self.context.store, uid).await?.is_empty() {
             return Ok(());
         }
@@ -123,7 +123,7 @@ impl Checkouts {
         request: &pb::CreateCheckoutSessionRequest,
         request_id: Option<&str>,
         origin: &Arc<Origin>,
-    ) -> Result<Option<OpenCheckout>, Error> {
+    ) -> Result<Option<OpenCheckout>> {
         let Some(request_id) = request_id else { return Ok(None) };
         let Some(known) = checkouts::by_request(&self.context.store, &account.uid, request_id).await? else {
             return Ok(None);
@@ -144,12 +144,7 @@ impl Checkouts {
 
     /// Compares the price that the buyer was shown with ours, or with that of the open session of
     /// the same purchase: the provider may ask for another amount, which the buyer was shown then.
-    async fn check_shown(
-        &self,
-        account: &Account,
-        quote: &Quote,
-        shown: Option<Centavos>,
-    ) -> Result<(), Error> {
+    async fn check_shown(&self, account: &Account, quote: &Quote, shown: Option<Centavos>) -> Result<()> {
         let Err(changed) = check_shown_price(quote.first_payment, shown) else { return Ok(()) };
         let wanted = self.wanted(account, quote).await?;
         let begun_after = self.context.now().plus_minutes(-SESSION_REUSE_MINUTES);
@@ -159,11 +154,11 @@ impl Checkouts {
         }
     }
 
-    async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<(), Error> {
+    async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<()> {
         let now = self.context.now();
         self.context
             .write((checkout.uid.clone(), checkout.id.clone(), origin), move |tx, (uid, id, origin)| {
-                Box::pin(async move { origin.keep_in_tx(tx, uid, id, now).await })
+                Box::pin(origin.keep_in_tx(tx, uid, id, now))
             })
             .await?;
         Ok(())
@@ -174,13 +169,13 @@ impl Checkouts {
         account: &Account,
         request: &pb::CreateCheckoutSessionRequest,
         rows: &[Subscription],
-    ) -> Result<Quote, Error> {
+    ) -> Result<Quote> {
         let context = self.offers.prices_for(buyer_history(account, rows));
         let coupon = Some(request.coupon_id.as_str());
         catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
     }
 
-    fn refuse_second(&self, rows: &[Subscription]) -> Result<(), Error> {
+    fn refuse_second(&self, rows: &[Subscription]) -> Result<()> {
         let state = current(rows).map(Subscription::state);
         may_start(state.as_ref(), self.context.now(), &self.context.settings.policy).map_err(|_| {
             Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription")

@@ -3,7 +3,7 @@
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::checkout::Checkouts;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::identity::accounts::Account;
 
@@ -12,7 +12,7 @@ impl Checkouts {
     ///
     /// # Errors
     /// NO_CUSTOMER when the account never reached the provider; PROVIDER_UNAVAILABLE.
-    pub(crate) async fn portal_open(&self, account: &Account) -> Result<String, Error> {
+    pub(crate) async fn portal_open(&self, account: &Account) -> Result<String> {
         let customer = self.customer_known(&account.uid).await?;
         let Some(customer_id) = &customer.customer_id else {
             return Err(never_began());
@@ -28,7 +28,7 @@ impl Checkouts {
         }
     }
 
-    async fn customer_known(&self, uid: &str) -> Result<Customer, Error> {
+    async fn customer_known(&self, uid: &str) -> Result<Customer> {
         customers::by_uid(&self.context.store, uid).await?.ok_or_else(never_began)
     }
 }

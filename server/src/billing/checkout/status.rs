@@ -13,7 +13,7 @@ use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::read_limits::KEPT_FOR;
 use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::providers::CallClass;
 use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
 use crate::store::billing::invoices;
@@ -30,10 +30,7 @@ impl Checkouts {
     ///
     /// # Errors
     /// INVALID_ARGUMENT, NOT_FOUND, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn checkout_get(
-        &self,
-        session_id: &str,
-    ) -> Result<pb::GetCheckoutSessionResponse, Error> {
+    pub(crate) async fn checkout_get(&self, session_id: &str) -> Result<pb::GetCheckoutSessionResponse> {
         if session_id.is_empty() {
             return Err(Error::refused(ErrorReason::InvalidArgument, "session_id is missing")
                 .with_field("session_id", "missing"));
@@ -49,7 +46,7 @@ impl Checkouts {
     /// Reads the provider for an account whose checkout is open, at most once in two seconds.
     /// Beyond the process's rate the stored state stands: the provider's event brings the news all
     /// the same.
-    async fn checkout_refresh(&self, uid: &str) -> Result<(), Error> {
+    async fn checkout_refresh(&self, uid: &str) -> Result<()> {
         let reads = &self.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
@@ -66,7 +63,7 @@ impl Checkouts {
         })
     }
 
-    async fn checkout_known(&self, session_id: &str) -> Result<Checkout, Error> {
+    async fn checkout_known(&self, session_id: &str) -> Result<Checkout> {
         let unknown = || Error::refused(ErrorReason::NotFound, "no such checkout session");
         if session_id.len() > LONGEST_ID || session_id.contains('\0') {
             return Err(unknown());
@@ -74,7 +71,7 @@ impl Checkouts {
         checkouts::by_session(&self.context.store, session_id).await?.ok_or_else(unknown)
     }
 
-    async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse, Error> {
+    async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse> {
         let boleto = match &checkout.subscription_id {
             Some(id) if checkout.payment_status == PaymentStatus::Unpaid => {
                 let invoices = invoices::by_subscription(&self.context.store, id).await?;
@@ -103,7 +100,7 @@ impl Checkouts {
     }
 
     /// How the payment is given back, known as soon as that is decided.
-    async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>, Error> {
+    async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>> {
         let Some(id) = &checkout.subscription_id else { return Ok(None) };
         let bought = subscriptions::by_id(&self.context.store, id).await?.filter(Subscription::is_duplicate);
         let Some(bought) = bought else { return Ok(None) };

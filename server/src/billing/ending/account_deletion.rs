@@ -26,7 +26,7 @@ use crate::store::identity::accounts::Account;
 use crate::store::identity::deletions;
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{Result, Tx};
 
 pub(crate) use impact::deletion_impact;
 
@@ -47,7 +47,7 @@ impl Endings {
         tx: &mut Tx,
         account: &Account,
         now: Timestamp,
-    ) -> Result<String, StoreError> {
+    ) -> Result<String> {
         let uid = &account.uid;
         let rows = subscriptions::by_uid(&mut *tx, uid).await?;
         let invoices = invoices::by_uid(&mut *tx, uid).await?;
@@ -80,17 +80,11 @@ impl Endings {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         self.context
-            .write(uid.clone(), move |tx, of| {
-                Box::pin(async move { jobs::delete_of_uid(tx, JobKind::Conversion, of).await })
-            })
+            .write(uid.clone(), move |tx, of| Box::pin(jobs::delete_of_uid(tx, JobKind::Conversion, of)))
             .await?;
         match self.customer_erase(&uid).await {
             Ok(true) => {
-                self.context
-                    .write(uid, move |tx, uid| {
-                        Box::pin(async move { deletions::forget_email(tx, uid).await })
-                    })
-                    .await?;
+                self.context.write(uid, move |tx, uid| Box::pin(deletions::forget_email(tx, uid))).await?;
                 Ok(JobOutcome::Done)
             }
             // It comes back for as long as an outage lasts: parked, it would look no more.
@@ -129,7 +123,7 @@ impl Endings {
     }
 
     /// Whether nothing of an account can change any more at the provider.
-    async fn is_final(&self, uid: &str) -> Result<bool, StoreError> {
+    async fn is_final(&self, uid: &str) -> Result<bool> {
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let refunds = refunds::by_uid(&self.context.store, uid).await?;
         let checkouts = checkouts::unsettled(&self.context.store, uid).await?;
@@ -147,7 +141,7 @@ pub(crate) async fn write_gone_in_tx(
     known: &[Invoice],
     projection: &Projection,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     // A payment that comes to light after the end bought nothing, the difference of a change of
     // plan neither.
     let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);

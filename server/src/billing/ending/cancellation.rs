@@ -16,7 +16,7 @@ use crate::billing::ending::Endings;
 use crate::billing::refusals::{no_subscription, request_id};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
 use crate::store::Tx;
@@ -47,7 +47,7 @@ impl Endings {
         &self,
         account: &Account,
         request: pb::CancelSubscriptionRequest,
-    ) -> Result<pb::Subscription, Error> {
+    ) -> Result<pb::Subscription> {
         let reason = read_reason(request.reason)?;
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         let (id, uid, now) = (self.context.ids.id("can_"), account.uid.clone(), self.context.now());
@@ -76,7 +76,7 @@ impl Endings {
         self.account.subscription_known(account).await
     }
 
-    async fn send(&self, pending: &PendingCancellation) -> Result<(), Error> {
+    async fn send(&self, pending: &PendingCancellation) -> Result<()> {
         let row = &pending.subscription;
         let invoices = invoices::by_subscription(&self.context.store, &row.id).await?;
         pause::point(PausePoint::Provider, &row.uid).await;
@@ -100,7 +100,7 @@ impl Endings {
 
     /// Repeats a cancellation that the provider did not answer. Its owner gets a mail, because the
     /// call had failed.
-    pub(crate) async fn pending_cancellation_carry_out(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn pending_cancellation_carry_out(&self, uid: &str) -> Result<()> {
         // The cancellation waits until the provider has its data again.
         if provider_losses::is_curable(&self.context.store, uid).await? {
             return Ok(());
@@ -130,7 +130,7 @@ impl Endings {
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription, Error> {
+    pub(crate) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row =
             running(&rows, self.context.now(), &self.context.settings.policy).ok_or_else(no_subscription)?;
@@ -139,9 +139,7 @@ impl Endings {
         // First, because a cancellation without the provider's reply must not end the resumed
         // subscription.
         self.context
-            .write((uid, id), move |tx, (uid, id)| {
-                Box::pin(async move { cancellations::settle(tx, uid, id).await })
-            })
+            .write((uid, id), move |tx, (uid, id)| Box::pin(cancellations::settle(tx, uid, id)))
             .await?;
         pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.context.stripe.subscription_resume(&row.id).await;
@@ -152,7 +150,7 @@ impl Endings {
 
     /// Syncs after a change at the provider. A subscription that cannot be changed there has ended
     /// meanwhile, or the provider has lost it.
-    async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<(), Error> {
+    async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<()> {
         match answer {
             Ok(()) => self.sync.refresh(uid).await,
             Err(StripeError::Refused { status: 400 | 404, .. }) => {
@@ -170,7 +168,7 @@ async fn pending_cancellation_in_tx(
     new: Cancellation,
     now: Timestamp,
     policy: &Policy,
-) -> Result<Option<PendingCancellation>, Error> {
+) -> Result<Option<PendingCancellation>> {
     accounts::lock(tx, &new.uid).await?.ok_or_else(not_yours)?;
     let known = match &new.request_id {
         Some(request_id) => cancellations::by_request(tx, &new.uid, request_id).await?,
@@ -199,7 +197,7 @@ fn is_paid_time_over(row: &Subscription, now: Timestamp) -> bool {
     row.paid_until.or(row.first_charge_at).is_some_and(|end| end <= now)
 }
 
-fn read_reason(reason: Option<String>) -> Result<String, Error> {
+fn read_reason(reason: Option<String>) -> Result<String> {
     let reason = reason.unwrap_or_default().trim().to_owned();
     if reason.chars().count() > LONGEST_REASON || reason.contains('\0') {
         let refused = Error::refused(ErrorReason::InvalidArgument, "reason has more than 500 characters");

@@ -26,7 +26,7 @@ use crate::store::billing::refunds::{self, Refund, RefundReason};
 use crate::store::billing::{invoices, plan_changes, subscriptions};
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::{self, Account};
-use crate::store::{Store, StoreError, Tx, jobs};
+use crate::store::{Result, Store, StoreError, Tx, jobs};
 use crate::wire::timestamp;
 
 impl Endings {
@@ -48,7 +48,7 @@ impl Endings {
             .context
             .store
             .write::<_, _, Error, _>((endings, uid, request_id), move |tx, (endings, uid, request_id)| {
-                Box::pin(async move { endings.refund_in_tx(tx, uid, request_id.clone(), now).await })
+                Box::pin(endings.refund_in_tx(tx, uid, request_id.clone(), now))
             })
             .await?;
         crash::point(CrashPoint::IntentStored);
@@ -114,7 +114,7 @@ impl Endings {
         back: &Guaranteed<'_>,
         request_id: Option<String>,
         now: Timestamp,
-    ) -> Result<Vec<Refund>, StoreError> {
+    ) -> Result<Vec<Refund>> {
         let protocol = Some(protocol_in_tx(tx, &self.context.ids, now).await?);
         let mut refunds = Vec::with_capacity(back.payments.len());
         for invoice in &back.payments {
@@ -145,7 +145,7 @@ pub(crate) async fn late_payments_in_tx(
     mut known: Vec<Refund>,
     projection: &Projection,
     now: Timestamp,
-) -> Result<Vec<Refund>, StoreError> {
+) -> Result<Vec<Refund>> {
     for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > Centavos::ZERO) {
         let asked =
             |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == invoice.subscription_id;
@@ -175,7 +175,7 @@ pub async fn refund_pix_paid(
     id: &str,
     note: &str,
     now: Timestamp,
-) -> Result<Option<Timestamp>, StoreError> {
+) -> Result<Option<Timestamp>> {
     let paid = store.write((id.to_owned(), note.to_owned()), move |tx, (id, note)| {
         Box::pin(async move {
             let Some((is_new, refund)) = refunds::mark_pix_paid(tx, id, note, now).await? else {

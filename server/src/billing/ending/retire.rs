@@ -13,7 +13,7 @@ use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::sync::refunds_and_disputes::refunds_by_pix_in_tx;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobError, JobOutcome};
@@ -86,12 +86,12 @@ impl Endings {
 
     /// Whether credit of a returned subscription may be left: it was not ended yet, because a plan
     /// change is not finished.
-    async fn has_open_credit(&self, what: &Retirement) -> Result<bool, Error> {
+    async fn has_open_credit(&self, what: &Retirement) -> Result<bool> {
         let open = subscriptions::returned_with_credit(&self.context.store, &what.uid).await?;
         Ok(open.contains(&what.subscription_id))
     }
 
-    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<GivenBack, Error> {
+    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<GivenBack> {
         pause::point(PausePoint::Provider, &what.uid).await;
         let mut invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
         for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
@@ -116,7 +116,7 @@ impl Endings {
     }
 
     /// Credit that paid the second of two purchases, or a part of it, is there again.
-    async fn credit_give_back(&self, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
+    async fn credit_give_back(&self, invoices: &[Invoice], attempt: u32) -> Result<()> {
         let Some(invoice) = credit_to_give_back(invoices.iter()) else { return Ok(()) };
         let customer = customers::by_uid(&self.context.store, &invoice.uid).await?;
         let Some(customer) = customer.and_then(|row| row.customer_id) else { return Ok(()) };
@@ -152,7 +152,7 @@ impl Endings {
 
     /// Ends the credit of every returned subscription of an account at once, for an operator who
     /// waits for it.
-    pub(crate) async fn credit_repair(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn credit_repair(&self, uid: &str) -> Result<()> {
         for subscription_id in subscriptions::returned_with_credit(&self.context.store, uid).await? {
             let row = subscriptions::by_id(&self.context.store, &subscription_id).await?;
             // One that runs is cancelled by its job first: until then it can be changed.
@@ -169,7 +169,7 @@ impl Endings {
 
     /// Ends the credit that plan changes made of money that goes back, once. The subscription is
     /// cancelled by now, so no more credit of it can appear.
-    async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<(), Error> {
+    async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<()> {
         // A claimed change of a cancelled subscription fails at the provider, or was applied
         // before: its call or its job reads which. Until then its invoice may be missing here.
         if plan_changes::is_claimed(&self.context.store, &what.uid, claim_counts_after(self.context.now()))
@@ -181,18 +181,13 @@ impl Endings {
         let now = self.context.now();
         self.context
             .write(what.subscription_id.clone(), move |tx, id| {
-                Box::pin(async move { subscriptions::mark_credit_ended(tx, id, now).await })
+                Box::pin(subscriptions::mark_credit_ended(tx, id, now))
             })
             .await?;
         Ok(())
     }
 
-    async fn credit_take_away(
-        &self,
-        what: &Retirement,
-        invoices: &[Invoice],
-        attempt: u32,
-    ) -> Result<(), Error> {
+    async fn credit_take_away(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<()> {
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         let all = invoices::by_uid(&self.context.store, &what.uid).await?;
         let is_used = credit_was_used(&what.subscription_id, &all);
@@ -227,7 +222,7 @@ impl Endings {
         what: &Retirement,
         invoices: &[Invoice],
         attempt: u32,
-    ) -> Result<GivenBack, Error> {
+    ) -> Result<GivenBack> {
         let mut given_back = GivenBack::All;
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         for refund in refunds.iter().filter(|refund| waits_for_card(refund, &what.subscription_id)) {
@@ -252,7 +247,7 @@ impl Endings {
     /// Whether a refund of a payment that the provider does not know goes by Pix. The provider's
     /// data may come back for a week; once the refund goes by Pix, nothing is refunded at the
     /// provider any more.
-    async fn goes_by_pix(&self, refund: &Refund) -> Result<bool, Error> {
+    async fn goes_by_pix(&self, refund: &Refund) -> Result<bool> {
         let now = self.context.now();
         if now < refund.created_at.plus_days(MISSING_DAYS) {
             return Ok(false);
@@ -271,12 +266,7 @@ impl Endings {
     }
 
     /// Gives a card payment back and notes it; false where the provider does not know the payment.
-    async fn refund_by_card(
-        &self,
-        invoice: &Invoice,
-        reason: RefundReason,
-        attempt: u32,
-    ) -> Result<bool, Error> {
+    async fn refund_by_card(&self, invoice: &Invoice, reason: RefundReason, attempt: u32) -> Result<bool> {
         // The provider keeps a fault of its own under the key for a day; it gives no payment back
         // twice in any case.
         let key = format!("refund-{}-{attempt}", invoice.id);
@@ -304,7 +294,7 @@ impl Endings {
 
     /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix,
     /// which the operator pays.
-    async fn give_back(&self, invoice: &Invoice) -> Result<(), Error> {
+    async fn give_back(&self, invoice: &Invoice) -> Result<()> {
         let now = self.context.now();
         let account = accounts::by_uid(&self.context.store, &invoice.uid).await?;
         let email = account.as_ref().map(|account| account.email.as_str());

@@ -15,7 +15,7 @@ use crate::billing::plan_change::PlanChanges;
 use crate::billing::refusals::{no_subscription, request_id, request_id_used};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
@@ -51,7 +51,7 @@ impl PlanChanges {
         &self,
         account: &Account,
         request: &pb::ChangePlanRequest,
-    ) -> Result<pb::ChangePlanResponse, Error> {
+    ) -> Result<pb::ChangePlanResponse> {
         let request_id = request_id(request.request_id.as_deref())?;
         let change = self.previewed(account, &request.preview_token, request_id).await?;
         let change = match change.state {
@@ -111,7 +111,7 @@ impl PlanChanges {
         account: &Account,
         id: &str,
         error: Error,
-    ) -> Result<pb::ChangePlanResponse, Error> {
+    ) -> Result<pb::ChangePlanResponse> {
         match plan_changes::by_id(&self.context.store, id).await? {
             Some(change) if change.state == PlanChangeState::Done => self.changed(account, id).await,
             Some(change) if change.state == PlanChangeState::Claimed => {
@@ -127,7 +127,7 @@ impl PlanChanges {
         account: &Account,
         token: &str,
         request_id: Option<&str>,
-    ) -> Result<PlanChange, Error> {
+    ) -> Result<PlanChange> {
         let change = plan_changes::by_token(&self.context.store, &account.uid, &token_hash(token)).await?;
         if let Some(request_id) = request_id {
             let known = plan_changes::by_request(&self.context.store, &account.uid, request_id).await?;
@@ -139,7 +139,7 @@ impl PlanChanges {
     }
 
     /// Checks that all is as it was shown, and takes the preview with the job that looks after it.
-    async fn change_claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange, Error> {
+    async fn change_claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange> {
         if self.context.now() >= change.expires_at {
             return Err(expired());
         }
@@ -179,7 +179,7 @@ impl PlanChanges {
         uid: &str,
         request_id: Option<&str>,
         now: Timestamp,
-    ) -> Result<PlanChange, Error> {
+    ) -> Result<PlanChange> {
         accounts::lock(tx, uid).await?.ok_or_else(not_yours)?;
         if let Some(request_id) = request_id {
             let known = plan_changes::by_request(&mut *tx, uid, request_id).await?;
@@ -207,7 +207,7 @@ impl PlanChanges {
 
     /// Refuses a change of a subscription that ended, or whose money goes back, since the call read
     /// it. The credit of such a change would outlive the refund.
-    async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<(), Error> {
+    async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<()> {
         let rows = subscriptions::by_uid(&mut *tx, &change.uid).await?;
         let row = self.running(&rows)?;
         if row.id != change.subscription_id {
@@ -220,11 +220,7 @@ impl PlanChanges {
 
     /// Goes on with a change that was claimed before: what happened is found, what did not is done
     /// while it holds.
-    async fn change_resume(
-        &self,
-        account: &Account,
-        change: &PlanChange,
-    ) -> Result<pb::ChangePlanResponse, Error> {
+    async fn change_resume(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         let fact = present(self.context.stripe.subscription_get(&change.subscription_id).await)?;
         let Some(fact) = fact else { return Err(self.change_expire(change).await) };
         if fact.item().is_some_and(|item| item.price.id == change.price_id) {
@@ -238,11 +234,7 @@ impl PlanChanges {
     }
 
     /// Tells the provider, and stores what came of it.
-    async fn change_tell(
-        &self,
-        account: &Account,
-        change: &PlanChange,
-    ) -> Result<pb::ChangePlanResponse, Error> {
+    async fn change_tell(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         let order = PlanChangeOrder {
             subscription: &change.subscription_id,
             item: &change.item_id,
@@ -279,9 +271,7 @@ impl PlanChanges {
             }
             _ if error.is_kept_under_its_key() => {
                 self.context
-                    .write(id, move |tx, id| {
-                        Box::pin(async move { plan_changes::next_attempt(tx, id, attempt).await })
-                    })
+                    .write(id, move |tx, id| Box::pin(plan_changes::next_attempt(tx, id, attempt)))
                     .await
             }
             _ => Ok(()),
@@ -312,7 +302,7 @@ impl PlanChanges {
         account: &Account,
         change: &PlanChange,
         latest: Option<&stripe::Invoice>,
-    ) -> Result<pb::ChangePlanResponse, Error> {
+    ) -> Result<pb::ChangePlanResponse> {
         self.sync.refresh(&change.uid).await?;
         let made_since = change.created_at.as_unix_seconds();
         let is_its = |invoice: &&stripe::Invoice| {
@@ -351,7 +341,7 @@ impl PlanChanges {
     }
 
     /// What a change that is done came to.
-    async fn changed(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse, Error> {
+    async fn changed(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse> {
         let change = plan_changes::by_id(&self.context.store, id).await?;
         let standing = self.account.subscription_get(account).await?;
         Ok(pb::ChangePlanResponse {

@@ -15,7 +15,7 @@ use crate::billing::plan_change::PlanChanges;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::providers::stripe::{self, PlanChangeOrder, present};
 use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
 use crate::store::billing::subscriptions::{self, Subscription};
@@ -42,7 +42,7 @@ impl PlanChanges {
         &self,
         account: &Account,
         request: &pb::PreviewPlanChangeRequest,
-    ) -> Result<pb::PreviewPlanChangeResponse, Error> {
+    ) -> Result<pb::PreviewPlanChangeResponse> {
         let (plan, interval) = parsed(request)?;
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row = self.running(&rows)?;
@@ -101,7 +101,7 @@ impl PlanChanges {
 
     /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's
     /// dispute.
-    pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription, Error> {
+    pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription> {
         let now = self.context.now();
         let running = current_subscription::running(rows, now, &self.context.settings.policy);
         // Beyond what was paid it holds by grace alone: the provider's present period is another
@@ -113,7 +113,7 @@ impl PlanChanges {
     }
 
     /// The same subscription as the provider holds it; there it must run too.
-    pub(crate) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription, Error> {
+    pub(crate) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription> {
         let fact = present(self.context.stripe.subscription_get(&row.id).await)?;
         if let Some(fact) = fact.filter(|fact| fact.status == "active") {
             return Ok(fact);
@@ -122,13 +122,13 @@ impl PlanChanges {
         Err(self.repairs.why_not_there(&row.uid).await?)
     }
 
-    async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted, Error> {
+    async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted> {
         let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
         let price = self.catalog_push.price_there(plan, interval, list.price).await?;
         Ok(Wanted { plan, interval, price_id: price.price_id, price: price.price_centavos })
     }
 
-    async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<(), Error> {
+    async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<()> {
         let (change, hash) = (Arc::new(change), token_hash(token));
         let claims = claim_counts_after(self.context.now());
         self.context
@@ -148,7 +148,7 @@ impl PlanChanges {
     }
 }
 
-fn parsed(request: &pb::PreviewPlanChangeRequest) -> Result<(PlanId, Interval), Error> {
+fn parsed(request: &pb::PreviewPlanChangeRequest) -> Result<(PlanId, Interval)> {
     let plan = PlanId::parse(&request.plan_id).ok_or_else(|| wire::unknown_plan("plan_id"))?;
     if !catalog().plan(plan).for_sale() {
         return Err(not_for_sale());

@@ -13,7 +13,7 @@ use crate::billing::notices;
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::Projection;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::Result;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
@@ -122,7 +122,7 @@ impl FollowUps {
         Ok(JobOutcome::Done)
     }
 
-    async fn card_to_subscription(&self, what: &CardChange, row: &Subscription) -> Result<(), Error> {
+    async fn card_to_subscription(&self, what: &CardChange, row: &Subscription) -> Result<()> {
         match self.context.stripe.subscription_card_set(&row.id, &what.payment_method).await {
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 // The card was detached or the subscription ended since; the next read finds out.
@@ -152,7 +152,7 @@ impl FollowUps {
         what: &CardChange,
         subscription_id: &str,
         invoice: &stripe::Invoice,
-    ) -> Result<Option<Attempt>, Error> {
+    ) -> Result<Option<Attempt>> {
         let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
         let attempt = self
@@ -178,7 +178,7 @@ impl FollowUps {
         Ok(attempt)
     }
 
-    async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<(), Error> {
+    async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<()> {
         let paid = self
             .context
             .stripe
@@ -206,12 +206,12 @@ impl FollowUps {
         Ok(())
     }
 
-    async fn card_payment_next_attempt(&self, attempt: &Attempt) -> Result<(), Error> {
+    async fn card_payment_next_attempt(&self, attempt: &Attempt) -> Result<()> {
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         self.context
             .write((invoice_id, method), move |tx, (invoice_id, method)| {
-                Box::pin(async move { card_payments::next_attempt(tx, invoice_id, method, number).await })
+                Box::pin(card_payments::next_attempt(tx, invoice_id, method, number))
             })
             .await?;
         Ok(())
@@ -224,7 +224,7 @@ impl FollowUps {
         what: &CardChange,
         attempt: &Attempt,
         outcome: CardPaymentOutcome,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (uid, key, now) = (what.uid.clone(), attempt.key(), self.context.now());
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);

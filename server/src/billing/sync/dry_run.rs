@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::billing::sync::projection::{Absence, Known, Observed, Projection, project};
 use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
-use crate::error::Error;
+use crate::error::Result;
 use crate::providers::stripe;
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::invoices::{self, Invoice};
@@ -51,7 +51,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
-    pub async fn differences(&self, uid: &str) -> Result<Vec<Difference>, Error> {
+    pub async fn differences(&self, uid: &str) -> Result<Vec<Difference>> {
         Ok(self.compare(uid).await?.differences)
     }
 
@@ -59,7 +59,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
-    pub async fn compare(&self, uid: &str) -> Result<Compared, Error> {
+    pub async fn compare(&self, uid: &str) -> Result<Compared> {
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else {
                 return Ok(Compared::default());
@@ -97,7 +97,7 @@ impl Reconciler {
 
     /// Credit at the provider that plan changes of a returned subscription made, and that should
     /// have ended.
-    async fn credit_left(&self, uid: &str, observed: &Observed) -> Result<Vec<Difference>, Error> {
+    async fn credit_left(&self, uid: &str, observed: &Observed) -> Result<Vec<Difference>> {
         let mut found = Vec::new();
         let balance =
             observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();

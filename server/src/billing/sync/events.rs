@@ -13,7 +13,7 @@ use crate::billing::context::Context;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
@@ -80,7 +80,7 @@ impl Events {
     ///
     /// # Errors
     /// INVALID_SIGNATURE; UNAVAILABLE when it could not be stored.
-    pub(crate) async fn event_receive(&self, payload: Vec<u8>, signature: &str) -> Result<(), Error> {
+    pub(crate) async fn event_receive(&self, payload: Vec<u8>, signature: &str) -> Result<()> {
         let now = self.context.now();
         let payload = self.signed_payload(payload, signature, now).await?;
         let (event, is_readable) = match read(&payload) {
@@ -108,12 +108,7 @@ impl Events {
 
     /// Returns the payload after its signature was checked. The header is checked before the body
     /// is hashed, and a large body is hashed off the async threads, because anyone may call this.
-    async fn signed_payload(
-        &self,
-        payload: Vec<u8>,
-        signature: &str,
-        now: Timestamp,
-    ) -> Result<Vec<u8>, Error> {
+    async fn signed_payload(&self, payload: Vec<u8>, signature: &str, now: Timestamp) -> Result<Vec<u8>> {
         let refused = |why: SignatureError| Error::refused(ErrorReason::InvalidSignature, why.to_string());
         let header = SignatureHeader::parse(signature, now.as_unix_seconds()).map_err(refused)?;
         if payload.len() <= MAX_BYTES_HASHED_INLINE {
@@ -128,7 +123,7 @@ impl Events {
 
     /// Has a stored event worked on anew: the provider is read again, and what was done is not done
     /// twice. False when there is no such event.
-    pub async fn event_replay(&self, id: &str) -> Result<bool, Error> {
+    pub async fn event_replay(&self, id: &str) -> Result<bool> {
         let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
         // One of another shape stays that.
         let job = job_queries::by_key(&self.context.store, JobKind::PaymentEvent, id).await?;
@@ -201,13 +196,11 @@ impl Events {
     }
 
     async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
-        self.context
-            .write(id.to_owned(), move |tx, id| Box::pin(async move { events::forget_body(tx, id).await }))
-            .await
+        self.context.write(id.to_owned(), move |tx, id| Box::pin(events::forget_body(tx, id))).await
     }
 
     /// Whose the stored payment is that an event names.
-    async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+    async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>> {
         match self.payment_named(event_id).await? {
             Some(payment) => Ok(customers::by_payment(&self.context.store, &payment).await?),
             None => Ok(None),
@@ -223,7 +216,7 @@ impl Events {
 
     /// Whose an event is that names a payment alone; noted with it, so that it goes with its
     /// person.
-    async fn payer(&self, event_id: &str) -> Result<Option<Customer>, Error> {
+    async fn payer(&self, event_id: &str) -> Result<Option<Customer>> {
         let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
         let customer = match customers::by_payment(&self.context.store, &payment).await? {
             Some(customer) => Some(customer),
@@ -238,7 +231,7 @@ impl Events {
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
             self.context
                 .write((event_id.to_owned(), customer_id), move |tx, (event_id, customer_id)| {
-                    Box::pin(async move { events::set_customer(tx, event_id, customer_id).await })
+                    Box::pin(events::set_customer(tx, event_id, customer_id))
                 })
                 .await?;
         }
@@ -267,7 +260,7 @@ pub(crate) fn read(payload: &[u8]) -> Option<NewEvent> {
 
 /// An event of another shape, as long as it has an id to be kept under: it is signed, so it is the
 /// provider's, and a refusal would only make it come again until it is lost.
-fn identified(payload: &[u8]) -> Result<NewEvent, Error> {
+fn identified(payload: &[u8]) -> Result<NewEvent> {
     let body: Value = serde_json::from_slice(payload).unwrap_or_default();
     let name = |key: &str| body[key].as_str().filter(|text| is_name(text)).map(str::to_owned);
     let id = name("id").ok_or_else(|| {

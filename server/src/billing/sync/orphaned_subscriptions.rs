@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::billing::context::Context;
-use crate::error::Error;
+use crate::error::Result;
 use crate::providers::stripe::{Invoice, Subscription, present};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::billing::reconciliation;
@@ -110,7 +110,7 @@ impl Orphans {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
-    pub async fn find(&self) -> Result<Vec<OrphanedSubscription>, Error> {
+    pub async fn find(&self) -> Result<Vec<OrphanedSubscription>> {
         let (mut strangers, mut after) = (Vec::new(), String::new());
         loop {
             let page = self.context.stripe.subscriptions_page(&after).await?;
@@ -126,7 +126,7 @@ impl Orphans {
     }
 
     /// The strangers among these subscriptions, one per customer, and those made by hand.
-    async fn orphans_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>, Error> {
+    async fn orphans_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>> {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
         let known: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &ids).await?.into_iter().collect();
@@ -150,7 +150,7 @@ impl Orphans {
         fact: &Subscription,
         customer_id: String,
         uid: String,
-    ) -> Result<Option<OrphanedSubscription>, Error> {
+    ) -> Result<Option<OrphanedSubscription>> {
         if fact.is_over() || fact.metadata.get("uid") == Some(&uid) {
             return Ok(None);
         }
@@ -159,7 +159,7 @@ impl Orphans {
         Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, OrphanStatus::ByHand)))
     }
 
-    async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>, Error> {
+    async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>> {
         let mut invoices = self.context.stripe.customer_state(customer_id).await?.invoices;
         invoices.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
         Ok(invoices)
@@ -169,7 +169,7 @@ impl Orphans {
         &self,
         fact: &Subscription,
         customer_id: String,
-    ) -> Result<Option<OrphanedSubscription>, Error> {
+    ) -> Result<Option<OrphanedSubscription>> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
         let standing = match accounts::by_uid(&self.context.store, &uid).await? {
             None => OrphanStatus::NoAccount,
@@ -187,7 +187,7 @@ impl Orphans {
     }
 
     /// Gives an account the customer that the provider keeps for it, unless it has one.
-    pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<(), Error> {
+    pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<()> {
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
         let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
         tracing::warn!(
@@ -197,14 +197,14 @@ impl Orphans {
         );
         self.context
             .write((uid, customer_id, intent_id), move |tx, (uid, customer_id, intent_id)| {
-                Box::pin(async move { customers::adopt(tx, uid, customer_id, intent_id, now).await })
+                Box::pin(customers::adopt(tx, uid, customer_id, intent_id, now))
             })
             .await?;
         Ok(())
     }
 
     /// The account's row for a customer that no row names, when the provider says that it is ours.
-    pub(crate) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>, Error> {
+    pub(crate) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>> {
         let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
             return Ok(None);
         };
@@ -217,7 +217,7 @@ impl Orphans {
     }
 
     /// Gives accounts the customers of these subscriptions where that can be, and logs the others.
-    pub(crate) async fn orphans_taken_back(&self, facts: &[Subscription]) -> Result<(), Error> {
+    pub(crate) async fn orphans_taken_back(&self, facts: &[Subscription]) -> Result<()> {
         for stranger in self.orphans_among(facts).await? {
             let OrphanedSubscription { subscription_id, customer_id, uid, paid_centavos, standing, .. } =
                 stranger;

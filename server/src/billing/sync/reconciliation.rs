@@ -18,7 +18,7 @@ use crate::billing::context::Context;
 use crate::billing::ending::Endings;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::billing::provider_losses::{self, ProviderStop};
 use crate::store::billing::{customers, reconciliation};
@@ -104,7 +104,7 @@ pub struct Reconciler {
 
 impl Reconciler {
     /// Enqueues the looks; what is not final is looked at as soon as the clock is known.
-    pub(crate) async fn reconciliation_begin(&self) -> Result<(), Error> {
+    pub(crate) async fn reconciliation_begin(&self) -> Result<()> {
         self.context
             .write((), move |tx, ()| {
                 Box::pin(async move {
@@ -152,7 +152,7 @@ impl Reconciler {
 
     /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that
     /// are lost still.
-    async fn is_stop_over(&self) -> Result<bool, Error> {
+    async fn is_stop_over(&self) -> Result<bool> {
         let mut lost_still = 0;
         for loss in provider_losses::list(&self.context.store, LOSSES_PAGE).await? {
             self.sync.refresh(&loss.uid).await?;
@@ -170,7 +170,7 @@ impl Reconciler {
 
     /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at
     /// its end alone.
-    async fn enqueue_losses(&self) -> Result<(), Error> {
+    async fn enqueue_losses(&self) -> Result<()> {
         let losses = provider_losses::list(&self.context.store, LOSSES_PAGE).await?;
         let now = self.context.now();
         self.context
@@ -192,10 +192,7 @@ impl Reconciler {
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
         }
-        let lost = self
-            .context
-            .write((), move |tx, ()| Box::pin(async move { provider_losses::mark_reported(tx).await }))
-            .await;
+        let lost = self.context.write((), move |tx, ()| Box::pin(provider_losses::mark_reported(tx))).await;
         let lost = lost.map_err(Error::from)?;
         if !lost.is_empty() {
             let named: Vec<_> =
@@ -221,19 +218,19 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
-    pub async fn account_mend(&self, uid: &str) -> Result<(), Error> {
+    pub async fn account_mend(&self, uid: &str) -> Result<()> {
         self.sync.refresh(uid).await?;
         self.endings.credit_repair(uid).await?;
         self.endings.pending_cancellation_carry_out(uid).await
     }
 
     /// Accounts that the provider knows, in the order of their uids, after `after`.
-    pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>, Error> {
+    pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>> {
         Ok(customers::page(&self.context.store, after, PAGE).await?)
     }
 
     /// Accounts that are stored as lost at the provider.
-    pub async fn accounts_lost(&self) -> Result<Vec<String>, Error> {
+    pub async fn accounts_lost(&self) -> Result<Vec<String>> {
         let lost = provider_losses::list(&self.context.store, i64::MAX).await?;
         Ok(lost.into_iter().map(|loss| loss.uid).collect())
     }
@@ -242,7 +239,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// UNAVAILABLE when the database does not answer.
-    pub async fn account_exists(&self, uid: &str) -> Result<bool, Error> {
+    pub async fn account_exists(&self, uid: &str) -> Result<bool> {
         Ok(accounts::by_uid(&self.context.store, uid).await?.is_some()
             || customers::by_uid(&self.context.store, uid).await?.is_some())
     }

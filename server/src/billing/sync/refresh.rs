@@ -15,7 +15,7 @@ use garimpo_domain::Centavos;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{Absence, Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::Result;
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
 use crate::store::StoreError;
 use crate::store::billing::checkouts::{self, Checkout};
@@ -70,14 +70,14 @@ impl AccountSync {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
-    pub async fn refresh(&self, uid: &str) -> Result<(), Error> {
+    pub async fn refresh(&self, uid: &str) -> Result<()> {
         let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
         self.refresh_beyond(uid, customer.ticket_issued).await
     }
 
     /// The same before something is asked for, where our rows stand while the provider does not
     /// answer.
-    pub(crate) async fn refresh_or_stand(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn refresh_or_stand(&self, uid: &str) -> Result<()> {
         match self.refresh(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
             read => read,
@@ -86,7 +86,7 @@ impl AccountSync {
 
     /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply
     /// with a later ticket has read it, so that the dozen events of one purchase cost few reads.
-    pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<(), Error> {
+    pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<()> {
         let _turn = self.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
@@ -101,7 +101,7 @@ impl AccountSync {
         Ok(())
     }
 
-    async fn apply(&self, customer: &Customer) -> Result<Written, Error> {
+    async fn apply(&self, customer: &Customer) -> Result<Written> {
         let (uid, customer_id) = (customer.uid.clone(), customer.customer_id.clone());
         // Payments of a deleted customer are read also before the account has another one.
         if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
@@ -111,7 +111,7 @@ impl AccountSync {
             .context
             .store
             .write::<_, _, StoreError, _>(uid.clone(), move |tx, of| {
-                Box::pin(async move { customers::issue_ticket(tx, of).await })
+                Box::pin(customers::issue_ticket(tx, of))
             })
             .await?;
         let checkouts = checkouts::unsettled(&self.context.store, &uid).await?;
@@ -125,7 +125,7 @@ impl AccountSync {
             .context
             .store
             .write::<_, _, StoreError, _>((self.clone(), reading), move |tx, (sync, reading)| {
-                Box::pin(async move { sync.write_reading(tx, reading, now).await })
+                Box::pin(sync.write_reading(tx, reading, now))
             })
             .await?;
         log_stop(stopped, resumed);
@@ -144,7 +144,7 @@ impl AccountSync {
         uid: &str,
         customer_id: &str,
         known: &[Invoice],
-    ) -> Result<(CustomerState, Option<Absence>), Error> {
+    ) -> Result<(CustomerState, Option<Absence>)> {
         let new_changes = |state: &CustomerState| -> BTreeSet<String> {
             let is_new = |fact: &&stripe::Invoice| {
                 fact.billing_reason.as_deref() == Some(BY_CHANGE)
@@ -174,7 +174,7 @@ impl AccountSync {
         checkouts: &[Checkout],
         known_invoices: &[Invoice],
         refunds: &[Refund],
-    ) -> Result<Observed, Error> {
+    ) -> Result<Observed> {
         let mut sessions = BTreeMap::new();
         for checkout in checkouts {
             let Some(session_id) = &checkout.session_id else { continue };
@@ -250,11 +250,7 @@ impl AccountSync {
     /// Reads a customer's subscriptions and invoices. Where a stored subscription that goes on is
     /// not there or has just ended, the customer itself is read: it may be unknown to the provider,
     /// or have been deleted.
-    async fn state_of(
-        &self,
-        uid: &str,
-        customer_id: &str,
-    ) -> Result<(CustomerState, Option<Absence>), Error> {
+    async fn state_of(&self, uid: &str, customer_id: &str) -> Result<(CustomerState, Option<Absence>)> {
         let state = match self.context.stripe.customer_state(customer_id).await {
             Ok(state) => state,
             // How the provider refuses to list what a deleted customer had is not documented.

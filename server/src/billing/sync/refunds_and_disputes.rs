@@ -16,7 +16,7 @@ use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::refunds::{self, Refund};
 use crate::store::billing::subscriptions;
 use crate::store::identity::deletions;
-use crate::store::{StoreError, Tx};
+use crate::store::{Result, Tx};
 
 impl AccountSync {
     /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of
@@ -92,7 +92,7 @@ impl AccountSync {
         email: Option<&str>,
         taken: &TakenBack,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         self.settled_elsewhere_in_tx(tx, uid, taken, now).await?;
         refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
     }
@@ -105,7 +105,7 @@ impl AccountSync {
         uid: &str,
         taken: &TakenBack,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         for refund in refunds::by_uid(&mut *tx, uid).await? {
             if !refund.waits_for_card() {
                 continue;
@@ -130,7 +130,7 @@ pub(crate) async fn refunds_by_pix_in_tx(
     email: Option<&str>,
     ids: &BTreeSet<String>,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for id in ids {
         let email = match email {
             Some(email) => Some(email.to_owned()),

@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 row! {
     "cancellations" by id, serialized;
@@ -38,23 +38,19 @@ macro_rules! select {
 }
 
 /// Every wish of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Cancellation>, StoreError> {
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Cancellation>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// The wish that a request brought.
-pub async fn by_request(
-    tx: &mut Tx,
-    uid: &str,
-    request_id: &str,
-) -> Result<Option<Cancellation>, StoreError> {
+pub async fn by_request(tx: &mut Tx, uid: &str, request_id: &str) -> Result<Option<Cancellation>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
         .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
 /// Stores a wish.
-pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO cancellations (id, uid, subscription_id, request_id, reason, told, created_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $7)")
@@ -63,20 +59,20 @@ pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<(), StoreError> {
 }
 
 /// Settles every wish of one subscription.
-pub async fn settle(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<(), StoreError> {
+pub async fn settle(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told")
         .bind(uid).bind(subscription_id).execute(c).await.map(drop))
 }
 
 /// Whether the person asked to cancel a subscription and the provider does not know it yet.
-pub async fn is_pending(tx: &mut Tx, subscription_id: &str) -> Result<bool, StoreError> {
+pub async fn is_pending(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told")
         .bind(subscription_id).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Removes the words of a person who is gone.
-pub async fn forget_reasons(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn forget_reasons(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE cancellations SET reason = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
 }

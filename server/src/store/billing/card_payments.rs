@@ -3,7 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// The result of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl CardPaymentOutcome {
 
 /// Whether a new card may have paid an invoice of an account, and its job has not read the result
 /// yet.
-pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool, StoreError> {
+pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
          WHERE p.outcome IN ('', 'paid') AND i.uid = $1
@@ -41,7 +41,7 @@ pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool, StoreEr
 
 /// How many attempts wait for the provider's answer.
 #[cfg(test)]
-pub async fn count_pending(store: &Store) -> Result<i64, StoreError> {
+pub async fn count_pending(store: &Store) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM card_payments WHERE outcome = ''").fetch_one(c).await)
 }
 
@@ -55,7 +55,7 @@ pub async fn claim(
     payment_method_id: &str,
     card_change: i64,
     now: Timestamp,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>> {
     tx!(tx, c => sqlx::query_scalar(
         "INSERT INTO card_payments (invoice_id, payment_method_id, card_change, attempt, outcome, created_at_us)
          VALUES ($1, $2, $3, 1, '', $4)
@@ -74,7 +74,7 @@ pub async fn next_attempt(
     invoice_id: &str,
     payment_method_id: &str,
     attempt: i64,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE card_payments SET attempt = attempt + 1
          WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''")
@@ -88,7 +88,7 @@ pub async fn set_outcome(
     payment_method_id: &str,
     attempt: i64,
     outcome: CardPaymentOutcome,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE card_payments SET outcome = $4
          WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''")

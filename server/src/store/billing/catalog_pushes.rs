@@ -3,7 +3,7 @@
 use crate::store::engine::row::{Text as _, row};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 row! {
     "catalog_prices" by price_id;
@@ -23,17 +23,13 @@ row! {
 }
 
 /// Hash of the catalogue that was last pushed whole.
-pub async fn hash(store: &Store) -> Result<Option<String>, StoreError> {
+pub async fn hash(store: &Store) -> Result<Option<String>> {
     ro!(store, c => sqlx::query_scalar("SELECT hash FROM catalog_pushes WHERE name = 'catalog'")
         .fetch_optional(c).await)
 }
 
 /// The provider's price for a plan and interval.
-pub async fn price(
-    store: &Store,
-    plan: PlanId,
-    interval: Interval,
-) -> Result<Option<PushedPrice>, StoreError> {
+pub async fn price(store: &Store, plan: PlanId, interval: Interval) -> Result<Option<PushedPrice>> {
     ro!(store, c => sqlx::query_as(
         "SELECT plan_id, plan_interval, price_id, price_centavos FROM catalog_prices
          WHERE plan_id = $1 AND plan_interval = $2")
@@ -41,12 +37,12 @@ pub async fn price(
 }
 
 /// Forgets what was pushed last, so that the next push compares every object again.
-pub async fn forget(tx: &mut Tx) -> Result<(), StoreError> {
+pub async fn forget(tx: &mut Tx) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM catalog_pushes WHERE name = 'catalog'").execute(c).await.map(drop))
 }
 
 /// Stores a whole push.
-pub async fn save(tx: &mut Tx, hash: &str, prices: &[PushedPrice], now: Timestamp) -> Result<(), StoreError> {
+pub async fn save(tx: &mut Tx, hash: &str, prices: &[PushedPrice], now: Timestamp) -> Result<()> {
     for price in prices {
         tx!(tx, c => sqlx::query(
             "INSERT INTO catalog_prices (plan_id, plan_interval, price_id, price_centavos) VALUES ($1, $2, $3, $4)

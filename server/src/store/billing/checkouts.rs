@@ -5,7 +5,7 @@ use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
-use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
 
 /// Progress of a checkout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -141,35 +141,31 @@ macro_rules! same {
 }
 
 /// The checkout of a session of the provider.
-pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>, StoreError> {
+pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>> {
     ro!(store, c => sqlx::query_as(select!("WHERE session_id = $1")).bind(session_id).fetch_optional(c).await)
 }
 
 /// The checkout that made a subscription.
-pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Option<Checkout>, StoreError> {
+pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Option<Checkout>> {
     ro!(store, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"))
         .bind(subscription_id).fetch_optional(c).await)
 }
 
 /// The checkout that a request id began.
-pub async fn by_request(
-    db: impl Read<'_>,
-    uid: &str,
-    request_id: &str,
-) -> Result<Option<Checkout>, StoreError> {
+pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<Checkout>> {
     ro!(db, c => sqlx::query_as(select!(
         "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
         .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
 /// Every checkout of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Checkout>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Checkouts with a coupon whose session is open or about to be.
-pub async fn open_with_coupon(store: &Store) -> Result<Vec<Checkout>, StoreError> {
+pub async fn open_with_coupon(store: &Store) -> Result<Vec<Checkout>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''")).fetch_all(c).await)
 }
@@ -179,24 +175,24 @@ pub async fn same_purchase(
     db: impl Read<'_>,
     wanted: &Checkout,
     begun_after: Timestamp,
-) -> Result<Option<Checkout>, StoreError> {
+) -> Result<Option<Checkout>> {
     ro!(db, c => same!(wanted, begun_after).fetch_optional(c).await)
 }
 
 /// Checkouts of an account about which something can still change.
-pub async fn unsettled(db: impl Read<'_>, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+pub async fn unsettled(db: impl Read<'_>, uid: &str) -> Result<Vec<Checkout>> {
     ro!(db, c => sqlx::query_as(select!(
         "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Checkouts of an account that may still be paid, also those whose session is not stored yet.
-pub async fn begun(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>, StoreError> {
+pub async fn begun(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled")).bind(uid).fetch_all(c).await)
 }
 
 /// Stores an intent.
-pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
            price_centavos, first_payment_centavos, attempt, session_id, client_secret, status, payment_status,
@@ -216,7 +212,7 @@ pub async fn record_request(
     request_id: &str,
     checkout_id: &str,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (uid, request_id) DO NOTHING")
@@ -232,7 +228,7 @@ pub async fn mark_opened(
     client_secret: &str,
     expires_at: Option<Timestamp>,
     first_payment_centavos: Centavos,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open',
            first_payment_centavos = $5
@@ -243,13 +239,13 @@ pub async fn mark_opened(
 }
 
 /// Gives the next try of an intent another key, since the answer to this attempt is lost for good.
-pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
+pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2")
         .bind(id).bind(attempt).execute(c).await.map(drop))
 }
 
 /// Ends an intent that the provider refused.
-pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'")
         .bind(id).execute(c).await.map(drop))
@@ -257,7 +253,7 @@ pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
 
 /// Ends intents stored before an instant that got no answer; nobody has their sessions, so none can
 /// be paid. At most `limit`.
-pub async fn end_unanswered(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn end_unanswered(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id IN (SELECT id FROM checkouts
            WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)")
@@ -266,7 +262,7 @@ pub async fn end_unanswered(tx: &mut Tx, before: Timestamp, limit: i64) -> Resul
 
 /// Removes abandoned checkouts that were begun before an instant: those that can be paid no more
 /// and were not. At most `limit`.
-pub async fn purge(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64> {
     purge!(
         tx,
         "checkouts",
@@ -278,12 +274,12 @@ pub async fn purge(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u
 }
 
 /// Removes request ids of checkouts that were begun before an instant; at most `limit`.
-pub async fn purge_requests(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge_requests(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64> {
     purge!(tx, "checkout_requests", "uid, request_id", "created_at_us < $1", begun_before, limit)
 }
 
 /// Whether a session is complete at the provider and was not known to be.
-pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<bool, StoreError> {
+pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<bool> {
     if state.status != CheckoutStatus::Complete {
         return Ok(false);
     }
@@ -292,12 +288,12 @@ pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<boo
 }
 
 /// One checkout.
-pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Checkout>, StoreError> {
+pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Checkout>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
 /// Stores what the provider says of a session now.
-pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreError> {
+pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5,
            first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1")
@@ -306,10 +302,7 @@ pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<(), StoreEr
 }
 
 /// The session that made a subscription.
-pub async fn session_of_subscription(
-    tx: &mut Tx,
-    subscription_id: &str,
-) -> Result<Option<String>, StoreError> {
+pub async fn session_of_subscription(tx: &mut Tx, subscription_id: &str) -> Result<Option<String>> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT session_id FROM checkouts WHERE subscription_id = $1 AND session_id IS NOT NULL
          ORDER BY created_at_us LIMIT 1")

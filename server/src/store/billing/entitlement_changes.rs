@@ -12,7 +12,7 @@ use sqlx::AssertSqlSafe;
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::engine::purge::purge;
 use crate::store::engine::tx::{Connection, tx};
-use crate::store::engine::{Store, StoreError, Tx, many, ro, snapshot};
+use crate::store::engine::{Result, Store, Tx, many, ro, snapshot};
 use crate::store::identity::accounts::{Account, columns};
 
 /// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
@@ -127,14 +127,14 @@ struct State {
 }
 
 /// Whether a state of an account is news to the feed.
-pub async fn is_news(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, StoreError> {
+pub async fn is_news(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
     let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
         .bind(&change.uid).fetch_optional(c).await)?;
     Ok(latest.is_none_or(|latest| !latest.says_as(change)))
 }
 
 /// Appends a state of an account where it is news; nothing may follow it in the transaction.
-pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, StoreError> {
+pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
     let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
         .bind(&change.uid).fetch_optional(c).await)?;
     if latest.as_ref().is_some_and(|latest| latest.says_as(change)) {
@@ -162,7 +162,7 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool, Sto
 /// Removes what a later change of the same account took the place of, and accounts that are gone,
 /// from before an instant. The newest change stays whatever it is: cursors name it until another
 /// one comes.
-pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
     purge!(
         tx,
         "entitlement_changes",
@@ -174,14 +174,14 @@ pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, St
 }
 
 /// Changes after one of them, in their order; at most `limit`.
-pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<EntitlementChange>, StoreError> {
+pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<EntitlementChange>> {
     ro!(store, c => sqlx::query_as(select!("WHERE seq > $1 ORDER BY seq LIMIT $2"))
         .bind(seq).bind(limit).fetch_all(c).await)
 }
 
 /// Several accounts as they are at one instant: a revision goes with what it was given for. Who has
 /// no account is left out.
-pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>, StoreError> {
+pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>> {
     let (followed, bought) = (many::statement(FOLLOWED, uids), many::statement(subscriptions::BY_UIDS, uids));
     let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => (
         many::bound!(sqlx::query_as(AssertSqlSafe(followed.as_str())), uids).fetch_all(&mut *c).await?,
@@ -198,7 +198,7 @@ pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<Fol
 }
 
 /// The last change that was committed; 0 before the first.
-pub async fn tail(store: &Store) -> Result<FeedPosition, StoreError> {
+pub async fn tail(store: &Store) -> Result<FeedPosition> {
     let tail: Option<FeedPosition> = ro!(store, c =>
         sqlx::query_as("SELECT seq, at_us FROM entitlement_changes ORDER BY seq DESC LIMIT 1")
             .fetch_optional(c).await)?;
@@ -206,20 +206,20 @@ pub async fn tail(store: &Store) -> Result<FeedPosition, StoreError> {
 }
 
 /// When a change came to be; `None` where there is none of this number, or none any more.
-pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>, StoreError> {
+pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>> {
     ro!(store, c => sqlx::query_as("SELECT seq, at_us FROM entitlement_changes WHERE seq = $1")
         .bind(seq).fetch_optional(c).await)
 }
 
 /// The present state of the accounts after `uid`, at most `limit`.
-pub async fn states_page(store: &Store, uid: &str, limit: i64) -> Result<EntitlementStates, StoreError> {
+pub async fn states_page(store: &Store, uid: &str, limit: i64) -> Result<EntitlementStates> {
     let rows = ro!(store, c => sqlx::query_as(concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"))
         .bind(uid).bind(limit).fetch_all(c).await)?;
     Ok(states_of(rows))
 }
 
 /// The present state of some accounts; who has none is left out.
-pub async fn states_by_uids(store: &Store, uids: &[String]) -> Result<EntitlementStates, StoreError> {
+pub async fn states_by_uids(store: &Store, uids: &[String]) -> Result<EntitlementStates> {
     let statement = many::statement(concat!(states!(), "AND uid IN {} ORDER BY uid"), uids);
     let rows = ro!(store, c =>
         many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)?;

@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::purge::purge;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// A stored event without its body.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -45,20 +45,20 @@ pub struct DeliveredEvent {
 }
 
 /// The events that concern a customer, as long as they are kept, oldest first.
-pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>, StoreError> {
+pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>> {
     ro!(store, c => sqlx::query_as(
         "SELECT id, body, received_at_us FROM events WHERE customer_id = $1 ORDER BY received_at_us, id")
         .bind(customer_id).fetch_all(c).await)
 }
 
 /// A stored event.
-pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>, StoreError> {
+pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>> {
     ro!(store, c => sqlx::query_as("SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1")
         .bind(id).fetch_optional(c).await)
 }
 
 /// Stores an event with the ticket that it follows; answers whether it is new.
-pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
+pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
          VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
@@ -69,7 +69,7 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<boo
 
 /// Notes whose an event turned out to be, and which ticket was the customer's last one then: what
 /// read the provider before knows nothing of it.
-pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<(), StoreError> {
+pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE events SET customer_id = $2,
            seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1")
@@ -77,18 +77,18 @@ pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()
 }
 
 /// Takes the body of an event away; its id stays, so that it is not worked on again.
-pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE id = $1")
         .bind(id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
 }
 
 /// Takes the bodies of a customer's events away; their ids stay, so that none is worked on again.
-pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<(), StoreError> {
+pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE customer_id = $1")
         .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
 }
 
 /// Removes events received before an instant.
-pub async fn purge(tx: &mut Tx, received_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, received_before: Timestamp, limit: i64) -> Result<u64> {
     purge!(tx, "events", "id", "received_at_us < $1", received_before, limit)
 }

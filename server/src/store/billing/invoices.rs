@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::row::{Text as _, row, text, text_or_empty};
 
-use crate::store::engine::{Read, Store, StoreError, Tx, many, ro, tx};
+use crate::store::engine::{Read, Result, Store, Tx, many, ro, tx};
 
 /// The provider's reason of an invoice that a change of plan made.
 pub const BY_CHANGE: &str = "subscription_update";
@@ -170,42 +170,42 @@ macro_rules! select {
 }
 
 /// Invoices of these ids.
-pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Invoice>, StoreError> {
+pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Invoice>> {
     let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
 }
 
 /// Invoices that these payments collected.
-pub async fn by_payments(store: &Store, payments: &[String]) -> Result<Vec<Invoice>, StoreError> {
+pub async fn by_payments(store: &Store, payments: &[String]) -> Result<Vec<Invoice>> {
     let statement = many::statement(concat!(select!("WHERE payment_intent_id IN "), "{}"), payments);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), payments).fetch_all(c).await)
 }
 
 /// Every invoice of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Invoice>, StoreError> {
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Invoice>> {
     ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Every invoice of a subscription, oldest first.
-pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Vec<Invoice>, StoreError> {
+pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Vec<Invoice>> {
     ro!(store, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"))
         .bind(subscription_id).fetch_all(c).await)
 }
 
 /// One invoice.
-pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Invoice>, StoreError> {
+pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Invoice>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
 /// Notes that the credit that paid an invoice is there again.
-pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: Centavos) -> Result<(), StoreError> {
+pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: Centavos) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1")
         .bind(id).bind(centavos).execute(c).await.map(drop))
 }
 
 /// Writes an invoice as it is now; what we gave back of its credit is not the provider's to tell.
-pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<(), StoreError> {
+pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
            payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,

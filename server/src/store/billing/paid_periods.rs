@@ -8,7 +8,7 @@ use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use crate::store::engine::row::{Text as _, row};
 
 use crate::store::billing::subscriptions::is_duplicate;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 row! {
     "paid_periods" by invoice_id;
@@ -36,7 +36,7 @@ row! {
 }
 
 /// Stores a period; what was seen first stays.
-pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos, from_us,
            until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING")
@@ -46,7 +46,7 @@ pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<(), StoreError> {
 }
 
 /// When the time ends that each paid invoice of an account pays for, by invoice.
-pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, Timestamp>, StoreError> {
+pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, Timestamp>> {
     let rows: Vec<(String, Timestamp)> = ro!(store, c => sqlx::query_as(
         "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
     Ok(rows.into_iter().collect())
@@ -90,7 +90,7 @@ pub async fn page(
     store: &Store,
     (uid, from, invoice_id): (&str, Timestamp, &str),
     limit: i64,
-) -> Result<Vec<PeriodSeen>, StoreError> {
+) -> Result<Vec<PeriodSeen>> {
     ro!(store, c => sqlx::query_as(concat!(
         "SELECT p.invoice_id, p.uid, p.subscription_id, p.plan_id, p.plan_interval, p.price_centavos, p.from_us,
            p.until_us, COALESCE(i.paid_at_us, p.from_us) AS paid_at_us, COALESCE(i.total_centavos, 0) AS total_centavos,

@@ -5,7 +5,7 @@ use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::purge::purge;
-use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
 use crate::store::identity::sessions::TokenHash;
 
 /// Progress of a plan change.
@@ -103,45 +103,33 @@ macro_rules! select {
 }
 
 /// One change.
-pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<PlanChange>, StoreError> {
+pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<PlanChange>> {
     ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
 /// The change of an account that a preview's token names.
-pub async fn by_token(
-    store: &Store,
-    uid: &str,
-    token_hash: &TokenHash,
-) -> Result<Option<PlanChange>, StoreError> {
+pub async fn by_token(store: &Store, uid: &str, token_hash: &TokenHash) -> Result<Option<PlanChange>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 AND token_hash = $2"))
         .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
 }
 
 /// Whether a change of an account is claimed and not finished yet, and its preview ended after an
 /// instant.
-pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool, StoreError> {
+pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
         .bind(uid).bind(ended_after).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// The change of an account that a request id claimed.
-pub async fn by_request(
-    db: impl Read<'_>,
-    uid: &str,
-    request_id: &str,
-) -> Result<Option<PlanChange>, StoreError> {
+pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<PlanChange>> {
     ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
         .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
 /// The change of an account that a call has claimed and that is not finished yet, if its preview
 /// ended after an instant.
-pub async fn claimed(
-    tx: &mut Tx,
-    uid: &str,
-    ended_after: Timestamp,
-) -> Result<Option<PlanChange>, StoreError> {
+pub async fn claimed(tx: &mut Tx, uid: &str, ended_after: Timestamp) -> Result<Option<PlanChange>> {
     tx!(tx, c => sqlx::query_as(select!(
         "WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"))
         .bind(uid).bind(ended_after).fetch_optional(c).await)
@@ -150,7 +138,7 @@ pub async fn claimed(
 /// Stores a preview; those of before hold no more. The caller has checked under the account's lock
 /// that no change is claimed: a claimed one is at the provider already and must stay visible until
 /// it is finished.
-pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'expired'
          WHERE uid = $1 AND state IN ('previewed', 'declined')")
@@ -174,12 +162,7 @@ pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Re
 
 /// Takes a preview that holds, to be done now; false when it holds no more or somebody else took
 /// it.
-pub async fn claim(
-    tx: &mut Tx,
-    id: &str,
-    request_id: Option<&str>,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
+pub async fn claim(tx: &mut Tx, id: &str, request_id: Option<&str>, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'claimed', request_id = $2, decline_code = ''
          WHERE id = $1 AND state IN ('previewed', 'declined') AND expires_at_us > $3")
@@ -187,19 +170,14 @@ pub async fn claim(
 }
 
 /// Gives the next try another key, since the answer to this attempt is lost for good.
-pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<(), StoreError> {
+pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
         .bind(id).bind(attempt).execute(c).await.map(drop))
 }
 
 /// Notes that an attempt was declined; the preview may be confirmed again.
-pub async fn mark_declined(
-    tx: &mut Tx,
-    id: &str,
-    attempt: i64,
-    decline_code: &str,
-) -> Result<(), StoreError> {
+pub async fn mark_declined(tx: &mut Tx, id: &str, attempt: i64, decline_code: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'declined', decline_code = $3, attempt = attempt + 1
          WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
@@ -207,7 +185,7 @@ pub async fn mark_declined(
 }
 
 /// Notes that a change holds no more and was not done.
-pub async fn mark_expired(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn mark_expired(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE plan_changes SET state = 'expired' WHERE id = $1 AND state <> 'done'")
         .bind(id).execute(c).await.map(drop))
 }
@@ -218,7 +196,7 @@ pub async fn mark_done(
     id: &str,
     invoice_id: Option<&str>,
     charged_centavos: Centavos,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'done', invoice_id = $2, charged_centavos = $3
          WHERE id = $1 AND state <> 'done'")
@@ -226,6 +204,6 @@ pub async fn mark_done(
 }
 
 /// Removes previews that came to nothing, made before an instant.
-pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
     purge!(tx, "plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')", before, limit)
 }

@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// What marks the provider's account. Each part is `None` where the key may not read it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -18,18 +18,14 @@ pub struct ProviderAccount {
 }
 
 /// The stored account; `None` before the provider was first reached.
-pub async fn stored(store: &Store) -> Result<Option<ProviderAccount>, StoreError> {
+pub async fn stored(store: &Store) -> Result<Option<ProviderAccount>> {
     ro!(store, c => sqlx::query_as(
         "SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
         .fetch_optional(c).await)
 }
 
 /// Stores the account unless one is stored; returns the one that is stored then.
-pub async fn keep(
-    tx: &mut Tx,
-    account: &ProviderAccount,
-    now: Timestamp,
-) -> Result<ProviderAccount, StoreError> {
+pub async fn keep(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<ProviderAccount> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
          VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING")
@@ -40,7 +36,7 @@ pub async fn keep(
 }
 
 /// Stores the account in place of another one.
-pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<(), StoreError> {
+pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
          VALUES (1, $1, $2, $3, $4, $5)
@@ -52,7 +48,7 @@ pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> 
 
 /// Deletes the stored account, as before the first use.
 #[cfg(test)]
-pub(crate) async fn forget(store: &Store) -> Result<(), StoreError> {
+pub(crate) async fn forget(store: &Store) -> Result<()> {
     store
         .write((), |tx, ()| {
             Box::pin(async move {

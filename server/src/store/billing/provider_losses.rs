@@ -3,7 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// With at most so many losses reconciliation goes on.
 const FEW_LOSSES: i64 = 5;
@@ -41,37 +41,37 @@ impl ProviderStop {
 }
 
 /// Accounts that are lost, by uid; at most `limit`.
-pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>, StoreError> {
+pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>> {
     ro!(store, c => sqlx::query_as("SELECT uid, customer_id, kind FROM provider_losses ORDER BY uid LIMIT $1")
         .bind(limit).fetch_all(c).await)
 }
 
 /// Whether an account is lost.
-pub async fn is_lost(store: &Store, uid: &str) -> Result<bool, StoreError> {
+pub async fn is_lost(store: &Store, uid: &str) -> Result<bool> {
     ro!(store, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM provider_losses WHERE uid = $1")
         .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Whether the provider may have an account's purchases again: a deleted customer stays deleted.
-pub async fn is_curable(store: &Store, uid: &str) -> Result<bool, StoreError> {
+pub async fn is_curable(store: &Store, uid: &str) -> Result<bool> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'")
         .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// How many accounts are lost.
-pub async fn count(store: &Store) -> Result<i64, StoreError> {
+pub async fn count(store: &Store) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
 }
 
 /// The stop of reconciliation; `None` while it goes on.
-pub async fn current_stop(store: &Store) -> Result<Option<ProviderStop>, StoreError> {
+pub async fn current_stop(store: &Store) -> Result<Option<ProviderStop>> {
     ro!(store, c => sqlx::query_as("SELECT stopped_at_us, losses, customers FROM provider_stops WHERE id = 1")
         .fetch_optional(c).await)
 }
 
 /// Stores a loss; returns whether it is new.
-pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<bool, StoreError> {
+pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (uid) DO NOTHING")
@@ -82,21 +82,21 @@ pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<boo
 /// Deletes a loss, since the provider knows the account; returns whether there was one. That of a
 /// deleted customer stays while its paid time runs, also where the account has another customer by
 /// now.
-pub async fn remove(tx: &mut Tx, uid: &str, has_carried_access: bool) -> Result<bool, StoreError> {
+pub async fn remove(tx: &mut Tx, uid: &str, has_carried_access: bool) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)")
         .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
 /// Marks the losses of which the operator was not alarmed yet, and returns them.
-pub async fn mark_reported(tx: &mut Tx) -> Result<Vec<ProviderLoss>, StoreError> {
+pub async fn mark_reported(tx: &mut Tx) -> Result<Vec<ProviderLoss>> {
     tx!(tx, c => sqlx::query_as(
         "UPDATE provider_losses SET reported = TRUE WHERE NOT reported RETURNING uid, customer_id, kind")
         .fetch_all(c).await)
 }
 
 /// Stops reconciliation where too many accounts are lost; returns the stop where it is new.
-pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderStop>, StoreError> {
+pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderStop>> {
     let losses = count_in_transaction(tx).await?;
     if losses <= FEW_LOSSES {
         return Ok(None);
@@ -116,7 +116,7 @@ pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderSt
 
 /// Ends the stop where few accounts are lost by now: half of what stops it. Returns whether it
 /// ended.
-pub async fn end_stop(tx: &mut Tx) -> Result<bool, StoreError> {
+pub async fn end_stop(tx: &mut Tx) -> Result<bool> {
     let losses = count_in_transaction(tx).await?;
     if ProviderStop::is_needed(losses * 2, count_customers(tx).await?) && losses > FEW_LOSSES {
         return Ok(false);
@@ -125,11 +125,11 @@ pub async fn end_stop(tx: &mut Tx) -> Result<bool, StoreError> {
         .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
-async fn count_in_transaction(tx: &mut Tx) -> Result<i64, StoreError> {
+async fn count_in_transaction(tx: &mut Tx) -> Result<i64> {
     tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
 }
 
-async fn count_customers(tx: &mut Tx) -> Result<i64, StoreError> {
+async fn count_customers(tx: &mut Tx) -> Result<i64> {
     tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM customers WHERE customer_id IS NOT NULL")
         .fetch_one(c).await)
 }
@@ -164,7 +164,7 @@ pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
          SELECT uid || '_' || i, latest, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision,
            at_us FROM entitlement_changes, n WHERE uid = $1 AND latest",
     ];
-    let done: Result<(), StoreError> = store
+    let done: Result<()> = store
         .write(uid.to_owned(), move |tx, uid| {
             Box::pin(async move {
                 for copy in COPIES {

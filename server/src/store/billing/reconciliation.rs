@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
-use crate::store::engine::{Store, StoreError, Tx, many, ro, tx};
+use crate::store::engine::{Result, Store, Tx, many, ro, tx};
 
 /// How far reconciliation has come.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -84,7 +84,7 @@ impl Reconciliation {
 }
 
 /// How far reconciliation has come.
-pub async fn current(store: &Store) -> Result<Reconciliation, StoreError> {
+pub async fn current(store: &Store) -> Result<Reconciliation> {
     ro!(store, c => sqlx::query_as(
         "SELECT event_cursor, events_read_at_us, open_after, sweep, sweep_phase, sweep_after, sweep_pages,
            sweep_began_at_us, NULLIF(sweep_before_at_us, 0) AS sweep_before_at_us FROM reconciliation WHERE id = 1")
@@ -92,17 +92,13 @@ pub async fn current(store: &Store) -> Result<Reconciliation, StoreError> {
 }
 
 /// The accounts of customers: customer's id, then uid.
-pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, String)>> {
     let sql = many::statement("SELECT customer_id, uid FROM customers WHERE customer_id IN {}", ids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql.as_str())), ids).fetch_all(c).await)
 }
 
 /// Subscriptions that have not ended, with their accounts, in the order of their ids after `after`.
-pub async fn running_subscriptions(
-    store: &Store,
-    after: &str,
-    limit: i64,
-) -> Result<Vec<(String, String)>, StoreError> {
+pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Result<Vec<(String, String)>> {
     ro!(store, c => sqlx::query_as(
         "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
          ORDER BY id LIMIT $2")
@@ -116,7 +112,7 @@ pub async fn unlisted_uids(
     sweep: &Reconciliation,
     after: &str,
     limit: i64,
-) -> Result<Vec<String>, StoreError> {
+) -> Result<Vec<String>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT DISTINCT uid FROM subscriptions
          WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
@@ -126,25 +122,20 @@ pub async fn unlisted_uids(
 
 /// Stores that the events up to a cursor were read; false where another run has moved the cursor
 /// meanwhile.
-pub async fn move_event_cursor(
-    tx: &mut Tx,
-    from: &str,
-    to: &str,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
+pub async fn move_event_cursor(tx: &mut Tx, from: &str, to: &str, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET event_cursor = $2, events_read_at_us = $3 WHERE id = 1 AND event_cursor = $1")
         .bind(from).bind(to).bind(now).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Stores the last account of the look at what is not final.
-pub async fn set_open_after(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn set_open_after(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE reconciliation SET open_after = $1 WHERE id = 1")
         .bind(uid).execute(c).await.map(drop))
 }
 
 /// Begins a sweep, also where one runs.
-pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep = sweep + 1, sweep_phase = $1, sweep_after = '', sweep_pages = 0,
            sweep_before_at_us = sweep_began_at_us, sweep_began_at_us = $2 WHERE id = 1")
@@ -152,12 +143,7 @@ pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> 
 }
 
 /// Moves a sweep on; false where another run has moved it meanwhile.
-pub async fn move_sweep(
-    tx: &mut Tx,
-    from: &Reconciliation,
-    phase: SweepPhase,
-    after: &str,
-) -> Result<bool, StoreError> {
+pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, after: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep_phase = $1, sweep_after = $2, sweep_pages = sweep_pages + 1
          WHERE id = 1 AND sweep = $3 AND sweep_phase = $4 AND sweep_after = $5")
@@ -167,14 +153,14 @@ pub async fn move_sweep(
 }
 
 /// Marks subscriptions as listed in a sweep.
-pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<(), StoreError> {
+pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> {
     // The number is the statement's own text, because the places of the ids are numbered from 1.
     let sql = many::statement(&format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}"), ids);
     tx!(tx, c => many::bound!(sqlx::query(AssertSqlSafe(sql.clone())), ids).execute(c).await.map(drop))
 }
 
 /// The account of a customer.
-pub async fn uid_of_customer(tx: &mut Tx, customer_id: &str) -> Result<Option<String>, StoreError> {
+pub async fn uid_of_customer(tx: &mut Tx, customer_id: &str) -> Result<Option<String>> {
     tx!(tx, c => sqlx::query_scalar("SELECT uid FROM customers WHERE customer_id = $1")
         .bind(customer_id).fetch_optional(c).await)
 }

@@ -6,7 +6,7 @@ use garimpo_domain::{Centavos, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Read, Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
 
 /// How money goes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -115,19 +115,19 @@ macro_rules! select {
 pub(crate) use select;
 
 /// How many Pix requests wait for the operator.
-pub async fn count_due(store: &Store) -> Result<i64, StoreError> {
+pub async fn count_due(store: &Store) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
 }
 
 /// Refunds of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>, StoreError> {
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>> {
     ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Stores a refund, once per invoice; answers whether it is new.
-pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
+pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
            due_at_us, created_at_us, pix_key, protocol, request_id)
@@ -140,7 +140,7 @@ pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool, StoreError> {
 
 /// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was
 /// asked for a Pix.
-pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool, StoreError> {
+pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
         .bind(invoice_id).fetch_one(c).await.map(|count| count > 0))
@@ -154,7 +154,7 @@ pub async fn mark_pix_paid(
     id: &str,
     note: &str,
     now: Timestamp,
-) -> Result<Option<(bool, Refund)>, StoreError> {
+) -> Result<Option<(bool, Refund)>> {
     let rows = tx!(tx, c => sqlx::query(
         "UPDATE refunds SET state = 'paid', ended_at_us = $3, paid_note = $2
          WHERE id = $1 AND method = 'pix' AND state = 'requested'")
@@ -167,12 +167,7 @@ pub async fn mark_pix_paid(
 
 /// Turns a refund by card that came to nothing into a Pix request; false when it was turned
 /// already.
-pub async fn turn_into_pix(
-    tx: &mut Tx,
-    id: &str,
-    pix_key: Option<&str>,
-    due_at: Timestamp,
-) -> Result<bool, StoreError> {
+pub async fn turn_into_pix(tx: &mut Tx, id: &str, pix_key: Option<&str>, due_at: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE refunds SET method = 'pix', state = 'requested', ended_at_us = NULL, pix_key = $2, due_at_us = $3
          WHERE id = $1 AND method = 'card'")
@@ -180,7 +175,7 @@ pub async fn turn_into_pix(
 }
 
 /// Whether a protocol number was given out.
-pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool, StoreError> {
+pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
         .bind(protocol).fetch_one(c).await.map(|count| count > 0))
 }
@@ -191,7 +186,7 @@ pub async fn mark_paid(
     invoice_id: &str,
     provider_id: Option<&str>,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE refunds SET state = 'paid', ended_at_us = $2, provider_id = COALESCE($3, provider_id)
          WHERE invoice_id = $1 AND state = 'requested'")

@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::row::{Cells, Column, Text as _, row, text, text_or_empty};
-use crate::store::engine::{Read, Store, StoreError, Tx, many, ro, tx};
+use crate::store::engine::{Read, Result, Store, Tx, many, ro, tx};
 
 /// Why another subscription of the account won over this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -199,31 +199,31 @@ macro_rules! select {
 pub(crate) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
 
 /// Every subscription of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>, StoreError> {
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>> {
     ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Every subscription of several accounts, oldest first.
-pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Subscription>> {
     let statement = many::statement(BY_UIDS, uids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
 }
 
 /// Subscriptions of these ids.
-pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Subscription>, StoreError> {
+pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Subscription>> {
     let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
 }
 
 /// One subscription.
-pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>, StoreError> {
+pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>> {
     ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
 /// Writes all rows of an account; the place of the live one is freed first, since only one may hold
 /// it.
-pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<(), StoreError> {
+pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live")
         .bind(uid).execute(c).await.map(drop))?;
     for row in rows {
@@ -233,7 +233,7 @@ pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()
 }
 
 /// Notes that the money of a subscription is to be given back: it gives nothing from here on.
-pub async fn mark_returned(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+pub async fn mark_returned(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
         .bind(id).bind(at).execute(c).await.map(drop))
 }
@@ -250,19 +250,19 @@ macro_rules! returned_with_credit {
 }
 
 /// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
-pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<String>, StoreError> {
+pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<String>> {
     ro!(db, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
 }
 
 /// Records that the credit of a returned subscription has ended: no plan change can make more of
 /// it.
-pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<(), StoreError> {
+pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL")
         .bind(id).bind(at).execute(c).await.map(drop))
 }
 
-async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<(), StoreError> {
+async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<()> {
     let (renewal, renewal_at) = columns_of(row.renewal);
     tx!(tx, c => sqlx::query(
         "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,

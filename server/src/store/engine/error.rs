@@ -75,6 +75,9 @@ pub enum StoreError {
     Address,
 }
 
+/// A result of the store.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 impl StoreError {
     /// Says whether running the whole transaction again may succeed at once.
     pub(crate) fn is_conflict(&self) -> bool {

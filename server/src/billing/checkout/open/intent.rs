@@ -11,7 +11,7 @@ use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::coupon_once_per_person::first_coupon_claim_in_tx;
 use crate::billing::refusals::{change_in_progress, request_id_used};
 use crate::caller::not_yours;
-use crate::error::Error;
+use crate::error::Result;
 use crate::origin::Origin;
 use crate::pause::{self, PausePoint};
 use crate::store::Tx;
@@ -28,7 +28,7 @@ pub(super) struct Intent {
 
 impl Checkouts {
     /// The purchase as a row that is not stored yet.
-    pub(super) async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout, Error> {
+    pub(super) async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout> {
         let price = self.catalog_push.price_there(quote.plan, quote.interval, quote.list_price).await?;
         let coupon = quote.coupon.as_ref();
         Ok(Checkout {
@@ -61,7 +61,7 @@ impl Checkouts {
         wanted: Arc<Checkout>,
         origin: Arc<Origin>,
         request_id: Option<&str>,
-    ) -> Result<Intent, Error> {
+    ) -> Result<Intent> {
         let now = self.context.now();
         let customer_intent = self.context.ids.id("cui_");
         let request_id = request_id.map(str::to_owned);
@@ -91,7 +91,7 @@ async fn intend_in_tx(
     request_id: Option<&str>,
     customer_intent: &str,
     now: Timestamp,
-) -> Result<Intent, Error> {
+) -> Result<Intent> {
     let account = accounts::lock(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
     first_coupon_claim_in_tx(tx, &account, &wanted.coupon_id, now).await?;
     if let Some(request_id) = request_id {

@@ -13,7 +13,7 @@ use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
 use crate::billing::ending::retire::superfluous_job;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::measures::PRICE_DIFFERENCES;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
@@ -61,7 +61,7 @@ impl Checkouts {
         checkout: Checkout,
         session: CheckoutSession,
         charged_at: Option<Timestamp>,
-    ) -> Result<Checkout, Error> {
+    ) -> Result<Checkout> {
         let secret = session
             .client_secret
             .clone()
@@ -125,7 +125,7 @@ impl Checkouts {
 
     /// What the provider charges at the end of the trial. Its session names no amount of it, so the
     /// coupon is read there.
-    async fn later_charge(&self, checkout: &Checkout) -> Result<Centavos, Error> {
+    async fn later_charge(&self, checkout: &Checkout) -> Result<Centavos> {
         let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
         // A coupon that was removed since the session was created is kept in its discount, whose
         // amount nothing names.

@@ -10,7 +10,7 @@ use crate::store::billing::invoices::Invoice;
 use crate::store::billing::refunds::{self, Refund};
 use crate::store::billing::subscriptions::{self, Retired, Subscription};
 use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{Result, Tx};
 
 /// Why a subscription is ended at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +100,7 @@ pub(crate) async fn retirements_in_tx(
     projection: &Projection,
     refunds: &[Refund],
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     // The second of two payments goes back by a job of its own, below.
     let is_returned = |row: &&Subscription| row.returned_at.is_some() && !row.is_duplicate();
     let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
@@ -129,7 +129,7 @@ pub(crate) async fn retirements_in_tx(
 
 /// Whether the money or the credit of a duplicate is still to be given back. The job of it is
 /// forgotten after a month, and what was given back must not be asked for again.
-async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool, StoreError> {
+async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool> {
     if !row.is_duplicate() {
         return Ok(false);
     }

@@ -19,7 +19,7 @@ use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobError, JobOutcome};
 use crate::store::billing::events::{self, NewEvent};
 use crate::store::billing::reconciliation::{self, Reconciliation};
-use crate::store::{StoreError, Tx, jobs};
+use crate::store::{Result, Tx, jobs};
 
 /// Between two looks at the event list.
 const EVERY_MINUTES: i64 = 5;
@@ -84,7 +84,7 @@ impl Reconciler {
     }
 
     /// Starts the cursor anew at the newest event, with a sweep that reads what came before it.
-    async fn events_begin(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read, StoreError> {
+    async fn events_begin(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read> {
         let (from, now) = (state.event_cursor.clone(), self.context.now());
         let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
         tracing::warn!("the payment provider's events were not read for too long: everything is read again");
@@ -101,7 +101,7 @@ impl Reconciler {
     }
 
     /// Stores what a page shows, together with the cursor that passes it.
-    async fn events_read(&self, state: &Reconciliation, page: Page<Value>) -> Result<Read, StoreError> {
+    async fn events_read(&self, state: &Reconciliation, page: Page<Value>) -> Result<Read> {
         let now = self.context.now();
         let settled_before = now.plus_minutes(-YOUNGEST_MINUTES).as_unix_seconds();
         let is_settled = |event: &&Value| event["created"].as_i64().is_some_and(|at| at <= settled_before);
@@ -161,7 +161,7 @@ fn news(event: &Value) -> Option<NewEvent> {
 /// Stores an event that no webhook delivered, and what works on it. Returns whether it is new. A
 /// known account is read by housekeeping, because days of events may be missed at once; then nobody
 /// reads the body, and it is not stored.
-async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool, StoreError> {
+async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool> {
     let uid = match &event.customer_id {
         Some(id) => reconciliation::uid_of_customer(tx, id).await?,
         None => None,

@@ -24,7 +24,7 @@ use crate::store::billing::invoices::{self, DisputeState, Invoice};
 use crate::store::billing::provider_losses;
 use crate::store::billing::reconciliation::{self, Reconciliation, SweepPhase};
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::{StoreError, jobs};
+use crate::store::{Result, StoreError, jobs};
 
 /// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid
 /// so late.
@@ -62,9 +62,7 @@ impl Reconciler {
         let until = Instant::now() + RUN_LONGEST;
         if reconciliation::current(&self.context.store).await?.phase() == SweepPhase::Idle {
             let now = self.context.now();
-            self.context
-                .write((), move |tx, ()| Box::pin(async move { reconciliation::begin_sweep(tx, now).await }))
-                .await?;
+            self.context.write((), move |tx, ()| Box::pin(reconciliation::begin_sweep(tx, now))).await?;
         }
         for _ in 0..PAGES_AT_ONCE {
             let state = reconciliation::current(&self.context.store).await?;
@@ -105,11 +103,7 @@ impl Reconciler {
                     "an object was deleted at the payment provider between two pages: a sweep begins anew"
                 );
                 let now = self.context.now();
-                self.context
-                    .write((), move |tx, ()| {
-                        Box::pin(async move { reconciliation::begin_sweep(tx, now).await })
-                    })
-                    .await?;
+                self.context.write((), move |tx, ()| Box::pin(reconciliation::begin_sweep(tx, now))).await?;
                 return Ok(false);
             }
             Err(unread) => return Err(unread.into()),
@@ -156,7 +150,7 @@ impl Reconciler {
         }
     }
 
-    async fn subscriptions_shown(&self, page: Page<stripe::Subscription>) -> Result<Shown, StoreError> {
+    async fn subscriptions_shown(&self, page: Page<stripe::Subscription>) -> Result<Shown> {
         let differing = self.differing_subscriptions(&page.data).await?;
         let listed = page.data.iter().map(|fact| fact.id.clone()).collect();
         Ok(Shown { listed, ..Shown::of(&page, differing, |fact| &fact.id) })
@@ -182,7 +176,7 @@ impl Reconciler {
     }
 
     /// Our subscriptions that no page listed, and at the end the accounts that are stored as lost.
-    async fn missing(&self, state: &Reconciliation) -> Result<Shown, StoreError> {
+    async fn missing(&self, state: &Reconciliation) -> Result<Shown> {
         let unlisted =
             reconciliation::unlisted_uids(&self.context.store, state, &state.sweep_after, PAGE).await?;
         let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
@@ -231,7 +225,7 @@ impl Reconciler {
     pub(super) async fn differing_subscriptions(
         &self,
         facts: &[stripe::Subscription],
-    ) -> Result<BTreeSet<String>, StoreError> {
+    ) -> Result<BTreeSet<String>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(subscriptions::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
@@ -249,10 +243,7 @@ impl Reconciler {
 
     /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts
     /// where its subscription has one.
-    pub(super) async fn differing_invoices(
-        &self,
-        facts: &[stripe::Invoice],
-    ) -> Result<BTreeSet<String>, StoreError> {
+    pub(super) async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<String>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(invoices::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
@@ -275,7 +266,7 @@ impl Reconciler {
     }
 
     /// Accounts that have more money back than our rows show.
-    pub(super) async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>, StoreError> {
+    pub(super) async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>> {
         let mut back: HashMap<String, i64> = HashMap::new();
         for fact in facts.iter().filter(|fact| fact.counts()) {
             if let Some(payment) = &fact.payment_intent {
@@ -292,7 +283,7 @@ impl Reconciler {
     }
 
     /// Accounts with a dispute whose standing our rows do not show.
-    pub(super) async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>, StoreError> {
+    pub(super) async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>> {
         // Several disputes of a payment are judged together, so each standing that a row may show
         // is accepted.
         let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
@@ -311,7 +302,7 @@ impl Reconciler {
         Ok(rows.into_iter().filter(is_other).map(|row| row.uid).collect())
     }
 
-    async fn invoices_of(&self, payments: &[String]) -> Result<Vec<Invoice>, StoreError> {
+    async fn invoices_of(&self, payments: &[String]) -> Result<Vec<Invoice>> {
         if payments.is_empty() {
             return Ok(Vec::new());
         }

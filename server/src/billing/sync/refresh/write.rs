@@ -27,7 +27,7 @@ use crate::store::billing::{cancellations, customers, entitlement_changes, invoi
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::deletions;
 use crate::store::tracking::funnel_counts::{self, day_text};
-use crate::store::{StoreError, Tx, jobs};
+use crate::store::{Result, Tx, jobs};
 
 impl AccountSync {
     /// Everything of one reading in one transaction, the account's row locked first.
@@ -36,7 +36,7 @@ impl AccountSync {
         tx: &mut Tx,
         reading: &Reading,
         now: Timestamp,
-    ) -> Result<Wrote, StoreError> {
+    ) -> Result<Wrote> {
         let account = accounts::hold(tx, &reading.uid).await?;
         if !customers::apply_ticket(tx, &reading.uid, reading.ticket).await? {
             return Ok(Written::Overtaken.into());
@@ -93,7 +93,7 @@ impl AccountSync {
         before: &[Subscription],
         after: &[Subscription],
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let Some(mut account) = accounts::by_uid(&mut *tx, uid).await? else { return Ok(()) };
         let is_changed = before != after || {
             let rights = rights_of(&account, after, now, &self.context.settings.policy);
@@ -115,7 +115,7 @@ impl AccountSync {
         projection: &Projection,
         finished: i64,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let policy = &self.context.settings.policy;
         notices::enqueue_in_tx(tx, account, projection, now, policy).await?;
         boleto_expiry::boleto_expiry_in_tx(tx, account, projection, now, policy).await?;
@@ -134,7 +134,7 @@ async fn losses_in_tx(
     reading: &Reading,
     projection: &Projection,
     now: Timestamp,
-) -> Result<Wrote, StoreError> {
+) -> Result<Wrote> {
     let mut wrote = Wrote::from(Written::Projected);
     let uid = reading.uid.clone();
     let Some(absence) = projection.lost else {
@@ -155,7 +155,7 @@ async fn losses_in_tx(
 }
 
 /// Stores the rows of a projection; answers how many checkouts it finished.
-async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<i64, StoreError> {
+async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<i64> {
     subscriptions::project(tx, &reading.uid, &projection.subscriptions).await?;
     for invoice in &projection.invoices {
         invoices::project(tx, invoice).await?;
@@ -178,7 +178,7 @@ async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> 
 
 /// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of
 /// new ones.
-async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<(), StoreError> {
+async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<()> {
     if customers::set_made_by_hand(tx, uid, ids).await? && !ids.is_empty() {
         let (user, ids) = (uid.to_owned(), ids.to_owned());
         tx.after_commit(move || {
@@ -191,12 +191,7 @@ async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<(), Sto
 
 /// Counts the steps that a reading saw for the first time, in the order of their rows for
 /// everybody.
-async fn steps_in_tx(
-    tx: &mut Tx,
-    finished: i64,
-    projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+async fn steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection, now: Timestamp) -> Result<()> {
     let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
     for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
         if count > 0 {
@@ -214,7 +209,7 @@ async fn superfluous_in_tx(
     projection: &Projection,
     now: Timestamp,
     policy: &Policy,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let live = projection.subscriptions.iter().find(|row| row.live).map(Subscription::state);
     if !live.is_some_and(|state| state.bars_another(now, policy)) {
         return Ok(());
@@ -228,7 +223,7 @@ async fn close_open_in_tx(
     reading: &Reading,
     projection: &Projection,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for state in projection.checkouts.iter().filter(|state| state.status == CheckoutStatus::Open) {
         let Some(session_id) =
             reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
