@@ -120,7 +120,7 @@ own('a renovação por boleto avisa, ainda segura o acesso por poucos dias e dep
   await sees(page, 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.')
   await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
   // What is to be paid is the boleto above: no other amount stands beside it, and no plan is changed before it.
-  await expect(subscription(page)).toContainText('Para mudar de plano, pague antes o boleto dela.')
+  await expect(subscription(page)).toContainText('Pague o boleto para poder mudar de plano.')
   await expect(subscription(page).getByText('Próximo pagamento')).toHaveCount(0)
   await expect(subscription(page).getByRole('button', { name: 'Fazer Upgrade' })).toHaveCount(0)
   await walk(page, product, 4)

@@ -130,6 +130,6 @@ test('o cadastro leva aos termos que pede para aceitar, e a volta guarda o plano
   await expect(page.getByRole('heading', { level: 1, name: 'Termos de Uso' })).toBeFocused()
   await page.goBack()
   await expect(page.getByRole('button', { name: 'Criar conta' })).toBeVisible()
-  await expect(page.getByText('Elite Nível 1')).toBeVisible()
+  await expect(page.getByText('Elite Nível 1', { exact: true })).toBeVisible()
   await isAccessible(page)
 })

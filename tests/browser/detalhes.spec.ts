@@ -194,7 +194,7 @@ test('o aviso de que o email foi enviado é verde', async ({ page }) => {
   await page.goto('/esqueci-senha')
   await page.getByLabel('Email', { exact: true }).fill(person().email)
   await page.getByRole('button', { name: 'Enviar Email de Recuperação' }).click()
-  const words = page.getByText('Enviamos um email com as instruções')
+  const words = page.getByText('um email com as instruções')
   await expect(words).toBeVisible()
   const ground = await words.evaluate((element) => {
     for (let at: Element | null = element; at; at = at.parentElement) {

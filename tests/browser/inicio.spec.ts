@@ -266,8 +266,6 @@ test('onde o navegador não conhece o nome das perguntas, elas também abrem uma
 
 test('voltar leva ao lugar da página em que se estava, na primeira volta e na segunda, e ao nível que se via', async ({ page }) => {
   const place = () => page.evaluate(() => Math.round(scrollY))
-  // What stands above may settle by a pixel.
-  const isLeft = (place: number) => Math.abs(place - 2500) <= 2
   const ways = [
     ['header a[href="/planos"]', 'Planos para um grupo ou para cinquenta'],
     ['header a[href="/planos"]', 'Planos para um grupo ou para cinquenta'],
@@ -279,7 +277,9 @@ test('voltar leva ao lugar da página em que se estava, na primeira volta e na s
     await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('tab', { name: 'Nível 2' }).click()
     await leaveAt(page, 2500)
     for (const [link, name] of ways) {
-      await expect.poll(async () => isLeft(await place())).toBe(true)
+      // What stands above may settle by a pixel.
+      const left = await place()
+      const isLeft = (place: number) => Math.abs(place - left) <= 2
       await page.locator(link).first().evaluate(press)
       await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
       await expect.poll(place).toBe(0)

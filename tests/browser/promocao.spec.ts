@@ -143,7 +143,7 @@ test('com o armazenamento bloqueado o código ainda vale até o cadastro', async
   await page.goto('/planos-promo?promo=final&ref=ana')
   await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
   await page.waitForURL('**/cadastro')
-  await expect(page.getByText('Elite Nível 1')).toBeVisible()
+  await expect(page.getByText('Elite Nível 1', { exact: true })).toBeVisible()
 })
 
 test('sem JavaScript a página promocional mostra os preços de novo e leva aos planos', async ({ browser, product }) => {

@@ -82,7 +82,7 @@ test('a tela que se perde no caminho dos planos ao cadastro oferece recarregar, 
   await page.unroute('**/assets/sign-up-*.js')
   await page.getByRole('button', { name: 'Recarregar a página' }).click()
   await expect(page.getByLabel('Nome completo')).toBeVisible()
-  await expect(page.getByText('Elite Nível 1')).toBeVisible()
+  await expect(page.getByText('Elite Nível 1', { exact: true })).toBeVisible()
   complaints.length = 0
 })
 

@@ -83,8 +83,9 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
   ],
   'the campaign of the catalogue': [
     `Elite Nível 1 por ${reais(first)} no 1º mês \\(depois, ${reais(elite?.monthly.price_centavos ?? 0)}/mês\\)`,
-    `${reais([...off][0] ?? 0)} a menos no (1º|primeiro) mês de qualquer Elite PRO`,
-    /O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado/,
+    `${reais([...off][0] ?? 0)} a menos no 1º mês de qualquer Elite PRO`,
+    `qualquer Elite PRO por ${reais([...off][0] ?? 0)} a menos`,
+    /No primeiro mês, o Elite Nível 1 sai pelo preço do Top Afiliado/,
     `Até ${campaign.last_day.replace('/11', '')} de novembro`,
     /no 1º mês|^1º mês$/,
   ],

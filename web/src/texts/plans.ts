@@ -5,7 +5,7 @@ export const plans = {
   campaign: {
     badge: 'Black November',
     title: 'Black November: primeiro mês com desconto',
-    lead: 'O primeiro mês do Elite Nível 1 pelo preço do Top Afiliado, e R$\u00a0100 a menos no primeiro mês de qualquer Elite PRO.',
+    lead: 'No primeiro mês, o Elite Nível 1 sai pelo preço do Top Afiliado, e qualquer Elite PRO por R$\u00a0100 a menos.',
     until: 'Até 30 de novembro.',
   },
   levels: (group: string) => `Níveis do ${group}`,
