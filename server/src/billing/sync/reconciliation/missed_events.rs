@@ -87,7 +87,12 @@ impl Reconciler {
     async fn events_begin(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read> {
         let (from, now) = (state.event_cursor.clone(), self.context.now());
         let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
-        tracing::warn!("the payment provider's events were not read for too long: everything is read again");
+        // A first start that finds a longer list has missed nothing.
+        if !from.is_empty() {
+            tracing::warn!(
+                "the payment provider's events were not read for too long: everything is read again"
+            );
+        }
         self.context
             .write((from, newest), move |tx, (from, newest)| {
                 Box::pin(async move {
