@@ -144,6 +144,13 @@ async fn reembolso_nao_espera_para_sempre_por_uma_troca_sem_resposta() {
 
     let answer = world.wants_back(&ana, None).await.expect("our word does not wait for the provider");
     world.heals().await;
+    // The refusals opened the circuit of the provider's client, which rests by real time.
+    world
+        .eventually("the provider is called again", async || {
+            let request = pb::CreatePortalSessionRequest { email: ana.email.clone() };
+            world.billing().create_portal_session(bearer(request, &ana.session)).await.is_ok()
+        })
+        .await;
     world.advances_hours(3).await;
 
     assert_eq!(answer.amount_centavos, PAID);
