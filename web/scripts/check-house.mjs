@@ -51,7 +51,7 @@ for (const path of files('src')) {
   if (text.split('\n').length > 400) complain('over 400 lines')
 
   const imports = text.matchAll(
-    /^(?:import|export) (type )?[^'"]*?from ['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm,
+    /^(?:import (type )?[^'"]*|export [^'"]*?from )['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm,
   )
   for (const [, typeOnly, ahead, onDemand] of imports) {
     const from = ahead ?? onDemand
