@@ -69,9 +69,9 @@ export function useForm<Name extends string>(fallback: Name | null = null) {
       return false
     }
   }
-  /** Props of a field; `hint` is a live message that precedes its error. */
-  const field = (name: Name, hint: string | null = null) => ({
-    error: hint ?? (error?.field === name ? error.message : null),
+  /** Props of a field. */
+  const field = (name: Name) => ({
+    error: error?.field === name ? error.message : null,
     'aria-invalid': error?.marked.includes(name) || undefined,
   })
   const failure = error?.field === null ? error.message : null

@@ -2,18 +2,14 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
-import {
-  checkNewPassword,
-  learnPasswordRules,
-  type NewPasswordField,
-  passwordHint,
-} from '../../forms/validation'
+import { checkNewPassword, learnPasswordRules, type NewPasswordField } from '../../forms/validation'
 import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
 import { ButtonLink } from '../../ui/button'
+import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { AuthForm, AuthPage } from './auth-page'
@@ -67,15 +63,11 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
       <AuthForm {...bound} texts={texts} onSubmit={submit} onFocus={() => void warmUp()}>
-        <Field
+        <ChosenPasswordField
           label={texts.password}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          live
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          {...field('password', passwordHint(password))}
+          {...field('password')}
         />
         <Field
           label={texts.repeated}

@@ -3,10 +3,11 @@ import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { usePhoneInput } from '../../forms/use-phone-input'
-import { checkSignUp, learnPasswordRules, passwordHint } from '../../forms/validation'
+import { checkSignUp, learnPasswordRules } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
+import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { Field } from '../../ui/field'
 import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
@@ -106,15 +107,11 @@ export function SignUpForm() {
           {...phone}
           {...field('whatsapp')}
         />
-        <Field
+        <ChosenPasswordField
           label={texts.password}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          live
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          {...field('password', passwordHint(password))}
+          {...field('password')}
         />
       </AuthForm>
       <GoogleButton label={texts.google} or={texts.or} />

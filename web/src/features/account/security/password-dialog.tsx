@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
-import { checkNewPassword, lack, learnPasswordRules, passwordHint } from '../../../forms/validation'
+import { checkNewPassword, lack, learnPasswordRules } from '../../../forms/validation'
 import { useToasts } from '../../../lib/toasts'
 import { type PasswordField, passwordChangeError, security } from '../../../texts/account-settings'
 import { login } from '../../../texts/login'
+import { ChosenPasswordField } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
 import accountStyles from '../account.module.css'
 import { FormDialog } from '../dialogs/form-dialog'
@@ -24,11 +25,11 @@ export function PasswordDialog({
 }) {
   const { show } = useToasts()
   const { dialog, refuse, field, send, done } = useDialogForm<PasswordField>(onClose)
+  const [password, setPassword] = useState('')
 
   const change = async (data: FormData) => {
     const text = (name: PasswordField) => String(data.get(name) ?? '')
     const current = text('current')
-    const password = text('password')
     const wrong = checkNewPassword({ password, repeated: text('repeated') })
     if (current === '') {
       const missing: PasswordField[] = ['current', ...(wrong?.lack ? wrong.marked : [])]
@@ -55,7 +56,12 @@ export function PasswordDialog({
         autoComplete="current-password"
         {...field('current')}
       />
-      <NewPasswordField {...field('password')} />
+      <ChosenPasswordField
+        label={texts.next}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        {...field('password')}
+      />
       <Field
         label={texts.repeated}
         name="repeated"
@@ -64,23 +70,5 @@ export function PasswordDialog({
         {...field('repeated')}
       />
     </FormDialog>
-  )
-}
-
-/** With the live message while too few characters are typed. */
-function NewPasswordField({ error, ...marked }: { error: string | null; 'aria-invalid': true | undefined }) {
-  const [typed, setTyped] = useState('')
-  return (
-    <Field
-      label={texts.next}
-      name="password"
-      type="password"
-      autoComplete="new-password"
-      live
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      error={passwordHint(typed) ?? error}
-      {...marked}
-    />
   )
 }
