@@ -1,4 +1,3 @@
-import { Fragment } from 'react'
 import { type Product, demo as texts } from '../../texts/hero-art'
 import styles from './post-demo.module.css'
 
@@ -9,14 +8,13 @@ import styles from './post-demo.module.css'
 export function PostDemo() {
   return (
     <div className={styles.demo}>
-      {texts.products.map(({ id, name }, at) => (
+      {texts.products.map(({ id }, at) => (
         <input
           key={id}
           className="visually-hidden"
           type="radio"
           name="demo"
           id={`demo-${id}`}
-          aria-label={name}
           defaultChecked={at === 0}
         />
       ))}
@@ -24,7 +22,7 @@ export function PostDemo() {
         <Made product={product} key={product.id} />
       ))}
       <p className={styles.pick}>{texts.pick}</p>
-      <p className={styles.picker} aria-hidden="true">
+      <p className={styles.picker}>
         {texts.products.map(({ id, name }) => (
           <label htmlFor={`demo-${id}`} key={id}>
             {name}
@@ -92,7 +90,7 @@ function Post({ product }: { product: Product }) {
 
 const PICTURES = {
   fritadeira: (
-    <Fragment>
+    <>
       <path
         className={styles.body}
         d="M22 44c0-14 9-21 26-21s26 7 26 21v47c0 8-5 12-12 12H34c-7 0-12-4-12-12z"
@@ -100,16 +98,16 @@ const PICTURES = {
       <path className={styles.part} d="M26 62h44v27c0 5-3 8-8 8H34c-5 0-8-3-8-8z" />
       <rect className={styles.light} x="41" y="68" width="14" height="22" rx="6" />
       <circle className={styles.light} cx="48" cy="43" r="8" />
-    </Fragment>
+    </>
   ),
   tenis: (
-    <Fragment>
+    <>
       <path
         className={styles.body}
         d="M16 82V59c11 6 18 3 22-5l22 15c8 6 22 3 22 16v4c0 3-2 5-5 5H21c-3 0-5-2-5-5z"
       />
       <path className={styles.light} d="M16 88h66v4c0 3-2 5-5 5H21c-3 0-5-2-5-5z" />
-    </Fragment>
+    </>
   ),
   fone: (
     <path
