@@ -274,7 +274,7 @@ export function clearStoredUser(): void {
 export function clearOnLogout(): void {
   // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
   remove(...OF_THE_PURCHASE)
-  // The answer about advertising was theirs, and nobody's who comes next: attribution/consent.ts.
+  // The next person has not answered about advertising yet (attribution/consent.ts).
   if (read('consentTold')) write('consentTold', '-')
   clearStoredUser()
 }

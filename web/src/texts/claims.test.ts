@@ -15,7 +15,7 @@ import { solutionSlides } from './solution-slides'
 import { solutions } from './solutions'
 import { stores } from './stores'
 
-/** What the marketing pages say. Prepared examples of products and of the panel are marked as examples there. */
+/** What the marketing pages say, without the examples of products and of the panel. */
 const said = [
   about,
   allStores,

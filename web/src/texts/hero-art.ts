@@ -1,4 +1,4 @@
-/** Products as examples: the link that is pasted, and the post that comes out. The links are nobody's. */
+/** Examples of products: the link that is pasted, and the post that comes out. No link is real. */
 export const demo = {
   caption: 'Exemplo: o link de um produto vira post pronto no grupo',
   pasted: 'Link colado:',

@@ -21,7 +21,7 @@ row! {
         pub request_id: Option<String>,
         /// Why, in the person's words; empty where none was said.
         pub reason: String,
-        /// Whether it is settled: the provider was told, or the subscription was taken up again.
+        /// Whether it is settled: the provider has it, or the person resumed the subscription.
         pub told: bool,
         /// When it was asked for.
         pub created_at: Timestamp as created_at_us,
