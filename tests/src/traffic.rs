@@ -29,9 +29,6 @@ const PAUSE_MS: u64 = 20;
 /// Longer than any restart.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// All of them, each of which may have a request under way.
-pub const ALL_CLIENTS: u64 = 3 * CLIENTS;
-
 /// Requests of a run, and restarts within them.
 pub fn extent() -> (u64, u64) {
     if crate::soak::is_long() { (10_000, 10) } else { (1_000, 2) }
