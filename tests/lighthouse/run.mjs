@@ -1,7 +1,7 @@
 /**
  * `make lighthouse`: what Lighthouse says of every marketing page of the running product, on its mobile preset, the
- * median of five runs; beside them an empty page of a bare server, which is what the machine itself adds. Writes
- * docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
+ * median of five runs; beside them an empty page of a bare server, which is what the machine itself adds; then how soon
+ * a tap on a link shows something. Writes docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
+import { answers } from './answers.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const binary = process.env.GARIMPO_BINARY ?? join(root, 'target/release/garimpo')
@@ -27,6 +28,7 @@ const chrome = await launch({
 const empty = await emptyPage()
 const rows = []
 let reference
+let taps
 try {
   reference = { path: 'an empty page', ...(await median(empty.url)) }
   console.log(line(reference))
@@ -34,6 +36,8 @@ try {
     rows.push({ path: `\`${path}\``, ...(await median(`${product.url}${path}`)) })
     console.log(line(rows.at(-1)))
   }
+  taps = await answers(product.url, process.env.CHROMIUM, RUNS)
+  console.log(tapLines(taps))
 } finally {
   chrome.kill()
   empty.close()
@@ -147,5 +151,20 @@ next column has the same sum by the processor time of each task, which excludes 
 ${[reference, ...rows].map(line).join('\n')}
 
 ${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => path).join(', ')}.`}
+
+From a tap on a link, on a phone with Chromium's "Slow 4G" network and a processor slowed down four times, with an empty
+cache (\`tests/lighthouse/answers.mjs\`): until something on the page has changed and is painted, and until the next page's
+heading is. Goal: a first sign within 100 ms.
+
+| From | To | First sign, ms | Slowest of ${RUNS} | Heading, ms |
+|---|---|--:|--:|--:|
+${tapLines(taps)}
 <!-- /lighthouse -->${words}`
+}
+
+function tapLines(rows) {
+  const ms = (number) => number.toFixed(0)
+  return rows
+    .map(({ from, to, sign, worst, heading }) => `| \`${from}\` | \`${to}\` | ${ms(sign)} | ${ms(worst)} | ${ms(heading)} |`)
+    .join('\n')
 }
