@@ -92,6 +92,27 @@ test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {
     await expect(footer.getByRole('link', { name })).toHaveAttribute('href', address)
 })
 
+test('link do rodapé segue no site sem carregar tudo de novo, também de uma página que só se lê', async ({ page, context }) => {
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  await page.goto('/termos')
+  const footer = page.getByRole('contentinfo')
+  await footer.getByRole('link', { name: 'Planos' }).click()
+  await expect(page.getByRole('tab', { name: 'Nível 2' }).first()).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe('/planos')
+  await footer.getByRole('link', { name: 'Sobre Nós' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  expect(loads).toBe(1)
+
+  // Where it is pressed to open elsewhere, the page stays.
+  const other = context.waitForEvent('page')
+  await footer.getByRole('link', { name: 'Soluções' }).click({ modifiers: ['ControlOrMeta'] })
+  await (await other).waitForURL('**/solucoes')
+  expect(new URL(page.url()).pathname).toBe('/sobre')
+})
+
 test('as soluções nomeiam cada recurso da especificação e o suporte', async ({ page }) => {
   await page.goto('/solucoes')
   const features = page.getByRole('region', { name: 'Tudo o que vem no app' })

@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react'
 import { navigate } from './location'
 import { paths } from './paths'
 
@@ -20,7 +21,7 @@ const narrow = typeof document !== 'undefined' && document.getElementById('root'
  * Screens with a content policy of their own, which only a full page load brings: the two with the provider's script
  * always, and from a marketing page the account, or the login on the way to it.
  */
-export function needsFullLoad(address: string): boolean {
+function needsFullLoad(address: string): boolean {
   const path = address.replace(/[?#].*$/, '')
   const isPayment = path === paths.checkout || path === paths.confirmPayment
   return isPayment || (!!narrow && (path === paths.account || path === paths.login))
@@ -31,4 +32,14 @@ export function go(address: string, { replace = false } = {}): void {
   if (!needsFullLoad(address)) navigate(address, { replace })
   else if (replace) location.replace(address)
   else location.assign(address)
+}
+
+/** Follows a pressed link without a page load, unless its screen needs one or the press opens it elsewhere. */
+export function follow(event: MouseEvent, link: HTMLAnchorElement, state?: object): void {
+  const { defaultPrevented, button, metaKey, altKey, ctrlKey, shiftKey } = event
+  if (defaultPrevented || button || metaKey || altKey || ctrlKey || shiftKey) return
+  if (link.target || needsFullLoad(link.pathname)) return
+  event.preventDefault()
+  // The same address once more is no step in the history.
+  navigate(link.href, { replace: link.href === location.href, ...(state && { state }) })
 }

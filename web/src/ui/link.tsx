@@ -1,11 +1,7 @@
-import type { ComponentProps, MouseEvent } from 'react'
-import { needsFullLoad } from '../lib/go'
-import { navigate } from '../lib/location'
+import type { ComponentProps } from 'react'
+import { follow } from '../lib/go'
 
-/**
- * A link within the site, followed without a page load. Links to screens that need a full page load are left to the
- * browser, and so is whatever is pressed to open elsewhere.
- */
+/** A link within the site, followed without a page load where its screen needs none. */
 export function Link({
   to,
   state,
@@ -22,18 +18,8 @@ export function Link({
       href={to}
       onClick={(event) => {
         onClick?.(event)
-        if (event.defaultPrevented || opensElsewhere(event) || needsFullLoad(to)) return
-        event.preventDefault()
-        // The same address once more is no step in the history.
-        const replace = event.currentTarget.href === location.href
-        navigate(to, { replace, ...(state && { state }) })
+        follow(event, event.currentTarget, state)
       }}
     />
   )
-}
-
-function opensElsewhere(event: MouseEvent<HTMLAnchorElement>): boolean {
-  const { target } = event.currentTarget
-  const isModified = event.metaKey || event.altKey || event.ctrlKey || event.shiftKey
-  return event.button !== 0 || isModified || (target !== '' && target !== '_self')
 }

@@ -1,7 +1,6 @@
 import { type Path, paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { footer } from '../../texts/site'
-import { Link } from '../../ui/link'
 import { Logo } from '../../ui/logo'
 import { SocialLinks } from '../../ui/social-links'
 import styles from './footer.module.css'
@@ -10,9 +9,9 @@ import styles from './footer.module.css'
 export default function Footer() {
   const entry = (to: Path, text: string) => (
     <li>
-      <Link className={styles.link} to={to}>
+      <a className={styles.link} href={to}>
         {text}
-      </Link>
+      </a>
     </li>
   )
 
