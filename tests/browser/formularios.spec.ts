@@ -73,3 +73,31 @@ test('título de cada página é dito por uma região que fica', async ({ page }
   await expect(page.locator('#root > [aria-live="polite"]')).toHaveText(/Planos/)
   expect(await region?.evaluate((element) => element.isConnected)).toBe(true)
 })
+
+test('aviso entra em uma região que já era conhecida de quem ouve a página', async ({ page }) => {
+  await page.addInitScript(() => {
+    let frame = 0
+    const count = () => {
+      frame += 1
+      requestAnimationFrame(count)
+    }
+    count()
+    const since = new WeakMap<Element, number>()
+    const isToast = (node: Element) => node.matches('[role=status], [role=alert]') && node.closest('[popover]') !== null
+    new MutationObserver((records) => {
+      for (const node of records.flatMap(({ addedNodes }) => [...addedNodes])) {
+        if (!(node instanceof Element)) continue
+        for (const part of [node, ...node.querySelectorAll('*')]) {
+          if (part.matches('[aria-live]')) since.set(part, frame)
+          const region = part.parentElement?.closest('[aria-live]')
+          if (isToast(part)) document.body.dataset.toast = region && (since.get(region) ?? frame) < frame ? 'known' : 'new'
+        }
+      }
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await page.goto('/esqueci-senha')
+  await page.getByRole('button', { name: 'Enviar Email de Recuperação' }).click()
+  await expect(page.getByRole('alert')).toContainText('Erro ao enviar email')
+  await expect(page.locator('body')).toHaveAttribute('data-toast', 'known')
+  expect(await page.getByRole('region', { name: 'Avisos' }).evaluate((region) => region.matches(':popover-open'))).toBe(true)
+})

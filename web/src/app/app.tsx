@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { type Campaign, CampaignProvider } from '../attribution/campaign'
 import { provideScreens } from '../lib/go'
 import { navigate, usePathname } from '../lib/location'
@@ -33,17 +33,43 @@ export function App({ campaign }: { campaign: Campaign | null }) {
   )
 }
 
-/** What goes along with every page comes once it answers. Not `lazy`: a fallback would hold up the page's own waking. */
+const loadVisit = () => import('./visit')
+const loadToasts = () => import('../ui/toast')
+
+/** What goes along with every page comes once it answers. */
 function AfterWaking() {
-  const [Visit, setVisit] = useState<ComponentType>()
+  const Visit = useLate(loadVisit, true)
   useEffect(() => {
-    import('./visit').then(
-      (visit) => setVisit(() => visit.default),
-      () => undefined,
-    )
     if (!('name' in HTMLDetailsElement.prototype)) import('../ui/one-open').catch(() => undefined)
   }, [])
   return Visit && <Visit />
+}
+
+/**
+ * Most visits see no toast: their region comes with the first one, or ahead of it where the session was asked for,
+ * since what there is to say may be that the connection is gone.
+ */
+function Toasts() {
+  const toasts = useShownToasts()
+  const { kind } = useSession().session
+  const ToastRegion = useLate(loadToasts, toasts[0] ? toasts : kind !== 'loading')
+  return ToastRegion && <ToastRegion toasts={toasts} />
+}
+
+/**
+ * A part that is loaded once it is `needed`, and where it got lost again whenever that changes. Not `lazy`: a fallback
+ * would hold up the page's own waking.
+ */
+function useLate<Props>(load: () => Promise<{ default: ComponentType<Props> }>, needed: unknown) {
+  const [Part, setPart] = useState<ComponentType<Props>>()
+  useEffect(() => {
+    if (needed && !Part)
+      load().then(
+        (part) => setPart(() => part.default),
+        () => undefined,
+      )
+  }, [load, needed, Part])
+  return Part
 }
 
 /** The screen of the address. Addresses have no parameters, so the route table alone finds it. */
@@ -62,30 +88,6 @@ function Screen() {
         {announced}
       </p>
     </>
-  )
-}
-
-const loadToasts = () => import('../ui/toast')
-const ToastRegion = lazy(loadToasts)
-
-/**
- * Most visits see no toast: its code comes with the first one, or ahead of it where the session was asked for,
- * since what there is to say may be that the connection is gone.
- */
-function Toasts() {
-  const toasts = useShownToasts()
-  const [needed, setNeeded] = useState(false)
-  if (toasts.length > 0 && !needed) setNeeded(true)
-  const { kind } = useSession().session
-  useEffect(() => {
-    if (kind !== 'loading') loadToasts().catch(() => undefined)
-  }, [kind])
-  return (
-    needed && (
-      <Suspense>
-        <ToastRegion toasts={toasts} />
-      </Suspense>
-    )
   )
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { classNames } from '../lib/class-names'
 import { useCoveredFoot } from '../lib/foot'
 import { type ShownToast, useToasts } from '../lib/toasts'
@@ -11,15 +11,16 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   const region = useRef<HTMLElement>(null)
   const home = useRef<Element>(null)
   const foot = useCoveredFoot()
+  const isHeard = useTwoFrames()
 
   // The top layer, shown again for each change, so that it is the topmost; and within an open dialog, beside which
-  // nothing can be pressed.
+  // nothing can be pressed or heard.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each change
   useEffect(() => {
     const element = region.current
     if (!element?.showPopover) return
     home.current ??= element.parentElement
     if (element.matches(':popover-open')) element.hidePopover()
-    if (toasts.length === 0) return
     const stand = () => {
       const host = [...document.querySelectorAll('dialog:modal')].at(-1) ?? home.current
       if (element.parentElement !== host) host?.append(element)
@@ -38,12 +39,23 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
       style={{ marginBottom: foot }}
       popover="manual"
       aria-label={texts.region}
+      aria-live="polite"
     >
-      {toasts.map((toast) => (
-        <ToastCard key={toast.id} toast={toast} />
-      ))}
+      {isHeard && toasts.map((toast) => <ToastCard key={toast.id} toast={toast} />)}
     </section>
   )
+}
+
+/** True two frames on: screen readers read what comes into a region that they know, not what it came with. */
+function useTwoFrames(): boolean {
+  const [passed, setPassed] = useState(false)
+  useEffect(() => {
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => setPassed(true))
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  return passed
 }
 
 function ToastCard({ toast }: { toast: ShownToast }) {
