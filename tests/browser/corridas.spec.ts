@@ -1,7 +1,18 @@
 /** What comes late, twice or not at all: an older answer never undoes what happened since. */
 import type { Page } from '@playwright/test'
-import { delay, hold } from './chamadas'
-import { choosePlan, expect, joins, person, signIn, subscribes, test } from './product'
+import { billing, delay, field, hold, number, text } from './chamadas'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  expect,
+  joins,
+  payByCard,
+  person,
+  signIn,
+  subscribes,
+  takeOffer,
+  test,
+} from './product'
 
 const path = (page: Page) => new URL(page.url()).pathname
 /** Waits until the page has done what the last answer made it do. */
@@ -126,3 +137,50 @@ test('assinatura pedida por uma pessoa não aparece na conta de quem entrou depo
   await expect(page.getByText('Elite Nível 2')).toHaveCount(0)
   await expect(page.getByText(bia.email)).toBeVisible()
 })
+
+test('faturas seguintes que chegam depois de uma nova leitura não tiram a mais nova da lista', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite PRO 1')
+  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2']) await changesPlan(page, plan)
+  await page.goto('/area-usuario')
+  const invoices = page.getByRole('region', { name: 'Faturas', exact: true })
+  const rows = invoices.getByRole('listitem')
+  await expect(rows).toHaveCount(5)
+  const { answered, letCome } = await delay(page, '**/ListInvoices')
+  await invoices.getByRole('button', { name: 'Carregar mais' }).click()
+  await answered
+  await changesPlan(page, 'elite_nivel_2')
+  // What a dialog leaves is read again.
+  await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Voltar' }).click()
+  const newest = rows.filter({ hasText: 'Elite Nível 2' })
+  await expect(newest).toHaveCount(1)
+  await letCome()
+  await isIdle(page)
+
+  await expect(newest).toHaveCount(1)
+  await invoices.getByRole('button', { name: 'Carregar mais' }).click()
+  await expect(rows).toHaveCount(7)
+})
+
+test('fim da compra leva uma vez à página do resultado, também enquanto ela não chega', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const letCome = await hold(page, '**/assets/payment-success*.js')
+  const tab = await takeOffer(page, 'Semestral')
+  await payByCard(tab, '4242424242424242')
+  await page.waitForURL('**/payment-success?*')
+  const entries = await page.evaluate(() => history.length)
+  await page.evaluate(() => {
+    location.hash = 'outra'
+  })
+  await isIdle(page)
+  await letCome()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('confirmado')
+  expect(await page.evaluate(() => history.length)).toBe(entries + 1)
+  expect(new URL(page.url()).hash).toBe('#outra')
+})
+
+/** Another plan for whoever is signed in, without the pages. */
+async function changesPlan(page: Page, plan: string) {
+  const preview = await billing(page, 'PreviewPlanChange', [...field(1, text(plan)), ...number(2, 1)])
+  await billing(page, 'ChangePlan', field(1, text(preview.match(/gpc_[\w-]+/)?.[0] ?? '')))
+}
