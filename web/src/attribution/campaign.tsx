@@ -17,15 +17,11 @@ export function useCampaign(): Campaign | null {
   const [asked, setAsked] = useState<Campaign | null>(null)
   useEffect(() => {
     if (built) return
-    let wanted = true
     loadConfig().then(
-      ({ blackNovember }) => wanted && setAsked(blackNovember ? 'black-november' : 'none'),
+      ({ blackNovember }) => setAsked(blackNovember ? 'black-november' : 'none'),
       // Ordinary prices are always true; the server decides what is charged.
-      () => wanted && setAsked('none'),
+      () => setAsked('none'),
     )
-    return () => {
-      wanted = false
-    }
   }, [built])
   return built ?? asked
 }

@@ -28,3 +28,6 @@ export const PHOTO_PREVIEW_MS = 600
 export const RPC_TIMEOUT_MS = 15 * SECOND_MS
 /** A call within which the provider moves money or ends something waits this long. */
 export const CHARGE_TIMEOUT_MS = 40 * SECOND_MS
+
+/** Comes after this long. */
+export const after = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))

@@ -11,6 +11,7 @@ import { PageLoading } from '../../ui/spinner'
 import styles from './checkout.module.css'
 import { CheckoutCard } from './checkout-card'
 import { type ConfirmationScreen, useConfirmPayment } from './use-confirm-payment'
+import { usePatience } from './use-patience'
 
 /** /confirmar-pagamento: the payer authenticates a renewal that the bank did not let pass without them. */
 export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
@@ -53,19 +54,7 @@ function Screen({
         <ButtonLink href={paths.login}>{checkout.restricted.login}</ButtonLink>
       </CheckoutCard>
     )
-  if (screen.kind === 'checking')
-    return (
-      <>
-        <PageLoading label={texts.checking} />
-        {screen.isSlow && (
-          <div role="status">
-            <CheckoutCard title={texts.slow.title} text={texts.slow.text}>
-              {account}
-            </CheckoutCard>
-          </div>
-        )}
-      </>
-    )
+  if (screen.kind === 'checking') return <Checking account={account} />
   if (screen.kind === 'paid')
     return (
       <div role="status">
@@ -88,7 +77,8 @@ function Screen({
         {account}
       </CheckoutCard>
     )
-  const { payment, refusal, isWorking } = screen
+  const { payment, refusal } = screen
+  const isWorking = screen.step === 'working'
   const amount = formatCentavos(payment.amountCentavos)
   const told = refusal ? texts.refused[refusal] : texts.asked(amount, planName(payment.planId))
   const buttons = (
@@ -109,6 +99,22 @@ function Screen({
         {buttons}
       </CheckoutCard>
     </div>
+  )
+}
+
+function Checking({ account }: { account: ReactNode }) {
+  const patient = usePatience()
+  return (
+    <>
+      <PageLoading label={texts.checking} />
+      {!patient && (
+        <div role="status">
+          <CheckoutCard title={texts.slow.title} text={texts.slow.text}>
+            {account}
+          </CheckoutCard>
+        </div>
+      )}
+    </>
   )
 }
 

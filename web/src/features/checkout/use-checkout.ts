@@ -1,5 +1,7 @@
 import type { Stripe } from '@stripe/stripe-js'
-import { useCallback, useEffect, useState } from 'react'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
+import { queryClient } from '../../api/query-client'
 import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { priceRaw, storedPrice } from '../../lib/money'
@@ -27,28 +29,20 @@ export type CheckoutScreen =
 export function useCheckout() {
   const session = useConfirmedSession()
   const { show } = useToasts()
-  const [screen, setScreen] = useState<CheckoutScreen>({ kind: 'loading' })
-  const [asked, setAsked] = useState(0)
   const email = session.kind === 'user' ? session.user.email : null
+  const { data, isFetching, refetch } = useQuery(
+    { queryKey: ['checkout form', email], queryFn: email ? () => load(email) : skipToken },
+    queryClient,
+  )
+  const screen: CheckoutScreen =
+    session.kind === 'none' ? { kind: 'restricted' } : isFetching || !data ? { kind: 'loading' } : data
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks once more
   useEffect(() => {
-    if (session.kind === 'none') setScreen({ kind: 'restricted' })
-    if (!email) return
-    let wanted = true
-    setScreen({ kind: 'loading' })
-    load(email).then((loaded) => {
-      if (!wanted) return
-      setScreen(loaded)
-      if (loaded.kind === 'refused' && loaded.refusal === 'setup')
-        show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [session.kind, email, asked, show])
+    if (data?.kind === 'refused' && data.refusal === 'setup')
+      show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
+  }, [data, show])
 
-  const again = useCallback(() => setAsked((count) => count + 1), [])
+  const again = useCallback(() => void refetch(), [refetch])
 
   /** Goes on at another price, which the visitor has just been shown. */
   const accept = useCallback(

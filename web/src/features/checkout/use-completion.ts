@@ -3,7 +3,7 @@ import { askCheckout, type CheckoutState } from '../../api/checkout'
 import { trackFinish } from '../../attribution/tracking'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { type Path, paths } from '../../lib/paths'
-import { CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
+import { after, CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
 import { askOpener } from './opener'
 import { succeeded } from './succeeded'
 
@@ -44,8 +44,6 @@ function leave(opener: Window | null, path: Path, sessionId: string | null): voi
   if (opener) window.close()
   setTimeout(() => location.replace(resultAddress(path, sessionId)), opener ? SECOND_MS : 0)
 }
-
-const after = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
 
 async function settled(sessionId: string): Promise<CheckoutState | null> {
   let last: CheckoutState | null = null

@@ -1,31 +1,43 @@
-import type { PaymentIntentResult, Stripe } from '@stripe/stripe-js'
-import { useCallback, useEffect, useState } from 'react'
+import type { Stripe } from '@stripe/stripe-js'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
-import { isLive, readSubscription } from '../../api/subscription'
-import type { GetPaymentAuthenticationResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { queryClient } from '../../api/query-client'
+import { isLive, subscriptionQuery } from '../../api/subscription'
+import type {
+  GetPaymentAuthenticationResponse,
+  GetSubscriptionResponse,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { write } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
-import { CHECKOUT_POLL_MS, RETURN_PATIENCE_MS } from '../../lib/timers'
-import { useConfirmedSession } from '../../session/session'
+import { CHECKOUT_POLL_MS } from '../../lib/timers'
+import { useConfirmedSession, useUid } from '../../session/session'
+import { type PaymentRefusal, refusalOf } from './payment-refusal'
 import { loadPayments } from './stripe'
 
-/** Why the payment was not made: no authentication, declined by the bank, or the provider did not answer. */
-export type PaymentRefusal = 'authentication' | 'declined' | 'failed'
+/** A payment that can be authenticated here. */
+interface Ready {
+  kind: 'ready'
+  stripe: Stripe
+  payment: GetPaymentAuthenticationResponse
+}
+
+/** What the payer has tried so far. */
+interface Attempt {
+  step: 'none' | 'working' | 'made'
+  refusal: PaymentRefusal | null
+  /** The payment as it was read for this attempt. */
+  payment?: GetPaymentAuthenticationResponse
+}
 
 export type ConfirmationScreen =
   | { kind: 'loading' }
   /** Nobody is signed in. */
   | { kind: 'restricted' }
-  | {
-      kind: 'ready'
-      stripe: Stripe
-      payment: GetPaymentAuthenticationResponse
-      refusal: PaymentRefusal | null
-      isWorking: boolean
-    }
+  | (Ready & Attempt)
   /** The bank said yes; our server has not seen the payment yet. */
-  | { kind: 'checking'; isSlow: boolean }
+  | { kind: 'checking' }
   | { kind: 'paid' }
   | { kind: 'nothing' }
   | { kind: 'unavailable'; hostedUrl: string }
@@ -33,44 +45,31 @@ export type ConfirmationScreen =
 /** What /confirmar-pagamento shows, and what its buttons do. */
 export function useConfirmPayment() {
   const session = useConfirmedSession()
-  const [screen, setScreen] = useState<ConfirmationScreen>({ kind: 'loading' })
-  const [asked, setAsked] = useState(0)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks once more
+  const { data, isFetching, refetch } = useQuery(
+    { queryKey: ['payment to confirm', useUid()], queryFn: load, enabled: session.kind === 'user' },
+    queryClient,
+  )
+  const [attempt, setAttempt] = useState<Attempt>({ step: 'none', refusal: null })
+  const isPaid = useIsPaid(attempt.step === 'made')
   useEffect(() => {
-    if (session.kind === 'none') {
-      write('loginRedirectUrl', paths.confirmPayment)
-      setScreen({ kind: 'restricted' })
-    }
-    if (session.kind !== 'user') return
-    let wanted = true
-    setScreen({ kind: 'loading' })
-    load().then((loaded) => wanted && setScreen(loaded))
-    return () => {
-      wanted = false
-    }
-  }, [session.kind, asked])
+    if (session.kind === 'none') write('loginRedirectUrl', paths.confirmPayment)
+  }, [session.kind])
 
-  const isChecking = screen.kind === 'checking'
-  useEffect(() => {
-    if (!isChecking) return
-    return waitUntilPaid(
-      () => setScreen({ kind: 'paid' }),
-      () => setScreen({ kind: 'checking', isSlow: true }),
-    )
-  }, [isChecking])
-
-  const confirm = useCallback(async () => {
-    if (screen.kind !== 'ready' || screen.isWorking) return
-    setScreen({ ...screen, isWorking: true })
-    setScreen(await confirmed(screen))
-  }, [screen])
-
-  const again = useCallback(() => setAsked((count) => count + 1), [])
-  return { screen, confirm, again }
+  const confirm = async () => {
+    if (data?.kind !== 'ready' || attempt.step === 'working') return
+    setAttempt({ ...attempt, step: 'working' })
+    setAttempt(await attempted(data, attempt.refusal !== null))
+  }
+  const screen = (): ConfirmationScreen => {
+    if (session.kind === 'none') return { kind: 'restricted' }
+    if (attempt.step === 'made') return { kind: isPaid ? 'paid' : 'checking' }
+    if (!data || isFetching) return { kind: 'loading' }
+    return data.kind === 'ready' ? { ...data, ...attempt } : data
+  }
+  return { screen: screen(), confirm, again: () => void refetch() }
 }
 
-async function load(): Promise<ConfirmationScreen> {
+async function load(): Promise<Ready | Extract<ConfirmationScreen, { kind: 'nothing' | 'unavailable' }>> {
   // The script loads while the server is asked.
   const script = loadPayments().catch((cause: unknown) => {
     console.warn('the payment script failed', cause)
@@ -80,7 +79,7 @@ async function load(): Promise<ConfirmationScreen> {
     const payment = await read()
     const stripe = await script
     if (!stripe) return { kind: 'unavailable', hostedUrl: payment.hostedInvoiceUrl }
-    return { kind: 'ready', stripe, payment, refusal: null, isWorking: false }
+    return { kind: 'ready', stripe, payment }
   } catch (cause) {
     if (reasonOf(cause) === 'NOT_FOUND') return { kind: 'nothing' }
     console.warn('reading the payment to confirm failed', cause)
@@ -92,68 +91,46 @@ function read(): Promise<GetPaymentAuthenticationResponse> {
   return call(({ billing }) => billing.getPaymentAuthentication({}))
 }
 
-/** Lets the payer authenticate the payment, and tells how that ended. */
-async function confirmed(
-  screen: Extract<ConfirmationScreen, { kind: 'ready' }>,
-): Promise<ConfirmationScreen> {
-  let { payment } = screen
-  const refused = (refusal: PaymentRefusal): ConfirmationScreen => ({
-    ...screen,
-    payment,
-    refusal,
-    isWorking: false,
-  })
+/** Lets the payer authenticate the payment, and tells how that ended; `again` after a failed attempt. */
+async function attempted({ stripe, payment }: Ready, again: boolean): Promise<Attempt> {
+  const made: Attempt = { step: 'made', refusal: null }
   try {
     // A failed attempt took the card off the payment: which one it was comes with a fresh read.
-    if (screen.refusal) payment = await read()
-    const { clientSecret, paymentMethodId } = payment
-    const result = await screen.stripe.confirmCardPayment(
+    const now = again ? await read() : payment
+    const { clientSecret, paymentMethodId } = now
+    const result = await stripe.confirmCardPayment(
       clientSecret,
       paymentMethodId ? { payment_method: paymentMethodId } : undefined,
     )
     const refusal = refusalOf(result)
-    return refusal ? refused(refusal) : { kind: 'checking', isSlow: false }
+    return refusal ? { step: 'none', refusal, payment: now } : made
   } catch (cause) {
     // Paid or settled in another way meanwhile: the account says how.
-    if (reasonOf(cause) === 'NOT_FOUND') return { kind: 'checking', isSlow: false }
+    if (reasonOf(cause) === 'NOT_FOUND') return made
     console.warn('confirming the payment failed', cause)
-    return refused('failed')
+    return { step: 'none', refusal: 'failed' }
   }
 }
 
-/** Null where the payment was made, now or before. */
-export function refusalOf({ error, paymentIntent }: PaymentIntentResult): PaymentRefusal | null {
-  const status = (paymentIntent ?? error?.payment_intent)?.status
-  if (status === 'succeeded' || status === 'processing') return null
-  if (!error) return 'authentication'
-  const authentication = ['payment_intent_authentication_failure', 'authentication_required']
-  if ([error.code, error.decline_code].some((code) => code && authentication.includes(code)))
-    return 'authentication'
-  return error.type === 'card_error' ? 'declined' : 'failed'
-}
-
-/** Asks until the subscription runs. Returns what ends the asking. */
-function waitUntilPaid(onPaid: () => void, onSlow: () => void): () => void {
-  let wanted = true
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const slow = setTimeout(() => wanted && onSlow(), RETURN_PATIENCE_MS)
-  const look = async () => {
-    try {
-      const { subscription } = await readSubscription()
-      if (!wanted) return
-      if (isLive(subscription) && !subscription?.needsAuthentication) return onPaid()
-    } catch (cause) {
-      console.warn('asking for the subscription failed', cause)
-    }
-    if (wanted) timer = setTimeout(look, CHECKOUT_POLL_MS)
-  }
+/** Once the payment is `made`: whether the subscription runs, asked until it does. */
+function useIsPaid(made: boolean): boolean {
+  const uid = useUid()
   // This call has the server read the provider, also where the provider's event is late.
-  void read()
-    .catch(() => undefined)
-    .then(() => (wanted ? look() : undefined))
-  return () => {
-    wanted = false
-    clearTimeout(timer)
-    clearTimeout(slow)
-  }
+  const { isFetched } = useQuery(
+    { queryKey: ['made payment', uid], queryFn: () => read().catch(() => null), enabled: made },
+    queryClient,
+  )
+  const { data } = useQuery(
+    {
+      ...subscriptionQuery(uid),
+      enabled: isFetched,
+      refetchInterval: ({ state: { data } }) => (data && isSettled(data) ? false : CHECKOUT_POLL_MS),
+    },
+    queryClient,
+  )
+  return data !== undefined && isSettled(data)
+}
+
+function isSettled({ subscription }: GetSubscriptionResponse): boolean {
+  return isLive(subscription) && !subscription?.needsAuthentication
 }

@@ -7,12 +7,8 @@ import { serverNow } from '../../lib/server-clock'
 export function useYear(): string | null {
   const [year, setYear] = useState<string | null>(null)
   useEffect(() => {
-    let wanted = true
-    const show = () => wanted && setYear(yearInSaoPaulo(serverNow()))
+    const show = () => setYear(yearInSaoPaulo(serverNow()))
     loadConfig().then(show, show)
-    return () => {
-      wanted = false
-    }
   }, [])
   return year
 }

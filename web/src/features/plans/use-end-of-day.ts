@@ -8,23 +8,13 @@ import { SECOND_MS } from '../../lib/timers'
 export function useEndOfDay(wanted: boolean): Date | null {
   const [end, setEnd] = useState<Date | null>(null)
   useEffect(() => {
-    if (!wanted) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let stopped = false
-    const look = () => {
-      if (stopped) return
-      const today = endOfDayInSaoPaulo(serverNow())
-      setEnd(today)
-      timer = setTimeout(look, today.getTime() - serverNow().getTime() + SECOND_MS)
+    const look = () => setEnd(endOfDayInSaoPaulo(serverNow()))
+    if (end) {
+      const timer = setTimeout(look, end.getTime() - serverNow().getTime() + SECOND_MS)
+      return () => clearTimeout(timer)
     }
     // The visitor's own clock has to do when the server's cannot be asked.
-    void loadConfig()
-      .catch(() => undefined)
-      .then(look)
-    return () => {
-      stopped = true
-      clearTimeout(timer)
-    }
-  }, [wanted])
+    if (wanted) loadConfig().then(look, look)
+  }, [wanted, end])
   return end
 }

@@ -1,12 +1,14 @@
+import { useMutation } from '@tanstack/react-query'
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { askCheckout } from '../../api/checkout'
+import { queryClient } from '../../api/query-client'
 import { isSubscribed } from '../../api/subscription'
 import { trackFinish } from '../../attribution/tracking'
 import { read, readSelectedPlan, remove, subscribe } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
-import { CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
+import { after, CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
 import { type CheckoutWatched, readCheckoutMessage } from '../../purchase/checkout-message'
 import { type Happening, look, type Monitor, next, watching } from './tab-monitor'
 
@@ -76,6 +78,17 @@ export function useCheckoutTab(onUnpaid: () => void) {
     return () => removeEventListener('message', onMessage)
   }, [kind])
 
+  // Its answer is heard only until the next question.
+  const { mutate: ask } = useMutation(
+    {
+      mutationFn: async (attempt: number) => {
+        if (attempt > 1) await after(SECOND_MS)
+        return outcomeOf(session.current)
+      },
+      networkMode: 'always',
+    },
+    queryClient,
+  )
   const watches = kind === 'watching' || kind === 'asking'
   useEffect(() => {
     if (!watches) return
@@ -100,13 +113,17 @@ export function useCheckoutTab(onUnpaid: () => void) {
   }, [watches])
 
   useEffect(() => {
-    if (state.kind === 'asking') return ask(session.current, state.attempt, step)
+    if (state.kind === 'asking')
+      ask(state.attempt, {
+        onSuccess: (outcome) => step({ kind: 'answered', outcome }),
+        onError: () => step({ kind: 'unanswered' }),
+      })
     if (state.kind !== 'ended') return
     if (state.finished) void trackFinish(session.current)
     else onUnpaid()
     if (state.path) go(resultAddress(state.path, session.current))
     else step({ kind: 'dismissed' })
-  }, [state, onUnpaid])
+  }, [state, ask, onUnpaid])
 
   return { phase: phaseOf(state), open, focus, giveUp }
 }
@@ -125,23 +142,8 @@ function openWindow(): Window | null {
   }
 }
 
-function ask(sessionId: string | null, attempt: number, step: (happening: Happening) => void): () => void {
-  let wanted = true
-  const timer = setTimeout(
-    () => {
-      // No session was seen: either there was none, or it came and went unseen and the subscription tells.
-      const asking: Promise<Outcome> = sessionId
-        ? askCheckout(sessionId).then(({ outcome }) => outcome)
-        : isSubscribed().then((subscribed) => (subscribed ? 'paid' : 'open'))
-      asking.then(
-        (outcome) => wanted && step({ kind: 'answered', outcome }),
-        () => wanted && step({ kind: 'unanswered' }),
-      )
-    },
-    attempt === 1 ? 0 : SECOND_MS,
-  )
-  return () => {
-    wanted = false
-    clearTimeout(timer)
-  }
+/** How the checkout of the tab stands. Without a session the subscription tells: none came, or one that went unseen. */
+async function outcomeOf(sessionId: string | null): Promise<Outcome> {
+  if (sessionId) return (await askCheckout(sessionId)).outcome
+  return (await isSubscribed()) ? 'paid' : 'open'
 }
