@@ -43,14 +43,6 @@ export const checkout = {
     renews: 'A assinatura renova automaticamente. Cancele quando quiser, sem taxas.',
     guarantee: 'Garantia de 7 dias na primeira assinatura: devolvemos o valor integral.',
   },
-  /** What each stored interval is called. */
-  intervals: {
-    month: 'Mensal',
-    monthly: 'Mensal',
-    trimestral: 'Trimestral',
-    semestral: 'Semestral',
-    anual: 'Anual',
-  },
   confirming: 'Confirmando o pagamento...',
   done: {
     title: 'Pagamento confirmado!',

@@ -1,9 +1,24 @@
 import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
+import type { SelectedPlan } from '../lib/browser-storage'
 
-/** What each interval is called, from the contract's enum. */
-export const intervalNames: Partial<Record<PlanInterval, string>> = {
-  [PlanInterval.MONTHLY]: 'Mensal',
-  [PlanInterval.QUARTERLY]: 'Trimestral',
-  [PlanInterval.SEMIANNUAL]: 'Semestral',
-  [PlanInterval.ANNUAL]: 'Anual',
+/** A paid period, as the contract, a stored plan and the pages name it. */
+export interface Interval {
+  id: PlanInterval
+  stored: Exclude<SelectedPlan['interval'], 'month'>
+  name: string
+  /** Behind a price. */
+  period: SelectedPlan['period']
+}
+
+export const intervals: readonly Interval[] = [
+  { id: PlanInterval.MONTHLY, stored: 'monthly', name: 'Mensal', period: '/mês' },
+  { id: PlanInterval.QUARTERLY, stored: 'trimestral', name: 'Trimestral', period: '/3 meses' },
+  { id: PlanInterval.SEMIANNUAL, stored: 'semestral', name: 'Semestral', period: '/6 meses' },
+  { id: PlanInterval.ANNUAL, stored: 'anual', name: 'Anual', period: '/ano' },
+]
+
+/** The period of the contract's enum or of a stored plan, where a plan's card writes 'month'; null for an unknown one. */
+export function intervalOf(named: PlanInterval | string): Interval | null {
+  const key = named === 'month' ? 'monthly' : named
+  return intervals.find(({ id, stored }) => id === key || stored === key) ?? null
 }

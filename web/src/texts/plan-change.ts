@@ -1,5 +1,4 @@
 import type { Reason } from '../api/app-error'
-import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
 
 /** 'Fazer Upgrade' in /area-usuario. */
 export const planChange = {
@@ -63,14 +62,6 @@ export const planChange = {
     nothing: 'Nada foi cobrado agora.',
   },
 } as const
-
-/** What follows a price, by interval. */
-export const periodSuffixes: Partial<Record<PlanInterval, string>> = {
-  [PlanInterval.MONTHLY]: '/mês',
-  [PlanInterval.QUARTERLY]: '/3 meses',
-  [PlanInterval.SEMIANNUAL]: '/6 meses',
-  [PlanInterval.ANNUAL]: '/ano',
-}
 
 /** What the bank said, by the provider's decline code; any other is a plain refusal. */
 const declines: Readonly<Record<string, string>> = {

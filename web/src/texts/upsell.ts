@@ -6,8 +6,6 @@ export const upsell = {
   loading: 'Calculando suas ofertas...',
   held: 'Sua seleção e estas ofertas ficam reservadas por',
   over: 'O tempo da reserva acabou. Estes são os valores de agora.',
-  regions: { trimestral: 'Trimestral', semestral: 'Semestral', anual: 'Anual' },
-  periods: { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' },
   extra: (amount: string) => `Pague ${amount} a mais agora.`,
   extraLater: (amount: string, date: string) => `Pague ${amount} a mais em ${date}; hoje, nada.`,
   from: 'De',

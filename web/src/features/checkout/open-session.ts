@@ -1,6 +1,7 @@
 import { AppError, reasonOf } from '../../api/app-error'
 import { call } from '../../api/call'
 import { askCheckout } from '../../api/checkout'
+import { listedPrice } from '../../api/listed-price'
 import { isSubscribed } from '../../api/subscription'
 import { adsAllowed, consentMessage } from '../../attribution/consent'
 import { attributionMessage } from '../../attribution/touches'
@@ -10,7 +11,7 @@ import { sessionIdOf } from '../../lib/checkout-outcome'
 import { centavosOf } from '../../lib/money'
 import { couponRef } from '../../purchase/coupon'
 import { type Refusal, refusalOf } from '../../texts/checkout'
-import { priceOf } from './plan-price'
+import { intervalOf } from '../../texts/intervals'
 
 /** A checkout that can be shown, or why not. */
 export type Opened =
@@ -80,6 +81,12 @@ async function resume(email: string): Promise<Opened | null> {
   } catch {
     return null
   }
+}
+
+/** What the plan costs without any coupon, as the server says now; null when it cannot be told. */
+async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
+  const interval = intervalOf(plan.interval)
+  return (interval && (await listedPrice(plan.name, interval.id))?.priceCentavos) ?? null
 }
 
 async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opened> {

@@ -12,7 +12,7 @@ import { paths } from '../../lib/paths'
 import { planName } from '../../purchase/plan-names'
 import { useSubscription } from '../../purchase/use-subscription'
 import { brand } from '../../texts/brand'
-import { intervalNames } from '../../texts/intervals'
+import { intervalOf } from '../../texts/intervals'
 import { paymentSuccess as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
@@ -103,7 +103,7 @@ function Returned({ checkout }: { checkout: GetCheckoutSessionResponse }) {
 function factsOf(checkout: GetCheckoutSessionResponse, price: string): Facts {
   return [
     [texts.plan, planName(checkout.planId)],
-    [texts.interval, intervalNames[checkout.interval] ?? ''],
+    [texts.interval, intervalOf(checkout.interval)?.name],
     [price, formatCentavos(checkout.amountTotalCentavos)],
   ]
 }
@@ -112,6 +112,6 @@ function factsOf(checkout: GetCheckoutSessionResponse, price: string): Facts {
 function factsOfSubscription({ planId, interval }: Subscription): Facts {
   return [
     [texts.plan, planName(planId)],
-    [texts.interval, intervalNames[interval] ?? ''],
+    [texts.interval, intervalOf(interval)?.name],
   ]
 }

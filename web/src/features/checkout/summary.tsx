@@ -3,6 +3,7 @@ import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { useSubscription } from '../../purchase/use-subscription'
 import { checkout as texts } from '../../texts/checkout'
+import { intervalOf } from '../../texts/intervals'
 import bill from '../../ui/bill.module.css'
 import { Price } from '../../ui/price'
 import styles from './checkout.module.css'
@@ -31,7 +32,7 @@ export function Summary({
             </div>
             <div>
               <dt>{labels.interval}</dt>
-              <dd>{texts.intervals[plan.interval]}</dd>
+              <dd>{intervalOf(plan.interval)?.name}</dd>
             </div>
             {(plan.couponCode ?? plan.couponId) && (
               <div>

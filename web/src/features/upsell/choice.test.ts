@@ -2,7 +2,8 @@ import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { cardChoice, descriptionOf, intervalOf, monthlyChoice, offerChoice, restoredChoice } from './choice'
+import { type Interval, intervals } from '../../texts/intervals'
+import { cardChoice, descriptionOf, monthlyChoice, offerChoice, restoredChoice } from './choice'
 
 const chosen: SelectedPlan = {
   name: 'Elite Nível 2',
@@ -13,6 +14,7 @@ const chosen: SelectedPlan = {
   couponCode: 'NOVO',
   couponId: 'novo10',
 }
+const semiannual = intervals[2] as Interval
 const offer = create(UpsellOfferSchema, {
   interval: 'semestral',
   planName: 'Elite Nível 2',
@@ -38,7 +40,7 @@ test('com a primeira cobrança no fim do teste, nenhuma oferta manda pagar agora
 })
 
 test('a oferta aceita guarda o seu período e o seu preço', () => {
-  expect(offerChoice(chosen, offer, 'semestral')).toEqual({
+  expect(offerChoice(chosen, offer, semiannual)).toEqual({
     name: 'Elite Nível 2',
     price: 'R$ 784,44',
     period: '/6 meses',
@@ -51,7 +53,7 @@ test('a oferta aceita guarda o seu período e o seu preço', () => {
 
 test('o cupom especial só vale no mensal', () => {
   const special = { ...chosen, couponCode: null, couponId: 'blacknovember' }
-  expect(offerChoice(special, atFullPrice, 'semestral').couponId).toBeNull()
+  expect(offerChoice(special, atFullPrice, semiannual).couponId).toBeNull()
   expect(monthlyChoice(special, { planName: '', selectedPriceCentavos: 9_790n }).couponId).toBe(
     'blacknovember',
   )
@@ -67,19 +69,14 @@ test('continuar no mensal guarda o primeiro pagamento que o servidor calculou', 
   })
 })
 
-test('um período desconhecido não é oferta', () => {
-  expect(intervalOf({ interval: 'anual' })).toBe('anual')
-  expect(intervalOf({ interval: 'vitalicio' })).toBeNull()
-})
-
 test('um checkout sem compra devolve a escolha do cartão, com o cupom da campanha', () => {
   const deal = { ...chosen, couponCode: null, couponId: 'blacknovember' }
-  const taken = offerChoice(deal, atFullPrice, 'semestral')
+  const taken = offerChoice(deal, atFullPrice, semiannual)
   expect(restoredChoice(taken, taken, deal)).toEqual(deal)
 })
 
 test('o que foi limpo ou escolhido depois fica como está', () => {
-  const taken = offerChoice(chosen, offer, 'semestral')
+  const taken = offerChoice(chosen, offer, semiannual)
   expect(restoredChoice(null, taken, chosen)).toBeNull()
   expect(restoredChoice({ ...chosen, name: 'Elite PRO 1' }, taken, chosen)).toBeNull()
   expect(restoredChoice(taken, null, chosen)).toBeNull()
@@ -87,9 +84,9 @@ test('o que foi limpo ou escolhido depois fica como está', () => {
 
 test('uma oferta guardada volta ao cupom da campanha, um mês guardado fica como está', () => {
   const bare = { ...chosen, couponCode: null, couponId: null }
-  const taken = offerChoice(bare, atFullPrice, 'semestral')
+  const taken = offerChoice(bare, atFullPrice, semiannual)
   expect(cardChoice(taken, 'blacknovember').couponId).toBe('blacknovember')
   expect(cardChoice(taken, null).couponId).toBeNull()
   expect(cardChoice(bare, 'blacknovember')).toBe(bare)
-  expect(cardChoice(offerChoice(chosen, offer, 'semestral'), 'blacknovember').couponId).toBe('novo10')
+  expect(cardChoice(offerChoice(chosen, offer, semiannual), 'blacknovember').couponId).toBe('novo10')
 })

@@ -2,19 +2,8 @@ import type { ListUpsellOffersResponse, UpsellOffer } from '../../gen/garimpo/bi
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos, priceRaw, storedPrice } from '../../lib/money'
+import type { Interval } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
-
-export type OfferInterval = 'trimestral' | 'semestral' | 'anual'
-
-const PERIODS = { trimestral: '/3 meses', semestral: '/6 meses', anual: '/ano' } as const satisfies Record<
-  OfferInterval,
-  SelectedPlan['period']
->
-
-/** The interval of an offer as it is stored; null for one that this page does not know. */
-export function intervalOf(offer: Pick<UpsellOffer, 'interval'>): OfferInterval | null {
-  return offer.interval in PERIODS ? (offer.interval as OfferInterval) : null
-}
 
 /**
  * What an offer says of itself: under a coupon the extra amount alone, since its price is not the one that the rest
@@ -31,14 +20,14 @@ export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): s
  * What is stored when an offer is taken: its interval and price, and the coupon where it holds, which the server's
  * price tells: a coupon for the month alone takes nothing off a longer period.
  */
-export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: OfferInterval): SelectedPlan {
+export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: Interval): SelectedPlan {
   const holds = offer.priceCentavos < offer.renewalPriceCentavos
   return {
     name: offer.planName || plan.name,
     price: storedPrice(offer.priceCentavos),
-    period: PERIODS[interval],
+    period: interval.period,
     priceRaw: priceRaw(offer.priceCentavos),
-    interval,
+    interval: interval.stored,
     couponCode: holds ? plan.couponCode : null,
     couponId: holds ? plan.couponId : null,
   }

@@ -1,11 +1,12 @@
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
+import type { Interval } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CheckList } from '../../ui/check-list'
 import { Price, StruckPrice } from '../../ui/price'
-import { descriptionOf, type OfferInterval } from './choice'
+import { descriptionOf } from './choice'
 import styles from './offer-card.module.css'
 
 /** One longer period of the chosen plan. All amounts are the server's. */
@@ -17,7 +18,7 @@ export function OfferCard({
   onTake,
 }: {
   offer: UpsellOffer
-  interval: OfferInterval
+  interval: Interval
   /** Whether its button is the page's main action. */
   main: boolean
   /** When the first payment is charged, where that is not at once. */
@@ -27,7 +28,7 @@ export function OfferCard({
   return (
     <section
       className={classNames(styles.card, offer.highlight && styles.highlight)}
-      aria-label={texts.regions[interval]}
+      aria-label={interval.name}
     >
       <header className={styles.head}>
         <h2 className={styles.title}>{offer.title}</h2>
@@ -43,7 +44,7 @@ export function OfferCard({
         <p>
           <span className="visually-hidden">{texts.to} </span>
           <Price centavos={offer.priceCentavos} size="lg" />
-          <span className={styles.period}>{texts.periods[interval]}</span>
+          <span className={styles.period}>{interval.period}</span>
         </p>
         <p className={styles.savings}>{texts.savings(formatCentavos(offer.savingsAmountCentavos))}</p>
       </div>
@@ -62,7 +63,7 @@ export function OfferCard({
       </Button>
       {offer.renewalPriceCentavos !== offer.priceCentavos && offer.renewalPriceCentavos > 0n && (
         <p className={styles.renewal}>
-          {texts.renewal(formatCentavos(offer.renewalPriceCentavos), texts.periods[interval])}
+          {texts.renewal(formatCentavos(offer.renewalPriceCentavos), interval.period)}
         </p>
       )}
     </section>

@@ -1,12 +1,13 @@
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
+import type { Interval } from '../../texts/intervals'
 import { upsell } from '../../texts/upsell'
 import bill from '../../ui/bill.module.css'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Price, StruckPrice } from '../../ui/price'
-import { descriptionOf, type OfferInterval } from './choice'
+import { descriptionOf } from './choice'
 import styles from './upsell.module.css'
 
 /** 'Confirmar mudança de plano': the offer once more, with every amount, before it is taken. */
@@ -17,7 +18,7 @@ export function OfferDialog({
   onBack,
   onConfirm,
 }: {
-  taken: { offer: UpsellOffer; interval: OfferInterval } | null
+  taken: { offer: UpsellOffer; interval: Interval } | null
   busy: boolean
   /** When the first payment is charged, where that is not at once. */
   firstChargeAt: Date | null
@@ -51,12 +52,7 @@ export function OfferDialog({
             {taken.offer.renewalPriceCentavos > 0n && (
               <div>
                 <dt>{texts.renewal}</dt>
-                <dd>
-                  {texts.each(
-                    formatCentavos(taken.offer.renewalPriceCentavos),
-                    upsell.periods[taken.interval],
-                  )}
-                </dd>
+                <dd>{texts.each(formatCentavos(taken.offer.renewalPriceCentavos), taken.interval.period)}</dd>
               </div>
             )}
             <div className={bill.total}>

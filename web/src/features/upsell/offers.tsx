@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatCentavos } from '../../lib/money'
+import { type Interval, intervalOf } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CardPage } from '../../ui/card'
-import { intervalOf, type OfferInterval } from './choice'
 import { OfferCard } from './offer-card'
 import { Reassurance } from './reassurance'
 import styles from './upsell.module.css'
@@ -25,7 +25,7 @@ export function Offers({
   trialNote: ReactNode
   /** On the way to the checkout. */
   leaving: boolean
-  onTake: (offer: UpsellOffer, interval: OfferInterval) => void
+  onTake: (offer: UpsellOffer, interval: Interval) => void
   onMonthly: () => void
 }) {
   const first = formatCentavos(answer.selectedPriceCentavos)
@@ -44,7 +44,7 @@ export function Offers({
       {trialNote}
       <div className={styles.offers}>
         {answer.offers.map((offer) => {
-          const interval = intervalOf(offer)
+          const interval = intervalOf(offer.interval)
           return (
             interval && (
               <OfferCard

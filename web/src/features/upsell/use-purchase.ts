@@ -4,12 +4,13 @@ import { readSelectedPlan, type SelectedPlan, write, writeSelectedPlan } from '.
 import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import type { Session } from '../../session/session'
-import { type OfferInterval, restoredChoice } from './choice'
+import type { Interval } from '../../texts/intervals'
+import { restoredChoice } from './choice'
 import { useCheckoutTab } from './use-checkout-tab'
 
 /** The offer in the dialog, and the way from it or from the month to the checkout; a checkout that bought nothing leads back. */
 export function usePurchase(session: Session) {
-  const [taken, setTaken] = useState<{ offer: UpsellOffer; interval: OfferInterval } | null>(null)
+  const [taken, setTaken] = useState<{ offer: UpsellOffer; interval: Interval } | null>(null)
   // The plan as it was chosen, and what was taken of it to the checkout.
   const purchase = useRef<{ chosen: SelectedPlan; taken: SelectedPlan } | null>(null)
   const restore = useCallback(() => {

@@ -4,7 +4,7 @@ import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
 import { planName } from '../../../purchase/plan-names'
 import { invoices as texts } from '../../../texts/billing'
-import { intervalNames } from '../../../texts/intervals'
+import { intervalOf } from '../../../texts/intervals'
 
 /** An invoice as its line in the list tells it. */
 export interface InvoiceLine {
@@ -30,7 +30,7 @@ export function invoiceLine(invoice: Invoice): InvoiceLine {
   } = invoice
   const credit = total - due - carried
   const made = toDate(invoice.createdAt)
-  const interval = intervalNames[invoice.interval]
+  const interval = intervalOf(invoice.interval)?.name
   return {
     what: texts.reasons[invoice.reason] ?? texts.otherReason,
     plan: [invoice.planId && noBreak(planName(invoice.planId)), interval].filter(Boolean).join(', '),

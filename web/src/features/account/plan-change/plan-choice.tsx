@@ -2,8 +2,8 @@ import { type SubmitEvent, useEffect, useId, useRef } from 'react'
 import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../../lib/class-names'
 import { formatCentavos } from '../../../lib/money'
-import { intervalNames } from '../../../texts/intervals'
-import { periodSuffixes, planChange as texts } from '../../../texts/plan-change'
+import { intervalOf, intervals } from '../../../texts/intervals'
+import { planChange as texts } from '../../../texts/plan-change'
 import { Button } from '../../../ui/button'
 import settings from '../settings.module.css'
 import styles from './plan-change.module.css'
@@ -46,13 +46,13 @@ export function PlanChoiceForm({
       <p className={styles.quiet}>{texts.lead}</p>
       <fieldset className={styles.periods} disabled={busy}>
         <legend>{texts.period}</legend>
-        {Object.entries(intervalNames).map(([key, name]) => (
-          <label key={key}>
+        {intervals.map(({ id, name }) => (
+          <label key={id}>
             <input
               type="radio"
               name="interval"
-              checked={choice.interval === Number(key)}
-              onChange={() => onChoose({ ...choice, interval: Number(key) })}
+              checked={choice.interval === id}
+              onChange={() => onChoose({ ...choice, interval: id })}
             />
             {name}
           </label>
@@ -135,7 +135,7 @@ function PlanOption({
         {price && (
           <span className={styles.price}>
             {formatCentavos(price.priceCentavos)}
-            <small>{periodSuffixes[choice.interval]}</small>
+            <small>{intervalOf(choice.interval)?.period}</small>
           </span>
         )}
       </label>

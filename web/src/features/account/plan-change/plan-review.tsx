@@ -3,8 +3,8 @@ import type { PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { planName } from '../../../purchase/plan-names'
-import { intervalNames } from '../../../texts/intervals'
-import { type PlanChangeFailure, periodSuffixes, planChange } from '../../../texts/plan-change'
+import { intervalOf } from '../../../texts/intervals'
+import { type PlanChangeFailure, planChange } from '../../../texts/plan-change'
 import bill from '../../../ui/bill.module.css'
 import { Button } from '../../../ui/button'
 import { Price } from '../../../ui/price'
@@ -115,7 +115,7 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
   const end = toDate(preview.nextPaymentAt)
   // The same period keeps its end, and what was to end then still does; the server says so by charging nothing next.
   const stillEnds = preview.nextPaymentCentavos === 0n
-  const suffix = periodSuffixes[preview.interval] ?? ''
+  const suffix = intervalOf(preview.interval)?.period ?? ''
   return (
     <div className={styles.quiet}>
       <p>
@@ -138,7 +138,7 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
 }
 
 function named({ planId, interval }: PlanChoice): string {
-  return texts.plan(planName(planId), intervalNames[interval] ?? '')
+  return texts.plan(planName(planId), intervalOf(interval)?.name ?? '')
 }
 
 function confirmText({ amountDueCentavos: due }: PreviewPlanChangeResponse): string {

@@ -1,9 +1,10 @@
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
-import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
+import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import type { SelectedPlan } from '../../../lib/browser-storage'
 import type { Outcome } from '../../../lib/checkout-outcome'
 import { priceRaw, storedPrice } from '../../../lib/money'
 import { planName } from '../../../purchase/plan-names'
+import { intervalOf } from '../../../texts/intervals'
 import type { Standing } from './standing'
 
 /** What was bought, or was to be. */
@@ -59,21 +60,15 @@ export function paymentOf({
   return lapsed ? { kind: 'expired', purchase: lapsed } : { kind: 'none' }
 }
 
-const STORED = {
-  [PlanInterval.UNSPECIFIED]: { interval: 'monthly', period: '/mês' },
-  [PlanInterval.MONTHLY]: { interval: 'monthly', period: '/mês' },
-  [PlanInterval.QUARTERLY]: { interval: 'trimestral', period: '/3 meses' },
-  [PlanInterval.SEMIANNUAL]: { interval: 'semestral', period: '/6 meses' },
-  [PlanInterval.ANNUAL]: { interval: 'anual', period: '/ano' },
-} as const satisfies Record<PlanInterval, Pick<SelectedPlan, 'interval' | 'period'>>
-
 /** What is stored to buy the same again. Its price is for show: /upsell asks the server for that of now. */
 export function sameAgain({ planId, interval, amountCentavos }: Purchase): SelectedPlan {
+  const { stored, period } = intervalOf(interval) ?? { stored: 'monthly', period: '/mês' }
   return {
     name: planName(planId),
     price: storedPrice(amountCentavos),
     priceRaw: priceRaw(amountCentavos),
-    ...STORED[interval],
+    period,
+    interval: stored,
     couponCode: null,
     couponId: null,
   }

@@ -4,7 +4,7 @@ import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { account } from '../../../texts/account'
 import { cancellation, nextPayment } from '../../../texts/billing'
-import { intervalNames } from '../../../texts/intervals'
+import { intervalOf } from '../../../texts/intervals'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { supportLink } from '../../../ui/support-link'
@@ -81,7 +81,7 @@ function Facts({ held, balance: { credit, carried } }: { held: Held; balance: Ba
   const { start, end, details } = held
   const label = statusLabel(held.active, held.status)
   const undated = held.active === undefined ? texts.notYet : texts.missing
-  const interval = details && intervalNames[details.interval]
+  const interval = details && intervalOf(details.interval)?.name
   const goesOn = held.active === true && details?.cancelAtPeriodEnd === false
   // What stands beside a renewal that waits is its own slip, with another amount where something was carried.
   const renews = goesOn && !renewalWaits(held) && end

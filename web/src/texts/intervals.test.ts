@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
+import { intervalOf } from './intervals'
+
+test('o período é o mesmo pelo contrato e pelo que se guarda, também o do cartão do plano', () => {
+  expect(intervalOf(PlanInterval.SEMIANNUAL)).toMatchObject({ stored: 'semestral', period: '/6 meses' })
+  expect(intervalOf('semestral')).toBe(intervalOf(PlanInterval.SEMIANNUAL))
+  expect(intervalOf('month')).toBe(intervalOf(PlanInterval.MONTHLY))
+})
+
+test('um período desconhecido não é nenhum', () => {
+  expect(intervalOf('vitalicio')).toBeNull()
+  expect(intervalOf(PlanInterval.UNSPECIFIED)).toBeNull()
+})
