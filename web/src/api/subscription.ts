@@ -16,9 +16,28 @@ export async function readSubscription() {
 export const subscriptionQuery = (uid: string | null) =>
   queryOptions({ queryKey: ['subscription', uid], queryFn: readSubscription, enabled: uid !== null })
 
+const STATUSES = ['awaiting_payment', 'trialing', 'active', 'past_due', 'suspended', 'canceled'] as const
+
+export type SubscriptionStatus = (typeof STATUSES)[number]
+
+/** The status of a subscription or of a user record; undefined for none, and for one of a newer server. */
+export function statusOf(status: string | undefined): SubscriptionStatus | undefined {
+  return STATUSES.find((known) => known === status)
+}
+
+/** How a subscription is paid. */
+export function paidBy(subscription: Pick<Subscription, 'paymentMethod'> | null): 'card' | 'boleto' {
+  return subscription?.paymentMethod === 'boleto' ? 'boleto' : 'card'
+}
+
+/** Whether it was bought in the trial, at whose end it is first charged. */
+export function isFirstChargeSet(subscription: Pick<Subscription, 'status'> | undefined): boolean {
+  return statusOf(subscription?.status) === 'trialing'
+}
+
 /** Whether there is nothing to buy: paid access runs, or its first charge is set for the end of the trial. */
 export function isLive(subscription: Subscription | undefined): boolean {
-  return subscription?.active === true || subscription?.status === 'trialing'
+  return subscription?.active === true || isFirstChargeSet(subscription)
 }
 
 /** Whether the caller has a live subscription. Throws an AppError. */

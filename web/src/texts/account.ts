@@ -1,3 +1,4 @@
+import type { SubscriptionStatus } from '../api/subscription'
 import { noBreak } from '../lib/no-break'
 
 /** /area-usuario. */
@@ -142,5 +143,5 @@ export const statusLabels = {
     past_due: 'Pagamento em atraso',
     suspended: 'Suspensa',
     canceled: 'Cancelada',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<SubscriptionStatus, string>,
 } as const

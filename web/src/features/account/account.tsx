@@ -19,7 +19,7 @@ import { useLogout } from './security/use-logout'
 import { type News, NewsNote } from './subscription/news-note'
 import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/other-standings'
 import { PaymentCard } from './subscription/payment-card'
-import { mayConclude, type Standing } from './subscription/standing'
+import { isFirstChargeAhead, mayConclude, type Standing } from './subscription/standing'
 import { Subscription } from './subscription/subscription'
 import { type Account as AccountRead, useAccount } from './use-account'
 
@@ -97,7 +97,7 @@ function Ready({
 
 /** What the trial runs beside: a first payment that waits, one that is set for its end, or none since it was cancelled. */
 function besideOf(standing: Standing): 'waits' | 'set' | null {
-  if (standing.kind !== 'subscription' || standing.held.status !== 'trialing') return 'waits'
+  if (standing.kind !== 'subscription' || !isFirstChargeAhead(standing.held)) return 'waits'
   return standing.held.details?.cancelAtPeriodEnd ? null : 'set'
 }
 

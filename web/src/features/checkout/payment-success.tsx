@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { isFirstChargeSet } from '../../api/subscription'
 import type {
   GetCheckoutSessionResponse,
   Subscription,
@@ -55,19 +56,15 @@ function WithoutSession() {
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
   if (subscribing.kind === 'inactive') return <UnknownPayment />
   const { subscription } = subscribing
-  return <Confirmed set={isSet(subscription)} facts={factsOfSubscription(subscription)} />
+  return <Confirmed set={isFirstChargeSet(subscription)} facts={factsOfSubscription(subscription)} />
 }
 
 /** What was bought; nothing was paid yet where the first charge is set for the end of the trial. */
 function Bought({ checkout }: { checkout: GetCheckoutSessionResponse }) {
   const subscribing = useSubscription()
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
-  const set = subscribing.kind === 'active' && isSet(subscribing.subscription)
+  const set = subscribing.kind === 'active' && isFirstChargeSet(subscribing.subscription)
   return <Confirmed set={set} facts={factsOf(checkout, set ? texts.set.price : texts.price)} />
-}
-
-function isSet({ status }: Subscription): boolean {
-  return status === 'trialing'
 }
 
 type Facts = readonly (readonly [string, ReactNode])[]

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { paidBy } from '../../../api/subscription'
 import type { PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
@@ -40,8 +41,7 @@ export function PlanReview({
     if (!busy) section.current?.focus()
   }, [busy])
   // A boleto cannot be charged at once: said before anybody tries.
-  const portal =
-    preview.amountDueCentavos > 0n && preview.paymentMethod === 'boleto' ? 'add' : failure?.portal
+  const portal = preview.amountDueCentavos > 0n && paidBy(preview) === 'boleto' ? 'add' : failure?.portal
   const told = failure?.text ?? (portal === 'add' ? texts.cardRequired : null)
   return (
     <section ref={section} className={settings.form} tabIndex={-1} aria-label={texts.title}>
@@ -119,7 +119,7 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
   return (
     <div className={styles.quiet}>
       <p>
-        {texts.atOnce} {due > 0n && preview.paymentMethod === 'card' && texts.card}
+        {texts.atOnce} {due > 0n && paidBy(preview) === 'card' && texts.card}
         {due < 0n && texts.creditText}
       </p>
       {due >= 0n && preview.creditAfterCentavos > 0n && (

@@ -1,3 +1,4 @@
+import { statusOf } from '../../../api/subscription'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { useSubscription } from '../../../purchase/use-subscription'
@@ -12,7 +13,7 @@ export function OpenInvoice() {
   const texts = account.openInvoice
   const subscribing = useSubscription()
   const held = subscribing.kind === 'inactive' ? subscribing.subscription : null
-  if (held?.status !== 'suspended') return null
+  if (!held || statusOf(held.status) !== 'suspended') return null
   return (
     <Card className={styles.payment} aria-label={texts.title}>
       <h2>{texts.title}</h2>

@@ -1,3 +1,4 @@
+import { paidBy } from '../../../api/subscription'
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import type { SelectedPlan } from '../../../lib/browser-storage'
@@ -50,7 +51,7 @@ export function paymentOf({
   if (held) {
     const { details, status } = held
     if (!details || status !== 'awaiting_payment') return { kind: 'none' }
-    if (details.paymentMethod !== 'boleto') return { kind: 'confirming' }
+    if (paidBy(details) !== 'boleto') return { kind: 'confirming' }
     const { planId, interval, priceCentavos: amountCentavos } = details
     return { kind: 'overdue', purchase: { planId, interval, amountCentavos } }
   }

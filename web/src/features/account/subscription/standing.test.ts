@@ -7,6 +7,7 @@ import {
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../../gen/garimpo/users/v1/user_service_pb'
 import {
+  type Held,
   mayCancel,
   mayConclude,
   renewalWaits,
@@ -80,7 +81,7 @@ test('a renovação sem pagamento para o acesso, ou ainda o segura por poucos di
 })
 
 test('a primeira cobrança recusada é dita, e não se chama renovação', () => {
-  const refused = {
+  const refused: Held = {
     plan: 'Elite',
     active: undefined,
     status: 'suspended',
@@ -93,7 +94,13 @@ test('a primeira cobrança recusada é dita, e não se chama renovação', () =>
 })
 
 test('enquanto a renovação espera, não se muda de plano; o que termina não renova', () => {
-  const paid = { plan: 'Elite', active: true, status: 'active', start: earlier, details: subscription }
+  const paid = {
+    plan: 'Elite',
+    active: true,
+    status: 'active',
+    start: earlier,
+    details: subscription,
+  } as const
   const ending = create(SubscriptionSchema, { ...subscription, cancelAtPeriodEnd: true })
   expect(renewalWaits({ ...paid, end: later }, now)).toBe(false)
   expect(renewalWaits({ ...paid, end: now }, now)).toBe(true)
@@ -108,7 +115,7 @@ test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () =>
     held: {
       plan: 'Elite',
       active: undefined,
-      status: 'awaiting_payment',
+      status: 'awaiting_payment' as const,
       start: null,
       end: null,
       details: null,
@@ -121,12 +128,19 @@ test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () =>
 })
 
 test('quem comprou e paga ao fim do teste não é convidado a comprar de novo', () => {
-  const held = { plan: 'Elite', active: undefined, status: 'trialing', start: null, end: null, details: null }
+  const held: Held = {
+    plan: 'Elite',
+    active: undefined,
+    status: 'trialing',
+    start: null,
+    end: null,
+    details: null,
+  }
   expect(mayConclude({ kind: 'subscription', held })).toBe(false)
 })
 
 test('cancela quem tem acesso, renovação em aberto ou cobrança marcada, e ninguém duas vezes', () => {
-  const held = {
+  const held: Held = {
     plan: 'Elite',
     active: true,
     status: 'active',
@@ -135,7 +149,7 @@ test('cancela quem tem acesso, renovação em aberto ou cobrança marcada, e nin
     details: subscription,
   }
   expect(mayCancel(held)).toBe(true)
-  for (const status of ['suspended', 'past_due'])
+  for (const status of ['suspended', 'past_due'] as const)
     expect(mayCancel({ ...held, active: false, status })).toBe(true)
   expect(mayCancel({ ...held, active: undefined, status: 'trialing' })).toBe(true)
   expect(mayCancel({ ...held, active: undefined, status: 'awaiting_payment' })).toBe(false)

@@ -1,3 +1,4 @@
+import { paidBy, type SubscriptionStatus, statusOf } from '../../../api/subscription'
 import type {
   GetSubscriptionResponse,
   Subscription,
@@ -13,7 +14,7 @@ export interface Held {
   plan: string
   /** True while paid access runs, false once it ended or is suspended, undefined before a first payment. */
   active: boolean | undefined
-  status: string | undefined
+  status: SubscriptionStatus | undefined
   start: Date | null
   end: Date | null
   /** Period, price and renewal, where the server answered them. */
@@ -48,7 +49,7 @@ export function standingOf({ record, answer, createdAt }: Reads, now: Date): Sta
       held: {
         plan: planName(record.subscriptionPlan),
         active: record.subscriptionActive,
-        status: record.subscriptionStatus,
+        status: statusOf(record.subscriptionStatus),
         start: dateFromUnixSeconds(record.subscriptionStart),
         end: dateFromUnixSeconds(record.subscriptionEnd),
         details,
@@ -60,7 +61,7 @@ export function standingOf({ record, answer, createdAt }: Reads, now: Date): Sta
       held: {
         plan: details.planName || planName(details.planId),
         active: details.active,
-        status: details.status,
+        status: statusOf(details.status),
         start: toDate(details.startsAt),
         end: toDate(details.endsAt),
         details,
@@ -81,6 +82,16 @@ export function isOver({ active, status }: Held): boolean {
   return active === false && status === 'canceled'
 }
 
+/** Bought in the trial: until its first charge another plan is neither bought nor changed to. */
+export function isFirstChargeAhead({ status }: Held): boolean {
+  return status === 'trialing'
+}
+
+/** Cancelled, and its paid time still runs. */
+export function isEnding({ status, details }: Held): boolean {
+  return details?.cancelAtPeriodEnd === true && status !== 'canceled'
+}
+
 /** A first charge or a renewal that was not paid: access waits for a payment, or holds a few days more. */
 export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | null {
   if (status !== 'suspended' && status !== 'past_due') return null
@@ -96,7 +107,7 @@ export function unpaidReason({
   if (details?.needsAuthentication) return 'authentication'
   if (details?.suspendedReason === 'no_renewal_result') return 'unknown'
   if (active === undefined) return 'first'
-  return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'
+  return paidBy(details)
 }
 
 /** Whether what was paid is used up, and access goes on while the renewal waits: no other plan is to be had before it. */
@@ -107,7 +118,7 @@ export function renewalWaits({ active, end, details }: Held, now = serverNow()):
 /** Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first charge that is set. */
 export function mayCancel({ active, status, details }: Held): boolean {
   if (!details || details.cancelAtPeriodEnd) return false
-  return active === true || ['past_due', 'suspended', 'trialing'].includes(status ?? '')
+  return active === true || status === 'past_due' || status === 'suspended' || status === 'trialing'
 }
 
 /** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */
@@ -115,6 +126,5 @@ export function mayConclude(standing: Standing): boolean {
   if (standing.kind === 'unknown') return false
   if (standing.kind !== 'subscription') return true
   const { active, status } = standing.held
-  // 'trialing' with a plan: bought, and first charged when the trial ends.
-  return active !== true && status !== 'awaiting_payment' && status !== 'trialing'
+  return active !== true && status !== 'awaiting_payment' && !isFirstChargeAhead(standing.held)
 }

@@ -1,3 +1,4 @@
+import { paidBy } from '../../../api/subscription'
 import { classNames } from '../../../lib/class-names'
 import { formatDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
@@ -12,7 +13,16 @@ import styles from '../account.module.css'
 import type { Balance } from '../use-account'
 import { Ending } from './ending'
 import { ManagePlan } from './manage-plan'
-import { type Held, isOver, mayCancel, renewalWaits, unpaidReason, unpaidRenewal } from './standing'
+import {
+  type Held,
+  isEnding,
+  isFirstChargeAhead,
+  isOver,
+  mayCancel,
+  renewalWaits,
+  unpaidReason,
+  unpaidRenewal,
+} from './standing'
 import { statusLabel } from './subscription-status'
 
 const texts = account.subscription
@@ -34,11 +44,10 @@ export function SubscriptionCard({
   const { end, details } = held
   const unpaid = unpaidRenewal(held)
   const live = held.active === true
-  const ending = details?.cancelAtPeriodEnd === true && held.status !== 'canceled'
+  const ending = isEnding(held)
   const over = isOver(held)
   const waits = renewalWaits(held)
-  // Bought in the trial: until its first charge another plan is neither bought nor changed to.
-  const unchanging = held.status === 'trialing'
+  const unchanging = isFirstChargeAhead(held)
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
@@ -52,7 +61,7 @@ export function SubscriptionCard({
       )}
       {ending && <Ending end={end} onResumed={onResumed} />}
       <Facts held={held} balance={balance} />
-      {waits && <p className={styles.quiet}>{nextPayment.waits[methodOf(held)]}</p>}
+      {waits && <p className={styles.quiet}>{nextPayment.waits[paidBy(details)]}</p>}
       {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
       <div className={styles.actions}>
         <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
@@ -109,7 +118,7 @@ function Facts({ held, balance: { credit, carried } }: { held: Held; balance: Ba
       </dl>
       {(renews || credit > 0n) && (
         <p className={styles.quiet}>
-          {renews && nextPayment.by[methodOf(held)]} {carries && nextPayment.carriedWhy}{' '}
+          {renews && nextPayment.by[paidBy(details)]} {carries && nextPayment.carriedWhy}{' '}
           {credit > 0n && (renews ? nextPayment.creditFirst : nextPayment.creditKept)}
         </p>
       )}
@@ -147,8 +156,4 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
       )}
     </div>
   )
-}
-
-function methodOf({ details }: Held): 'card' | 'boleto' {
-  return details?.paymentMethod === 'boleto' ? 'boleto' : 'card'
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { statusOf } from '../../../api/subscription'
 import { statusLabel } from './subscription-status'
 
 test('ativa e inativa decidem o rótulo, qualquer que seja o status', () => {
@@ -8,6 +9,6 @@ test('ativa e inativa decidem o rótulo, qualquer que seja o status', () => {
 
 test('antes do primeiro pagamento aparece o status em português', () => {
   expect(statusLabel(undefined, 'awaiting_payment').text).toBe('Aguardando pagamento')
-  expect(statusLabel(undefined, 'outro').text).toBe('Processando')
+  expect(statusLabel(undefined, statusOf('outro')).text).toBe('Processando')
   expect(statusLabel(undefined, undefined).text).toBe('Processando')
 })

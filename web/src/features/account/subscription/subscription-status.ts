@@ -1,3 +1,4 @@
+import type { SubscriptionStatus } from '../../../api/subscription'
 import { statusLabels } from '../../../texts/account'
 
 /** The label of a subscription and how it is set off. */
@@ -7,9 +8,11 @@ export interface StatusLabel {
 }
 
 /** subscription_active true or false decides; before a first payment the status's own text. */
-export function statusLabel(active: boolean | undefined, status: string | undefined): StatusLabel {
+export function statusLabel(
+  active: boolean | undefined,
+  status: SubscriptionStatus | undefined,
+): StatusLabel {
   if (active === true) return { text: statusLabels.active, tone: 'good' }
   if (active === false) return { text: statusLabels.inactive, tone: 'bad' }
-  const text = status ? statusLabels.byStatus[status] : undefined
-  return { text: text ?? statusLabels.processing, tone: 'waiting' }
+  return { text: status ? statusLabels.byStatus[status] : statusLabels.processing, tone: 'waiting' }
 }
