@@ -89,7 +89,7 @@ test('copiar cupom copia e avisa; recusada a cópia, o código fica selecionado'
   const button = page.getByRole('button', { name: 'Copiar cupom' })
   await button.evaluate((element) => element.scrollIntoView({ block: 'end', behavior: 'instant' }))
   await button.click()
-  const toast = page.getByRole('status').filter({ hasText: 'O cupom já está selecionado: é só copiar.' })
+  const toast = page.getByRole('status').filter({ hasText: 'O código já está selecionado: é só copiar.' })
   await expect(toast).toBeVisible()
   expect(await page.evaluate(() => String(getSelection()))).toBe('COMEBACK30')
   const code = page.getByText('COMEBACK30', { exact: true })

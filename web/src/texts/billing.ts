@@ -144,7 +144,6 @@ export const refund = {
   protocol: 'Protocolo',
   copy: 'Copiar protocolo',
   copied: 'Protocolo copiado',
-  copyFailed: 'Não deu para copiar. Selecione o protocolo e copie.',
 } as const
 
 const unanswered = 'Não tivemos resposta. Tente novamente: o pedido não é feito duas vezes.'

@@ -7,8 +7,6 @@ export const promo = {
   coupon: 'Cupom',
   copy: 'Copiar cupom',
   copied: 'Cupom copiado!',
-  copyFailed: 'O navegador não deixou copiar',
-  copyFailedHelp: 'O cupom já está selecionado: é só copiar.',
   standard: 'Sem JavaScript a página mostra o cupom padrão, e não o do seu link.',
   today: 'Este preço está garantido até as 23:59 de hoje',
 } as const

@@ -64,7 +64,6 @@ export const paymentAwaited = {
   copy: 'Copiar código',
   barcode: 'Código de barras do boleto',
   copied: 'Código copiado',
-  copyFailed: 'Não deu para copiar. Selecione o código e copie.',
   view: 'Ver boleto',
   receipt: 'Enviar Comprovante',
   receiptMessage: 'Olá, segue o comprovante do meu boleto do Garimpo.',

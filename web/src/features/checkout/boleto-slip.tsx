@@ -2,24 +2,16 @@ import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatBoletoLine } from '../../lib/boleto-line'
 import { formatDate, toDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
-import { useToasts } from '../../lib/toasts'
 import { paymentAwaited as texts } from '../../texts/results'
 import { Barcode } from '../../ui/barcode'
 import { Button } from '../../ui/button'
+import { useCopy } from '../../ui/use-copy'
 import styles from './boleto-slip.module.css'
 
 /** The bank slip as a paper slip: amount, due date, the line to copy, and the bar code for who points a phone at it. */
 export function BoletoSlip({ boleto }: { boleto: Boleto }) {
-  const { show } = useToasts()
+  const { shown, copy } = useCopy<HTMLParagraphElement>(texts.copied)
   const due = toDate(boleto.dueAt)
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(boleto.line)
-      show({ kind: 'success', title: texts.copied })
-    } catch {
-      show({ kind: 'error', title: texts.copyFailed })
-    }
-  }
   return (
     <section className={styles.slip} aria-label={texts.slip}>
       <dl className={styles.facts}>
@@ -35,8 +27,10 @@ export function BoletoSlip({ boleto }: { boleto: Boleto }) {
         )}
       </dl>
       <p className={styles.label}>{texts.line}</p>
-      <p className={styles.line}>{formatBoletoLine(boleto.line)}</p>
-      <Button wide onClick={copy}>
+      <p ref={shown} className={styles.line}>
+        {formatBoletoLine(boleto.line)}
+      </p>
+      <Button wide onClick={() => void copy(boleto.line)}>
         {texts.copy}
       </Button>
       <Barcode digits={boleto.barcode} label={texts.barcode} />

@@ -1,9 +1,8 @@
-import { useRef } from 'react'
 import { classNames } from '../../lib/class-names'
-import { useToasts } from '../../lib/toasts'
 import { promo as texts } from '../../texts/promo'
 import { Button } from '../../ui/button'
 import { Countdown } from '../../ui/countdown'
+import { useCopy } from '../../ui/use-copy'
 import styles from './promo-banner.module.css'
 import { useEndOfDay } from './use-end-of-day'
 import { usePromotion } from './use-promotion'
@@ -12,27 +11,7 @@ import { usePromotion } from './use-promotion'
 export function PromoBanner() {
   const { promotion, pending } = usePromotion()
   const end = useEndOfDay(promotion.countdown)
-  const { show } = useToasts()
-  const code = useRef<HTMLElement>(null)
-
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(promotion.couponCode)
-      show({ kind: 'success', title: texts.copied, about: 'coupon' })
-    } catch {
-      if (code.current) {
-        getSelection()?.selectAllChildren(code.current)
-        // Out from under the toast, which stands at the window's foot.
-        code.current.scrollIntoView({ block: 'center' })
-      }
-      show({
-        kind: 'info',
-        title: texts.copyFailed,
-        description: texts.copyFailedHelp,
-        about: 'coupon',
-      })
-    }
-  }
+  const { shown, copy } = useCopy<HTMLElement>(texts.copied)
 
   return (
     <section
@@ -51,10 +30,10 @@ export function PromoBanner() {
           <p className={styles.message}>{promotion.message}</p>
           <div className={styles.ticket}>
             <span className={styles.label}>{texts.coupon}</span>
-            <code ref={code} className={styles.code}>
+            <code ref={shown} className={styles.code}>
               {promotion.couponCode}
             </code>
-            <Button size="sm" onClick={copy}>
+            <Button size="sm" onClick={() => void copy(promotion.couponCode)}>
               {texts.copy}
             </Button>
           </div>

@@ -1,24 +1,16 @@
 import { formatDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
-import { useToasts } from '../../../lib/toasts'
 import { refund as texts } from '../../../texts/billing'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { useCopy } from '../../../ui/use-copy'
 import styles from '../account.module.css'
 import { type RefundTold, refundText } from './refund'
 
 /** Money on its way back, with the number to ask for it by. */
 export function RefundCard({ refund }: { refund: RefundTold }) {
-  const { show } = useToasts()
+  const { shown, copy } = useCopy<HTMLElement>(texts.copied)
   const title = texts.title[refund.state]
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(refund.protocol)
-      show({ kind: 'success', title: texts.copied, about: 'protocol' })
-    } catch {
-      show({ kind: 'error', title: texts.copyFailed, about: 'protocol' })
-    }
-  }
   return (
     <Card className={styles.card} aria-label={title}>
       <h2>{title}</h2>
@@ -36,11 +28,13 @@ export function RefundCard({ refund }: { refund: RefundTold }) {
         )}
         <div>
           <dt>{texts.protocol}</dt>
-          <dd className={styles.protocol}>{refund.protocol}</dd>
+          <dd ref={shown} className={styles.protocol}>
+            {refund.protocol}
+          </dd>
         </div>
       </dl>
       <div className={styles.actions}>
-        <Button variant="secondary" size="sm" onClick={copy}>
+        <Button variant="secondary" size="sm" onClick={() => void copy(refund.protocol)}>
           {texts.copy}
         </Button>
       </div>

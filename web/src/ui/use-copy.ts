@@ -1,0 +1,23 @@
+import { useRef } from 'react'
+import { useToasts } from '../lib/toasts'
+import { copyRefused } from '../texts/copy'
+
+/** Copies a text, says so, and selects where it is `shown` if the browser refuses. */
+export function useCopy<Shown extends HTMLElement>(copied: string) {
+  const { show } = useToasts()
+  const shown = useRef<Shown>(null)
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      show({ kind: 'success', title: copied, about: 'copy' })
+    } catch {
+      if (shown.current) {
+        getSelection()?.selectAllChildren(shown.current)
+        // Out from under the toast, which stands at the window's foot.
+        shown.current.scrollIntoView({ block: 'center' })
+      }
+      show({ kind: 'info', ...copyRefused, about: 'copy' })
+    }
+  }
+  return { shown, copy }
+}
