@@ -67,7 +67,6 @@ export const paymentAwaited = {
   view: 'Ver boleto',
   receipt: 'Enviar Comprovante',
   receiptMessage: 'Olá, segue o comprovante do meu boleto do Garimpo.',
-  receiptHint: 'Já pagou? Mande o comprovante pelo WhatsApp e acompanhamos com você.',
   trial: 'Seu teste grátis do plano Profissional continua. Faltam:',
   open: {
     title: 'O checkout ainda está aberto',
@@ -96,3 +95,6 @@ export const accountConfirmation = {
   finish: (plan: string) => `Concluir assinatura do plano ${noBreak(plan)}`,
   plans: 'Ver planos',
 } as const
+
+/** Behind the text of a link, for who cannot see where it opens. */
+export const newTab = ', em nova aba'

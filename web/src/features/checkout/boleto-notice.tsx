@@ -6,6 +6,7 @@ import { paths } from '../../lib/paths'
 import { openBoleto as texts } from '../../texts/upsell'
 import { ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { NewTabLink } from '../../ui/new-tab-link'
 import styles from './boleto-notice.module.css'
 
 /** That a boleto waits, of how much and until when; `more` follows its text, `children` its button. */
@@ -28,9 +29,9 @@ export function BoletoNotice({
       </p>
       <div className={styles.actions}>
         {boleto.voucherUrl ? (
-          <ButtonLink href={boleto.voucherUrl} target="_blank" rel="noopener" size="sm">
+          <NewTabLink href={boleto.voucherUrl} size="sm">
             {texts.view}
-          </ButtonLink>
+          </NewTabLink>
         ) : (
           <ButtonLink href={paths.account} size="sm">
             {texts.view}

@@ -7,6 +7,7 @@ import { confirmPayment as texts } from '../../texts/confirm-payment'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
 import { Logo } from '../../ui/logo'
+import { NewTabLink } from '../../ui/new-tab-link'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout.module.css'
 import { CheckoutCard } from './checkout-card'
@@ -122,8 +123,8 @@ function Checking({ account }: { account: ReactNode }) {
 function HostedPage({ url }: { url: string }) {
   if (!url) return null
   return (
-    <ButtonLink href={url} target="_blank" rel="noopener" variant="secondary">
+    <NewTabLink href={url} variant="secondary">
       {texts.hosted}
-    </ButtonLink>
+    </NewTabLink>
   )
 }

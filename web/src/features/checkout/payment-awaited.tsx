@@ -7,6 +7,7 @@ import { useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
+import { NewTabLink } from '../../ui/new-tab-link'
 import { Result, ResultActions } from '../../ui/result'
 import { supportLink } from '../../ui/support-link'
 import { BoletoSlip } from './boleto-slip'
@@ -87,9 +88,9 @@ function Awaited({ boleto, trial }: { boleto?: Boleto; trial: ReactNode }) {
       {boleto && <BoletoSlip boleto={boleto} />}
       <ResultActions>
         {boleto?.voucherUrl && (
-          <ButtonLink href={boleto.voucherUrl} target="_blank" rel="noopener" variant="secondary">
+          <NewTabLink href={boleto.voucherUrl} variant="secondary">
             {texts.view}
-          </ButtonLink>
+          </NewTabLink>
         )}
         <Receipt />
       </ResultActions>
@@ -101,8 +102,8 @@ function Awaited({ boleto, trial }: { boleto?: Boleto; trial: ReactNode }) {
 /** Whatever this page knows: who paid may show it. */
 function Receipt() {
   return (
-    <ButtonLink href={supportLink(texts.receiptMessage)} target="_blank" rel="noopener" variant="secondary">
+    <NewTabLink href={supportLink(texts.receiptMessage)} variant="secondary">
       {texts.receipt}
-    </ButtonLink>
+    </NewTabLink>
   )
 }

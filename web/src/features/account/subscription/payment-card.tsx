@@ -5,8 +5,9 @@ import { go } from '../../../lib/go'
 import { paths } from '../../../lib/paths'
 import { planName } from '../../../purchase/plan-names'
 import { account } from '../../../texts/account'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
 import { type Payment, type Purchase, sameAgain } from './payment'
@@ -62,18 +63,18 @@ function Actions({
 }) {
   const texts = account.payment
   const receipt = (
-    <ButtonLink href={supportLink(texts.receiptMessage)} target="_blank" rel="noopener" variant="secondary">
+    <NewTabLink href={supportLink(texts.receiptMessage)} variant="secondary">
       {texts.receipt}
-    </ButtonLink>
+    </NewTabLink>
   )
   switch (payment.kind) {
     case 'boleto':
       return (
         <>
           {payment.boleto.voucherUrl && (
-            <ButtonLink href={payment.boleto.voucherUrl} target="_blank" rel="noopener" variant="secondary">
+            <NewTabLink href={payment.boleto.voucherUrl} variant="secondary">
               {texts.boleto.open}
-            </ButtonLink>
+            </NewTabLink>
           )}
           {receipt}
         </>

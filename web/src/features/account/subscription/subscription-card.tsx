@@ -8,6 +8,7 @@ import { cancellation, nextPayment } from '../../../texts/billing'
 import { intervalOf } from '../../../texts/intervals'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
 import type { Balance } from '../use-account'
@@ -146,9 +147,7 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
         {texts.unpaid.why[reason]} {disputed ? texts.unpaid.disputed : texts.unpaid.access[unpaid]}
       </p>
       {disputed ? (
-        <ButtonLink href={supportLink(texts.unpaid.supportMessage)} target="_blank" rel="noopener">
-          {texts.unpaid.support}
-        </ButtonLink>
+        <NewTabLink href={supportLink(texts.unpaid.supportMessage)}>{texts.unpaid.support}</NewTabLink>
       ) : reason === 'authentication' ? (
         <ButtonLink href={paths.confirmPayment}>{texts.unpaid.confirm}</ButtonLink>
       ) : (
