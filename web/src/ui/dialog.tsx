@@ -3,7 +3,8 @@ import { classNames } from '../lib/class-names'
 import styles from './dialog.module.css'
 
 /**
- * A modal dialog on the native element: focus stays inside, Escape closes, the page behind is inert.
+ * A modal dialog on the native element: the page behind is inert, and Tab goes round by the browser's own buttons;
+ * Escape closes.
  * `onClose` is called for every way out; while `locked` there is none but the buttons inside.
  */
 export function Dialog({
@@ -31,14 +32,6 @@ export function Dialog({
     if (!dialog) return
     if (open && !dialog.open) dialog.showModal()
     if (!open && dialog.open) dialog.close()
-  }, [open])
-
-  // A native dialog lets Tab out to the browser's own buttons once a round.
-  useEffect(() => {
-    if (!open) return
-    const turn = (event: KeyboardEvent) => event.key === 'Tab' && keepFocusIn(ref.current, event)
-    addEventListener('keydown', turn)
-    return () => removeEventListener('keydown', turn)
   }, [open])
 
   // A browser lets a second Escape close what refused the first; a key that goes nowhere asks for nothing.
@@ -84,20 +77,4 @@ export function Dialog({
       )}
     </dialog>
   )
-}
-
-/** What Tab stops at; of a group of radio buttons that is the chosen one. */
-const STOPS =
-  ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled, [type="radio"]:not(:checked))'
-
-/** From the last stop on to the first, and back; where there is none the focus stays where it is. */
-function keepFocusIn(dialog: HTMLElement | null, event: KeyboardEvent): void {
-  const here = document.activeElement
-  const all = [...(dialog?.querySelectorAll<HTMLElement>(STOPS) ?? [])]
-  const stops = all.filter((stop) => stop.getClientRects().length > 0)
-  const [edge, next] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]]
-  const inside = here !== dialog && dialog?.contains(here)
-  if (inside && next && here !== edge) return
-  event.preventDefault()
-  next?.focus()
 }
