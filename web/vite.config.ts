@@ -16,7 +16,7 @@ const sections =
 
 /** What the forms of sign-up, login, recovery and the account share: each file has its name in every page's scripts. */
 const forms =
-  /src\/(?:ui\/(?:card|chosen-password-field|dialog|field)|forms\/(?:phone-mask|use-busy|use-form|validation)|texts\/(?:login|recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-linked-code|use-way-on))\./
+  /src\/(?:ui\/(?:card|chosen-password-field|dialog|field|form|phone-field)|forms\/(?:phone-mask|use-form|validation)|texts\/(?:login|recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-linked-code|use-way-on))\./
 
 /** What the pages about a payment share. */
 const payment =

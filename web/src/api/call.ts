@@ -15,9 +15,11 @@ export const sessionEpoch = {
   },
 }
 
+const load = (): Promise<Rpc> => import('./clients')
+
 /** Loads the RPC code (28 KB) ahead of the first call, for instance when a form gets the focus. */
-export function warmUp(): Promise<Rpc> {
-  return import('./clients')
+export function warmUp(): void {
+  load().catch(() => undefined)
 }
 
 /**
@@ -30,7 +32,7 @@ export async function call<Answer>(
   { unasked = false } = {},
 ): Promise<Answer> {
   const asked = epoch
-  const rpc = await warmUp().catch((cause: unknown) => {
+  const rpc = await load().catch((cause: unknown) => {
     throw new AppError('OFFLINE', { cause })
   })
   try {

@@ -1,6 +1,5 @@
-import { type InputEvent, useRef, useState } from 'react'
+import { type InputEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { useToasts } from '../lib/toasts'
-import { useBusy } from './use-busy'
 import { at, type FormError } from './validation'
 
 /** What every toast of a form is about. */
@@ -14,9 +13,10 @@ interface Explained<Name extends string> {
 
 /**
  * A form: one call at a time, and its error, shown in a toast and beside its field. That field takes
- * the focus, or `fallback` if the error names none. In a dialog no toast appears: it would cover it.
+ * the focus, or `fallback` if the error names none. The toast may have a `title` over the error. In a dialog
+ * no toast appears: it would cover it.
  */
-export function useForm<Name extends string>(fallback: Name | null = null) {
+export function useForm<Name extends string>(fallback: Name | null = null, title?: string) {
   const { show, closeAbout } = useToasts()
   const [error, setError] = useState<FormError<Name> | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -24,7 +24,8 @@ export function useForm<Name extends string>(fallback: Name | null = null) {
 
   const refuse = (refusal: FormError<Name>) => {
     setError(refusal)
-    if (!form.current?.closest('dialog')) show({ kind: 'error', title: refusal.message, about: FORM })
+    const words = title ? { title, description: refusal.message } : { title: refusal.message }
+    if (!form.current?.closest('dialog')) show({ kind: 'error', ...words, about: FORM })
     const name = refusal.field ?? fallback
     if (name) form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()
   }
@@ -78,11 +79,31 @@ export function useForm<Name extends string>(fallback: Name | null = null) {
   return {
     /** Props of the form element. */
     bound: { ref: form, busy, failure, onInput: mend },
-    isBusy,
     accept,
     refuse,
     field,
     send,
     release: () => setBusy(false),
   }
+}
+
+/**
+ * Whether a form is being sent. `busy` is for what is shown; `isBusy` knows at once, before the next render,
+ * so that two submits in one tick send one call. What had the focus gets it back: a button that waits loses it.
+ */
+function useBusy() {
+  const now = useRef(false)
+  const focused = useRef<Element>(null)
+  const [busy, show] = useState(false)
+  const setBusy = useCallback((next: boolean) => {
+    if (next) focused.current = document.activeElement
+    now.current = next
+    show(next)
+  }, [])
+  useEffect(() => {
+    if (!busy && document.activeElement === document.body && focused.current instanceof HTMLElement)
+      focused.current.focus()
+  }, [busy])
+  const isBusy = useCallback(() => now.current, [])
+  return { busy, isBusy, setBusy }
 }

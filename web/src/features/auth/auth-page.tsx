@@ -1,4 +1,4 @@
-import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
 import styles from './auth-page.module.css'
@@ -44,32 +44,6 @@ function Pan() {
     <div className={styles.pan}>
       <Suspense>{wide && <PanArt />}</Suspense>
     </div>
-  )
-}
-
-/** The form of such a page: fields, a failure that no field stands for, and the one button. */
-export function AuthForm({
-  busy,
-  texts,
-  failure,
-  note,
-  children,
-  ...form
-}: ComponentProps<'form'> & {
-  busy: boolean
-  texts: { submit: string; submitting: string }
-  failure?: string | null
-  note?: ReactNode
-}) {
-  return (
-    <form className={styles.form} method="post" noValidate {...form}>
-      {children}
-      {failure && <p className={styles.failure}>{failure}</p>}
-      <Button type="submit" size="lg" wide busy={busy}>
-        {busy ? texts.submitting : texts.submit}
-      </Button>
-      {note}
-    </form>
   )
 }
 

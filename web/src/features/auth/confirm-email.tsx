@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from 'react'
+import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
@@ -10,8 +10,9 @@ import {
   confirmEmail as texts,
 } from '../../texts/confirm-email'
 import { ButtonLink } from '../../ui/button'
+import { Form } from '../../ui/form'
 import { Result, ResultActions } from '../../ui/result'
-import { AuthForm, AuthPage } from './auth-page'
+import { AuthPage } from './auth-page'
 import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 
 type Outcome = 'asking' | 'done' | DeadEmailLink
@@ -40,8 +41,7 @@ function wordsOf(outcome: Outcome) {
 function Ask({ code, onOutcome }: { code: string; onOutcome: (outcome: Outcome) => void }) {
   const { bound, send } = useForm<never>()
 
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
+  const submit = async () => {
     const explain = (cause: unknown) => {
       const refusal = confirmEmailError(reasonOf(cause))
       if ('text' in refusal) return { text: refusal.text, field: null }
@@ -57,7 +57,7 @@ function Ask({ code, onOutcome }: { code: string; onOutcome: (outcome: Outcome) 
 
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <AuthForm {...bound} texts={texts} onSubmit={submit} onFocus={() => void warmUp()} />
+      <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp} />
     </AuthPage>
   )
 }

@@ -1,13 +1,14 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { askPasswordReset } from '../../api/password-reset'
-import { useBusy } from '../../forms/use-busy'
-import { isEmail } from '../../forms/validation'
+import { useEffect, useRef, useState } from 'react'
+import { askPasswordReset, ResetRefused } from '../../api/password-reset'
+import { useForm } from '../../forms/use-form'
+import { at, isEmail } from '../../forms/validation'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { forgot as texts } from '../../texts/recovery'
 import { Button } from '../../ui/button'
+import { Form } from '../../ui/form'
 import { Link } from '../../ui/link'
-import { AuthForm, AuthPage } from './auth-page'
+import { AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
 import { EmailField } from './email-field'
@@ -15,33 +16,24 @@ import { EmailField } from './email-field'
 /** /esqueci-senha: form, then what was sent, then back to the form. */
 export function ForgotForm() {
   const { show } = useToasts()
-  const [typed, setTyped] = useCarriedEmail()
-  const carried: CarriedEmail = { email: typed.trim() }
+  const [email, setEmail] = useCarriedEmail()
+  const carried: CarriedEmail = { email: email.trim() }
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const { busy, isBusy, setBusy } = useBusy()
-  const form = useRef<HTMLFormElement>(null)
+  const { bound, refuse, field, send, release } = useForm<'email'>(null, texts.failed.toast)
 
-  const fail = (text: string) =>
-    show({ kind: 'error', title: texts.failed.toast, description: text, about: 'form' })
-
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isBusy()) return
-    const email = typed.trim()
-    if (!isEmail(email)) {
-      setError(texts.invalid)
-      fail(texts.invalid)
-      form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus()
-      return
-    }
-    setError(null)
-    setBusy(true)
-    const answer = await askPasswordReset(email)
-    setBusy(false)
-    if (!answer.ok) return fail(answer.error ?? texts.failed.text)
+  const submit = async () => {
+    if (!isEmail(carried.email)) return refuse(at('email', texts.invalid))
+    const sent = await send(
+      () => askPasswordReset(carried.email),
+      (cause) => ({
+        text: (cause instanceof ResetRefused && cause.message) || texts.failed.text,
+        field: null,
+      }),
+    )
+    if (!sent) return
+    release()
     show({ kind: 'success', title: texts.sent.toast, description: texts.sent.toastText, about: 'form' })
-    setSentTo(email)
+    setSentTo(carried.email)
   }
 
   return (
@@ -49,19 +41,16 @@ export function ForgotForm() {
       {sentTo ? (
         <Sent email={sentTo} again={() => setSentTo(null)} />
       ) : (
-        <AuthForm ref={form} busy={busy} texts={texts} onSubmit={submit}>
+        <Form {...bound} texts={texts} onSubmit={submit}>
           <EmailField
             label={texts.email}
             autoComplete="username"
             placeholder={texts.emailPlaceholder}
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value)
-              setError(null)
-            }}
-            error={error}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            {...field('email')}
           />
-        </AuthForm>
+        </Form>
       )}
       <p className={styles.foot}>
         <Link to={paths.login} state={carried}>

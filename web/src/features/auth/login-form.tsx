@@ -1,4 +1,3 @@
-import type { SubmitEvent } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
@@ -9,9 +8,10 @@ import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
 import { loginError, login as texts } from '../../texts/login'
 import { Field } from '../../ui/field'
+import { Form, type Typed } from '../../ui/form'
 import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
-import { AuthForm, AuthPage, GoogleButton } from './auth-page'
+import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
 import { EmailField } from './email-field'
@@ -24,16 +24,13 @@ export function LoginForm() {
   const { waiting, signInAndLeave } = useWayOn(loginWay)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const { bound, isBusy, refuse, field, send } = useForm<Name>('password')
+  const { bound, refuse, field, send } = useForm<Name>('password')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
 
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isBusy()) return
-    const data = new FormData(event.currentTarget)
-    const values = { email: String(data.get('email') ?? ''), password: String(data.get('password') ?? '') }
+  const submit = async (typed: Typed) => {
+    const values = { email: typed('email'), password: typed('password') }
     const wrong = checkLogin(values)
     if (wrong) return refuse(wrong)
     const signIn = async () => {
@@ -53,7 +50,7 @@ export function LoginForm() {
   if (waiting) return <PageLoading />
   return (
     <AuthPage title={texts.title} lead={plan ? texts.plan(plan.name) : texts.lead}>
-      <AuthForm {...bound} texts={texts} onSubmit={submit} onFocus={() => void warmUp()}>
+      <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
         <EmailField
           label={texts.email}
           autoComplete="username"
@@ -74,7 +71,7 @@ export function LoginForm() {
             {texts.forgot}
           </Link>
         </p>
-      </AuthForm>
+      </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
         {texts.noAccount}{' '}

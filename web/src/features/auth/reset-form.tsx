@@ -1,4 +1,4 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
@@ -11,8 +11,10 @@ import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts
 import { ButtonLink } from '../../ui/button'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { Field } from '../../ui/field'
+import { Form, type Typed } from '../../ui/form'
+import form from '../../ui/form.module.css'
 import { Link } from '../../ui/link'
-import { AuthForm, AuthPage } from './auth-page'
+import { AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 
@@ -31,13 +33,10 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   const { recheck } = useSession()
   const { show } = useToasts()
   const [password, setPassword] = useState('')
-  const { bound, isBusy, refuse, field, send } = useForm<NewPasswordField>()
+  const { bound, refuse, field, send } = useForm<NewPasswordField>()
 
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isBusy()) return
-    const repeated = String(new FormData(event.currentTarget).get('repeated') ?? '')
-    const wrong = checkNewPassword({ password, repeated })
+  const submit = async (typed: Typed) => {
+    const wrong = checkNewPassword({ password, repeated: typed('repeated') })
     if (wrong) return refuse(wrong)
     const explain = (cause: unknown) => {
       const refusal = resetError(reasonOf(cause), learnPasswordRules(cause))
@@ -62,7 +61,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
 
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <AuthForm {...bound} texts={texts} onSubmit={submit} onFocus={() => void warmUp()}>
+      <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
         <ChosenPasswordField
           label={texts.password}
           value={password}
@@ -76,7 +75,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
           autoComplete="new-password"
           {...field('repeated')}
         />
-      </AuthForm>
+      </Form>
       <p className={styles.foot}>
         <Link to={paths.login}>{texts.back}</Link>
       </p>
@@ -93,7 +92,7 @@ function DeadLinkCard({ why }: { why: DeadLink }) {
   }, [why])
   return (
     <AuthPage title={title} lead={lead}>
-      <div ref={card} className={styles.form} tabIndex={-1}>
+      <div ref={card} className={form.form} tabIndex={-1}>
         <ButtonLink to={paths.forgotPassword} size="lg" wide>
           {texts.askAgain}
         </ButtonLink>

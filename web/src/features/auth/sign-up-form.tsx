@@ -1,17 +1,18 @@
-import { type SubmitEvent, useState } from 'react'
+import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
-import { usePhoneInput } from '../../forms/use-phone-input'
 import { checkSignUp, learnPasswordRules } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { Field } from '../../ui/field'
+import { Form, type Typed, typedIn } from '../../ui/form'
 import { Link } from '../../ui/link'
+import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
-import { AuthForm, AuthPage, GoogleButton } from './auth-page'
+import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
 import { EmailField } from './email-field'
@@ -28,17 +29,14 @@ export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
   const { waiting, signInAndLeave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
-  const { bound, isBusy, refuse, field, send } = useForm<SignUpField>()
-  const phone = usePhoneInput(typed.whatsapp)
+  const { bound, refuse, field, send } = useForm<SignUpField>()
   const [password, setPassword] = useState('')
   const [email, setEmail] = useCarriedEmail(typed.email)
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
 
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isBusy()) return
-    const values = { ...valuesOf(event.currentTarget), password }
+  const submit = async (answers: Typed) => {
+    const values = { ...valuesOf(answers), password }
     const wrong = checkSignUp(values)
     if (wrong) return refuse(wrong)
     const create = async () => {
@@ -63,15 +61,15 @@ export function SignUpForm() {
           {texts.plan} <strong>{plan.name}</strong>
         </p>
       )}
-      <AuthForm
+      <Form
         {...bound}
         texts={texts}
         onSubmit={submit}
         onInput={(event) => {
-          typed = valuesOf(event.currentTarget)
+          typed = valuesOf(typedIn(event.currentTarget))
           bound.onInput(event)
         }}
-        onFocus={() => void warmUp()}
+        onFocus={warmUp}
         note={
           <p className={styles.agree}>
             {texts.agree} <Link to={paths.terms}>{texts.terms}</Link> {texts.and}{' '}
@@ -96,15 +94,11 @@ export function SignUpForm() {
           onChange={(event) => setEmail(event.currentTarget.value)}
           {...field('email')}
         />
-        <Field
+        <PhoneField
           label={texts.whatsapp}
-          name="whatsapp"
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel-national"
           placeholder={texts.whatsappPlaceholder}
           hint={texts.whatsappHint}
-          {...phone}
+          defaultValue={typed.whatsapp}
           {...field('whatsapp')}
         />
         <ChosenPasswordField
@@ -113,7 +107,7 @@ export function SignUpForm() {
           onChange={(event) => setPassword(event.currentTarget.value)}
           {...field('password')}
         />
-      </AuthForm>
+      </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
         {texts.haveAccount}{' '}
@@ -125,8 +119,6 @@ export function SignUpForm() {
   )
 }
 
-function valuesOf(form: HTMLFormElement): typeof nothing {
-  const data = new FormData(form)
-  const typedIn = (field: string) => String(data.get(field) ?? '')
-  return { name: typedIn('name'), email: typedIn('email'), whatsapp: typedIn('whatsapp') }
+function valuesOf(typed: Typed): typeof nothing {
+  return { name: typed('name'), email: typed('email'), whatsapp: typed('whatsapp') }
 }

@@ -118,8 +118,9 @@ function Level({
         variant={plan.highlight ? 'gold' : 'primary'}
         busy={choosing === plan.name}
         disabled={choosing !== null}
-        onPointerEnter={warm}
-        onFocus={warm}
+        // The choice asks the server who is choosing: its code may come before the click.
+        onPointerEnter={warmUp}
+        onFocus={warmUp}
         onClick={() => onChoose(plan, deal)}
       >
         {signedIn ? texts.subscribe : plan.buttonText}
@@ -131,9 +132,4 @@ function Level({
       </ul>
     </>
   )
-}
-
-/** The choice asks the server who is choosing: its code may come before the click. */
-function warm() {
-  warmUp().catch(() => undefined)
 }

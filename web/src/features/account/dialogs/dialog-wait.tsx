@@ -1,4 +1,5 @@
 import { Button } from '../../../ui/button'
+import form from '../../../ui/form.module.css'
 import { Spinner } from '../../../ui/spinner'
 import styles from '../settings.module.css'
 
@@ -24,7 +25,7 @@ export function DialogWait({
           {texts.loading}
         </p>
       )}
-      <div className={styles.dialogActions}>
+      <div className={form.actions}>
         <Button variant="quiet" onClick={onBack}>
           {texts.back}
         </Button>

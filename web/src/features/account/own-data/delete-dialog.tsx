@@ -12,8 +12,8 @@ import { useSession } from '../../../session/session'
 import { deletionError, ownData } from '../../../texts/account-settings'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
+import { Form, type Typed } from '../../../ui/form'
 import { DialogWait } from '../dialogs/dialog-wait'
-import { DialogForm } from '../dialogs/form-dialog'
 import { useDialogForm } from '../dialogs/use-dialog-form'
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import styles from '../settings.module.css'
@@ -41,8 +41,8 @@ export function DeleteDialog({
     if (preview.kind === 'ready') form.current?.querySelector('input')?.focus()
   }, [preview.kind, form])
 
-  const remove = async (data: FormData) => {
-    const password = String(data.get('password') ?? '')
+  const remove = async (typed: Typed) => {
+    const password = typed('password')
     if (password === '') return refuse(at('password', texts.errors.missing))
     const sent = await send(
       () =>
@@ -59,7 +59,7 @@ export function DeleteDialog({
   return (
     <Dialog open={open} title={texts.title} onClose={dialog.onClose} locked={dialog.busy}>
       {preview.kind === 'ready' ? (
-        <DialogForm texts={texts} {...dialog} danger onSubmit={remove}>
+        <Form texts={texts} {...dialog} danger onSubmit={remove}>
           <p>{texts.lead}</p>
           <ul className={styles.losses}>
             {lossesOf(preview.answer, email).map((loss) => (
@@ -73,7 +73,7 @@ export function DeleteDialog({
             autoComplete="current-password"
             {...field('password')}
           />
-        </DialogForm>
+        </Form>
       ) : (
         <DialogWait
           failed={preview.kind === 'failed'}

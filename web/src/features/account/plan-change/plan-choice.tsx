@@ -1,11 +1,10 @@
-import { type SubmitEvent, useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../../lib/class-names'
 import { formatCentavos } from '../../../lib/money'
 import { intervalOf, intervals } from '../../../texts/intervals'
 import { planChange as texts } from '../../../texts/plan-change'
-import { Button } from '../../../ui/button'
-import settings from '../settings.module.css'
+import { Form } from '../../../ui/form'
 import styles from './plan-change.module.css'
 import { type Differences, differencesOf } from './plan-differences'
 import { plansForSale } from './plan-groups'
@@ -36,13 +35,17 @@ export function PlanChoiceForm({
   const form = useRef<HTMLFormElement>(null)
   // What had the focus is gone: the list took its place, or the preview.
   useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), [])
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    onSubmit()
-  }
   const today = plans.find(({ id }) => id === present.planId)
   return (
-    <form ref={form} className={settings.form} method="post" noValidate onSubmit={submit}>
+    <Form
+      ref={form}
+      texts={{ back: texts.back, submit: texts.next, submitting: texts.previewing }}
+      busy={busy}
+      failure={failure}
+      foot={styles.footer}
+      onClose={onBack}
+      onSubmit={onSubmit}
+    >
       <p className={styles.quiet}>{texts.lead}</p>
       <fieldset className={styles.periods} disabled={busy}>
         <legend>{texts.period}</legend>
@@ -77,22 +80,7 @@ export function PlanChoiceForm({
           </div>
         ))}
       </fieldset>
-      <div className={styles.footer}>
-        {failure && (
-          <p className={settings.failure} role="alert">
-            {failure}
-          </p>
-        )}
-        <div className={settings.dialogActions}>
-          <Button variant="quiet" onClick={onBack} disabled={busy}>
-            {texts.back}
-          </Button>
-          <Button type="submit" busy={busy}>
-            {busy ? texts.previewing : texts.next}
-          </Button>
-        </div>
-      </div>
-    </form>
+    </Form>
   )
 }
 

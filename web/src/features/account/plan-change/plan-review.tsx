@@ -8,6 +8,8 @@ import { intervalOf } from '../../../texts/intervals'
 import { type PlanChangeFailure, planChange } from '../../../texts/plan-change'
 import bill from '../../../ui/bill.module.css'
 import { Button } from '../../../ui/button'
+import { Failure } from '../../../ui/form'
+import form from '../../../ui/form.module.css'
 import { Price } from '../../../ui/price'
 import settings from '../settings.module.css'
 import { ManagePlan } from '../subscription/manage-plan'
@@ -44,7 +46,7 @@ export function PlanReview({
   const portal = preview.amountDueCentavos > 0n && paidBy(preview) === 'boleto' ? 'add' : failure?.portal
   const told = failure?.text ?? (portal === 'add' ? texts.cardRequired : null)
   return (
-    <section ref={section} className={settings.form} tabIndex={-1} aria-label={texts.title}>
+    <section ref={section} className={form.form} tabIndex={-1} aria-label={texts.title}>
       <div className={styles.live} role="status">
         {notice && <p className={settings.check}>{notice}</p>}
       </div>
@@ -60,12 +62,8 @@ export function PlanReview({
       </dl>
       <Bill preview={preview} />
       <Afterwards preview={preview} present={present} />
-      {told && (
-        <p className={settings.failure} role="alert">
-          {told}
-        </p>
-      )}
-      <div className={settings.dialogActions}>
+      {told && <Failure role="alert">{told}</Failure>}
+      <div className={form.actions}>
         <Button variant="quiet" onClick={onBack} disabled={busy}>
           {planChange.back}
         </Button>

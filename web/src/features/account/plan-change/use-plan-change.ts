@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { AppError, reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
-import { useBusy } from '../../../forms/use-busy'
+import { useForm } from '../../../forms/use-form'
 import type {
   ChangePlanResponse,
   PreviewPlanChangeResponse,
@@ -27,7 +27,7 @@ export interface PresentPlan extends PlanChoice {
  * through every try, so that no answer that got lost charges twice; a declined card has ended its wish.
  */
 export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
-  const { busy, isBusy, setBusy } = useBusy()
+  const { bound, send, release } = useForm<never>()
   const [preview, setPreview] = useState<PreviewPlanChangeResponse | null>(null)
   const [failure, setFailure] = useState<PlanChangeFailure | null>(null)
   const [notice, setNotice] = useState<string | null>(null)
@@ -38,20 +38,19 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
     setNotice(null)
   }
   const run = async (job: () => Promise<void>, charges = false) => {
-    if (isBusy()) return
-    forget()
-    setBusy(true)
-    try {
-      await job()
-    } catch (cause) {
+    const explain = (cause: unknown) => {
       console.warn('the plan change failed', cause)
       const reason = reasonOf(cause)
       if (reason === 'PAYMENT_DECLINED') request.renew()
       const declined = cause instanceof AppError ? cause.metadata.decline_code : undefined
       setFailure(planChangeError(reason, declined, charges))
-    } finally {
-      setBusy(false)
+      return null
     }
+    const sent = await send(() => {
+      forget()
+      return job()
+    }, explain)
+    if (sent) release()
   }
   const ask = async ({ planId, interval }: PlanChoice) => {
     setPreview(await call(({ billing }) => billing.previewPlanChange({ planId, interval })))
@@ -59,7 +58,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
   }
 
   return {
-    busy,
+    busy: bound.busy,
     preview,
     failure,
     notice,

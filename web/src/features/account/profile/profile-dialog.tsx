@@ -2,11 +2,12 @@ import { useEffect, useState } from 'react'
 import { AppError, reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { phoneDigits } from '../../../forms/phone-mask'
-import { usePhoneInput } from '../../../forms/use-phone-input'
 import { PHOTO_PREVIEW_MS } from '../../../lib/timers'
 import { useToasts } from '../../../lib/toasts'
 import { type ProfileField, profileError, profileForm as texts } from '../../../texts/account-settings'
 import { Field } from '../../../ui/field'
+import type { Typed } from '../../../ui/form'
+import { PhoneField } from '../../../ui/phone-field'
 import { FormDialog } from '../dialogs/form-dialog'
 import { useDialogForm } from '../dialogs/use-dialog-form'
 import styles from '../settings.module.css'
@@ -29,9 +30,8 @@ export function ProfileDialog({
   const { show } = useToasts()
   const { dialog, refuse, field, send, done } = useDialogForm<ProfileField>(onClose)
 
-  const save = async (data: FormData) => {
-    const text = (name: ProfileField) => String(data.get(name) ?? '')
-    const values = { name: text('name'), whatsapp: text('whatsapp'), photo: text('photo') }
+  const save = async (typed: Typed) => {
+    const values = { name: typed('name'), whatsapp: typed('whatsapp'), photo: typed('photo') }
     const wrong = checkProfile(values)
     if (wrong) return refuse(wrong)
     const sent = await send(
@@ -64,30 +64,19 @@ export function ProfileDialog({
         defaultValue={profile.displayName}
         {...field('name')}
       />
-      <PhoneField phone={profile.phone} error={field('whatsapp').error} />
-      <PhotoField profile={profile} error={field('photo').error} />
+      <PhoneField
+        label={texts.whatsapp}
+        placeholder={texts.whatsappPlaceholder}
+        defaultValue={profile.phone ?? ''}
+        {...field('whatsapp')}
+      />
+      <PhotoField profile={profile} {...field('photo')} />
     </FormDialog>
   )
 }
 
-function PhoneField({ phone, error }: { phone: string | null; error: string | null }) {
-  const input = usePhoneInput(phone ?? '')
-  return (
-    <Field
-      label={texts.whatsapp}
-      name="whatsapp"
-      type="tel"
-      inputMode="tel"
-      autoComplete="tel-national"
-      placeholder={texts.whatsappPlaceholder}
-      {...input}
-      error={error}
-    />
-  )
-}
-
 /** The photo's address and how it looks, once the typing rests. */
-function PhotoField({ profile, error }: { profile: Profile; error: string | null }) {
+function PhotoField({ profile, ...error }: { profile: Profile; error: string | null }) {
   const [typed, setTyped] = useState(profile.photoUrl ?? '')
   const [rested, setRested] = useState(typed)
   const [broken, setBroken] = useState<string | null>(null)
@@ -110,7 +99,7 @@ function PhotoField({ profile, error }: { profile: Profile; error: string | null
         hint={texts.photoHint}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        error={error}
+        {...error}
       />
       <div className={styles.preview}>
         <Photo url={url} name={profile.displayName} onBroken={() => setBroken(url)} />

@@ -7,6 +7,7 @@ import { type PasswordField, passwordChangeError, security } from '../../../text
 import { login } from '../../../texts/login'
 import { ChosenPasswordField } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
+import type { Typed } from '../../../ui/form'
 import accountStyles from '../account.module.css'
 import { FormDialog } from '../dialogs/form-dialog'
 import { useDialogForm } from '../dialogs/use-dialog-form'
@@ -27,10 +28,9 @@ export function PasswordDialog({
   const { dialog, refuse, field, send, done } = useDialogForm<PasswordField>(onClose)
   const [password, setPassword] = useState('')
 
-  const change = async (data: FormData) => {
-    const text = (name: PasswordField) => String(data.get(name) ?? '')
-    const current = text('current')
-    const wrong = checkNewPassword({ password, repeated: text('repeated') })
+  const change = async (typed: Typed) => {
+    const current = typed('current')
+    const wrong = checkNewPassword({ password, repeated: typed('repeated') })
     if (current === '') {
       const missing: PasswordField[] = ['current', ...(wrong?.lack ? wrong.marked : [])]
       return refuse(lack(missing, login.missing))

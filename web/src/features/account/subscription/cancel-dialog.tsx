@@ -8,6 +8,7 @@ import { useToasts } from '../../../lib/toasts'
 import { useRequestId } from '../../../lib/use-request-id'
 import { cancellationError, cancellation as texts } from '../../../texts/billing'
 import { Button } from '../../../ui/button'
+import type { Typed } from '../../../ui/form'
 import { SelectField } from '../../../ui/select-field'
 import { TextArea } from '../../../ui/text-area'
 import { FormDialog } from '../dialogs/form-dialog'
@@ -43,8 +44,8 @@ export function CancelDialog({
   const request = useRequestId()
   const [choice, setChoice] = useState('')
 
-  const cancel = async (data: FormData) => {
-    const reason = cancelReason(choice, String(data.get('words') ?? ''))
+  const cancel = async (typed: Typed) => {
+    const reason = cancelReason(choice, typed('words'))
     let until = end
     const sent = await send(
       async () => {

@@ -1,0 +1,86 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Button } from './button'
+import styles from './form.module.css'
+
+/** What was typed in a field, by its name. */
+export type Typed = (name: string) => string
+
+/**
+ * A form: its fields, a failure that no field stands for, and its one button; in a dialog, which `onClose` closes, also
+ * the way back.
+ */
+export function Form({
+  texts,
+  busy,
+  failure = null,
+  danger = false,
+  note,
+  foot = styles.foot,
+  onClose,
+  onSubmit,
+  children,
+  ...form
+}: Omit<ComponentProps<'form'>, 'onSubmit'> & {
+  texts: { submit: string; submitting: string; back?: string }
+  busy: boolean
+  failure?: string | null
+  /** What the button does cannot be undone. */
+  danger?: boolean
+  /** Under the button. */
+  note?: ReactNode
+  /** The class of its end. */
+  foot?: string | undefined
+  onClose?: () => void
+  onSubmit: (typed: Typed) => void
+}) {
+  const submit = (
+    <Button
+      type="submit"
+      variant={danger ? 'danger' : 'primary'}
+      size={onClose ? 'md' : 'lg'}
+      wide={!onClose}
+      busy={busy}
+    >
+      {busy ? texts.submitting : texts.submit}
+    </Button>
+  )
+  return (
+    <form
+      className={styles.form}
+      method="post"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(typedIn(event.currentTarget))
+      }}
+      {...form}
+    >
+      {children}
+      <div className={foot}>
+        {/* On a page a toast says it as well. */}
+        {failure && <Failure role={onClose && 'alert'}>{failure}</Failure>}
+        {onClose ? (
+          <div className={styles.actions}>
+            <Button variant="quiet" onClick={onClose} disabled={busy}>
+              {texts.back}
+            </Button>
+            {submit}
+          </div>
+        ) : (
+          submit
+        )}
+      </div>
+      {note}
+    </form>
+  )
+}
+
+/** Why something did not happen, where it was asked for. */
+export function Failure(paragraph: ComponentProps<'p'>) {
+  return <p className={styles.failure} {...paragraph} />
+}
+
+export function typedIn(form: HTMLFormElement): Typed {
+  const data = new FormData(form)
+  return (name) => String(data.get(name) ?? '')
+}

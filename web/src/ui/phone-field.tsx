@@ -1,0 +1,31 @@
+import { type ChangeEvent, type ComponentProps, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { caretBehind, maskPhone, phoneDigits } from '../forms/phone-mask'
+import { Field } from './field'
+
+/** A WhatsApp number, masked while it is typed. The caret stays behind the digit that was typed last. */
+export function PhoneField({
+  defaultValue = '',
+  ...field
+}: Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'defaultValue'> & { defaultValue?: string }) {
+  const [typed, setTyped] = useState(defaultValue)
+  const onChange = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
+    const before = input.value.slice(0, input.selectionStart ?? input.value.length)
+    const count = phoneDigits(before).length
+    // At once, because React moves the caret to the end when the mask changes what was typed.
+    flushSync(() => setTyped(input.value))
+    const caret = caretBehind(input.value, count)
+    input.setSelectionRange(caret, caret)
+  }
+  return (
+    <Field
+      name="whatsapp"
+      type="tel"
+      inputMode="tel"
+      autoComplete="tel-national"
+      value={maskPhone(typed)}
+      onChange={onChange}
+      {...field}
+    />
+  )
+}
