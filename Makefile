@@ -45,11 +45,12 @@ lint: tidy ## Check formatting, lints and unused dependencies of Rust, TypeScrip
 	cargo clippy --workspace --all-targets -- -D warnings
 
 # Apart from clippy, because clippy compiles what `make test` runs (tests/run.sh).
-tidy: web/node_modules/.package-lock.json
+tidy: web/node_modules/.package-lock.json tests/node_modules/.package-lock.json
 	cargo fmt --all --check
 	$$(tests/setup/machete.sh)
 	npm run lint --prefix web
 	npm run typecheck --prefix web
+	npm run typecheck --prefix tests
 	web/node_modules/.bin/buf lint
 
 fmt: web/node_modules/.package-lock.json ## Format Rust, TypeScript and protos

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
+import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
 import { fits, isAccessible } from './acessibilidade'
-import { billing, field, number, text } from './chamadas'
+import { clients } from './chamadas'
 import { arriveAtUpsell, expect, joins, openedSession, ownProduct, payByCard, type Product, subscribes, takeOffer, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
@@ -104,10 +105,11 @@ test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carrega
   await expect(invoices(page)).toContainText('Nenhuma fatura ainda.')
 
   await subscribes(page, product, 'Elite PRO 1')
+  const { billing } = clients(page)
   // Back and forth: each is an invoice.
   for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2']) {
-    const preview = await billing(page, 'PreviewPlanChange', [...field(1, text(plan)), ...number(2, 1)])
-    await billing(page, 'ChangePlan', field(1, text(preview.match(/gpc_[\w-]+/)?.[0] ?? '')))
+    const { previewToken } = await billing.previewPlanChange({ planId: plan, interval: PlanInterval.MONTHLY })
+    await billing.changePlan({ previewToken })
   }
   await page.route('**/ListInvoices', (route) => route.abort())
   await page.goto('/area-usuario')

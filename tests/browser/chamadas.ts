@@ -1,55 +1,78 @@
-/** Answers of our own services that a real server gives only after much else: refusals by reason, a session without email. */
-import { expect, type Page } from '@playwright/test'
+/** Calls of our services without the page, and answers that a real server gives only after much else. */
+import { type DescMessage, type DescMethodUnary, fromBinary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
+import { Code, ConnectError, createClient, createConnectRouter } from '@connectrpc/connect'
+import { createEnvelopeReadableStream, createFetchHandler } from '@connectrpc/connect/protocol'
+import { createGrpcWebTransport } from '@connectrpc/connect-web'
+import type { Page, Request as PageRequest } from '@playwright/test'
 
-export const text = (value: string) => new TextEncoder().encode(value)
-/** A length-delimited protobuf field; everything here is shorter than 128 bytes. */
-export const field = (number: number, value: Uint8Array) => [(number << 3) | 2, value.length, ...value]
-/** A message in the frame of gRPC-Web. */
-export const framed = (message: number[]) => Buffer.from([0, 0, 0, 0, message.length, ...message])
-/** A number or an enum's value, smaller than 128. */
-export const number = (field: number, value: number) => [field << 3, value]
-const flag = (field: number) => number(field, 1)
+import { AuthService } from '../../web/src/gen/garimpo/auth/v1/auth_service_pb'
+import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import type { ErrorReason } from '../../web/src/gen/garimpo/errors/v1/error_reason_pb'
+import { TrackingService } from '../../web/src/gen/garimpo/tracking/v1/tracking_service_pb'
+import { UserService } from '../../web/src/gen/garimpo/users/v1/user_service_pb'
+import { ErrorInfoSchema } from '../../web/src/gen/google/rpc/error_details_pb'
 
-/** One call of BillingService by whoever is signed in, without the page. Answers the bytes as latin1 text. */
-export async function billing(page: Page, method: string, message: number[] = []): Promise<string> {
-  const answer = await page.request.post(`/garimpo.billing.v1.BillingService/${method}`, {
-    headers: { 'content-type': 'application/grpc-web+proto' },
-    data: framed(message),
-  })
-  const said = (await answer.body()).toString('latin1')
-  expect(said, method).toContain('grpc-status:0')
-  return said
+const SERVICES = [AuthService, BillingService, TrackingService, UserService] as const
+const METHODS: DescMethodUnary[] = SERVICES.flatMap((service) => Object.values(service.method))
+
+type NameIn<Service> = Service extends { method: infer Methods } ? Capitalize<keyof Methods & string> : never
+type MethodName = NameIn<(typeof SERVICES)[number]>
+
+/** Clients of two services that call with the session of this browser, without the page. */
+export function clients(page: Page) {
+  const transport = createGrpcWebTransport({ baseUrl: '', fetch: (path, request) => post(page, String(path), request) })
+  return { auth: createClient(AuthService, transport), billing: createClient(BillingService, transport) }
 }
 
-/** Makes one call of a service end with a reason of the catalogue, as gRPC-Web says it. */
-export async function refuse(page: Page, method: string, reason: string, metadata: Record<string, string> = {}) {
-  const entries = Object.entries(metadata).flatMap(([name, value]) =>
-    field(3, Uint8Array.from([...field(1, text(name)), ...field(2, text(value))])),
-  )
-  const info = Uint8Array.from([...field(1, text(reason)), ...field(2, text('garimpo')), ...entries])
-  const any = Uint8Array.from([...field(1, text('type.googleapis.com/google.rpc.ErrorInfo')), ...field(2, info)])
-  const details = Buffer.from([0x08, 13, ...field(3, any)]).toString('base64')
-  await page.route(`**/${method}`, (route) =>
-    route.fulfill({
-      headers: {
-        'content-type': 'application/grpc-web+proto',
-        'grpc-status': '13',
-        'grpc-message': 'refused',
-        'grpc-status-details-bin': details,
-      },
-    }),
-  )
+async function post(page: Page, path: string, { headers, body }: RequestInit = {}): Promise<Response> {
+  const answer = await page.request.post(path, {
+    headers: Object.fromEntries(new Headers(headers)),
+    data: Buffer.from(body as Uint8Array),
+  })
+  return new Response(new Uint8Array(await answer.body()), { status: answer.status(), headers: answer.headers() })
+}
+
+/** The message of a call that the page made. */
+export async function messageOf<Schema extends DescMessage>(request: PageRequest, schema: Schema): Promise<MessageShape<Schema>> {
+  const body = new Blob([new Uint8Array(request.postDataBuffer() ?? [])])
+  const { value } = await createEnvelopeReadableStream(body.stream()).getReader().read()
+  if (!value) throw new Error(`${request.url()} has no message`)
+  return fromBinary(schema, value.data)
+}
+
+/** Makes each call of a method end with a reason of the catalogue. */
+export async function refuse(page: Page, name: MethodName, reason: keyof typeof ErrorReason, metadata: Record<string, string> = {}) {
+  const info = { desc: ErrorInfoSchema, value: { reason, domain: 'garimpo', metadata } }
+  const method = METHODS.find((one) => one.name === name)
+  if (!method) throw new Error(`no method ${name}`)
+  await implement(page, method, () => {
+    throw new ConnectError('refused', Code.Internal, undefined, [info])
+  })
+}
+
+/** Makes each call of a method return this message. */
+export async function respond<Method extends DescMethodUnary>(page: Page, method: Method, message: MessageInitShape<Method['output']>) {
+  await implement(page, method, () => message)
+}
+
+async function implement<Method extends DescMethodUnary>(page: Page, method: Method, answer: () => MessageInitShape<Method['output']>) {
+  const router = createConnectRouter({ connect: false, grpc: false }).rpc(method, answer as never)
+  const handle = createFetchHandler(router.handlers[0] as (typeof router.handlers)[number])
+  await page.route(`**/${method.name}`, async (route) => {
+    const call = route.request()
+    const body = new Uint8Array(call.postDataBuffer() ?? [])
+    const response = await handle(new Request(call.url(), { method: 'POST', headers: call.headers(), body }))
+    await route.fulfill({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: Buffer.from(await response.arrayBuffer()),
+    })
+  })
 }
 
 /** Makes the server say that somebody without an email is signed in. */
 export async function signInWithoutEmail(page: Page) {
-  const user = Uint8Array.from([...field(1, text('usr_sem_email')), ...field(3, text('Ana Souza'))])
-  const message = [...flag(1), ...field(2, user)]
-  const trailers = text('grpc-status: 0\r\n')
-  const body = Buffer.from([...framed(message), 0x80, 0, 0, 0, trailers.length, ...trailers])
-  await page.route('**/GetSession', (route) =>
-    route.fulfill({ headers: { 'content-type': 'application/grpc-web+proto' }, body }),
-  )
+  await respond(page, AuthService.method.getSession, { authenticated: true, user: { uid: 'usr_sem_email', displayName: 'Ana Souza' } })
 }
 
 /** A promise that `open` fulfils. */

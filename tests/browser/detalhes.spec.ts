@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { framed, hold, refuse, text } from './chamadas'
+import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { hold, refuse, respond } from './chamadas'
 import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, signUp, subscribes, takeOffer, test } from './product'
 
 const UTM = 'utm_source=instagram&utm_medium=bio&utm_campaign=perfil'
@@ -138,13 +139,7 @@ test('o portal que responde sem endereço é uma falha, e o texto do servidor n�
   await page.goto('/area-usuario')
   const failed = page.getByRole('alert').filter({ hasText: 'Não foi possível acessar o portal de gerenciamento de assinatura' })
   const manage = page.getByRole('button', { name: 'Gerenciar Plano' })
-  const trailers = text('grpc-status: 0\r\n')
-  await page.route('**/CreatePortalSession', (route) =>
-    route.fulfill({
-      headers: { 'content-type': 'application/grpc-web+proto' },
-      body: Buffer.from([...framed([]), 0x80, 0, 0, 0, trailers.length, ...trailers]),
-    }),
-  )
+  await respond(page, BillingService.method.createPortalSession, {})
   await manage.click()
   await expect(failed).toContainText('Erro')
   expect(lines.filter((line) => line.includes('the portal session has no url'))).toHaveLength(1)

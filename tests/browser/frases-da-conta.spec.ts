@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
+import { SignUpRequestSchema } from '../../web/src/gen/garimpo/auth/v1/auth_service_pb'
+import { CreateCheckoutSessionRequestSchema } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { TrackEventRequestSchema } from '../../web/src/gen/garimpo/tracking/v1/tracking_service_pb'
 import { fits, isAccessible } from './acessibilidade'
-import { hold, refuse, signInWithoutEmail } from './chamadas'
+import { hold, messageOf, refuse, signInWithoutEmail } from './chamadas'
 import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, signIn, signUp, takeOffer, test } from './product'
 
 const WIDTHS = [320, 768, 1280, 390]
@@ -82,15 +85,12 @@ test('registro e evento que falham não param o cadastro, que guarda os valores 
     localStorage.setItem('adsConsent', JSON.stringify({ ...refused, allowed: true }))
   })
   await page.getByLabel('WhatsApp (opcional)').fill('11987654321')
-  let sent = ''
-  page.on('request', (request) => {
-    if (request.url().endsWith('/SignUp')) sent = request.postDataBuffer()?.toString('latin1') ?? ''
-  })
+  const sent = page.waitForRequest('**/SignUp')
   await signUp(page, { ...ana, email: ana.email.toUpperCase() })
 
   await page.waitForURL('**/account-confirmation')
-  expect(sent).toContain(ana.email)
-  expect((await events).postDataBuffer()?.toString('latin1')).toContain('cadastro')
+  expect((await messageOf(await sent, SignUpRequestSchema)).email).toBe(ana.email)
+  expect((await messageOf(await events, TrackEventRequestSchema)).eventSourceUrl).toContain('/cadastro')
   const kept = await stored(page)
   expect(kept).toMatchObject({ userEmail: ana.email, userName: ana.name })
   expect(`${kept.userPhone}${kept.userWhatsapp}`).toContain('11987654321')
@@ -206,7 +206,7 @@ test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra
   await page.evaluate(() => ['selectedPlan', 'checkoutClientSecret'].forEach((key) => localStorage.removeItem(key)))
   const asked = page.waitForRequest('**/CreateCheckoutSession')
   await page.reload()
-  expect((await asked).postDataBuffer()?.toString('latin1')).toMatch(/profissional[^]*monthly/)
+  expect(await messageOf(await asked, CreateCheckoutSessionRequestSchema)).toMatchObject({ planName: 'profissional', interval: 'monthly' })
   await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
   complaints.length = 0
 })

@@ -1,6 +1,7 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
+import { ChangePlanRequestSchema } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { fits, isAccessible } from './acessibilidade'
-import { billing } from './chamadas'
+import { clients, messageOf } from './chamadas'
 import { expect, type Product, subscribes, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
@@ -119,13 +120,13 @@ test('cartão recusado diz o que o banco disse, não muda nada e leva à troca d
 test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesmo pedido é repetido', async ({ page, product }) => {
   await subscribes(page, product, 'Elite Nível 1')
   await page.goto('/area-usuario')
-  const asked: string[] = []
+  const asked: Request[] = []
   page.on('request', (request) => {
-    if (request.url().endsWith('/ChangePlan')) asked.push(request.postDataBuffer()?.toString('latin1') ?? '')
+    if (request.url().endsWith('/ChangePlan')) asked.push(request)
   })
   await previews(page, 'Elite Nível 2')
   // In another tab, meanwhile.
-  await billing(page, 'CancelSubscription')
+  await clients(page).billing.cancelSubscription({})
   const confirm = dialog(page).getByRole('button', { name: /^Mudar e pagar R\$/ })
   await confirm.click()
   await expect(dialog(page).getByRole('status').filter({ hasText: 'Os valores abaixo são os de agora' })).toBeVisible()
@@ -139,8 +140,9 @@ test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesm
   await expect(page.getByText('Seu plano agora é o Elite Nível 2')).toBeVisible()
 
   expect(asked).toHaveLength(3)
-  expect(asked[1]).not.toBe(asked[0])
-  expect(asked[2]).toBe(asked[1])
+  const [first, second, third] = await Promise.all(asked.map((request) => messageOf(request, ChangePlanRequestSchema)))
+  expect(second?.previewToken).not.toBe(first?.previewToken)
+  expect(third).toEqual(second)
   await expect(invoices(page).getByRole('listitem').filter({ hasText: 'Mudança de plano' })).toHaveCount(1)
 })
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BrowserContext, type Page, test as base, expect } from '@playwright/test'
 
-import { field, framed, text } from './chamadas'
+import { clients } from './chamadas'
 
 export { expect }
 
@@ -244,15 +244,8 @@ export async function choosePlan(page: Page, card: string, tab?: string) {
 
 /** An account and its session in this browser, without the form. */
 export async function joins(page: Page, who = person()): Promise<Person> {
-  const fields = [who.email, who.password, who.name].flatMap((value, at) => field(at + 1, text(value)))
-  const answer = await page.request.post('/garimpo.auth.v1.AuthService/SignUp', {
-    headers: { 'content-type': 'application/grpc-web+proto' },
-    data: framed(fields),
-  })
-  const said = (await answer.body()).toString('latin1')
-  expect(said).toContain('grpc-status:0')
-  const [uid] = said.match(/usr_\w+/) ?? []
-  await store(page, { uid, userEmail: who.email, userName: who.name, registrationDate: new Date().toISOString() })
+  const { user } = await clients(page).auth.signUp({ email: who.email, password: who.password, displayName: who.name })
+  await store(page, { uid: user?.uid, userEmail: who.email, userName: who.name, registrationDate: new Date().toISOString() })
   return who
 }
 
