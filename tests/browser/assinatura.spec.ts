@@ -114,7 +114,7 @@ test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carrega
   await page.route('**/ListInvoices', (route) => route.abort())
   await page.goto('/area-usuario')
   await expect(invoices(page)).toContainText('Não conseguimos buscar suas faturas.')
-  complaints.length = 0
+  complaints.expect(/ERR_FAILED .*ListInvoices/)
   await page.unroute('**/ListInvoices')
   await invoices(page).getByRole('button', { name: 'Tentar novamente' }).click()
 

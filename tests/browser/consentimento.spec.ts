@@ -20,8 +20,7 @@ test('sem resposta nada sai para terceiros, em rota nenhuma', async ({ page, con
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
   }
   expect(seen).toEqual([])
-  // The browser names the answer 404 of the page that does not exist.
-  complaints.length = 0
+  complaints.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
 })
 
 const bottomOf = async (place: Locator) => {
@@ -177,7 +176,7 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
   await held[0]?.continue()
   await heard
   await page.unroute(saving)
-  complaints.length = 0
+  complaints.expect(/ERR_FAILED .*SaveConsent/)
   const told = page.waitForResponse(saving)
   await page.goto('/area-usuario')
   expect((await told).status()).toBe(200)

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type BrowserContext, type Page, test as base, expect } from '@playwright/test'
+import { type Page, test as base, expect } from '@playwright/test'
 
 import { clients } from './chamadas'
+import { Complaints } from './complaints'
 
 export { expect }
 
@@ -139,8 +140,7 @@ type Fixtures = {
   product: Product
   /** Whether the question about advertising was answered (with no) before: it stands over every page until then. */
   answered: boolean
-  /** Console errors and uncaught ones of every page of the test; a test that causes some takes them out. */
-  complaints: string[]
+  complaints: Complaints
 }
 
 export const test = base.extend<Fixtures, { shared: Product }>({
@@ -159,11 +159,13 @@ export const test = base.extend<Fixtures, { shared: Product }>({
     await shared.heals()
   },
   complaints: [
-    async ({ context }, use) => {
-      const complaints: string[] = []
-      listen(context, complaints)
+    async ({ browser, context }, use, info) => {
+      const complaints = new Complaints()
+      const stop = complaints.start(browser, context)
       await use(complaints)
-      expect(complaints).toEqual([])
+      stop()
+      // A test that ended early has not caused all that it expects.
+      if (info.status === info.expectedStatus) await complaints.check()
     },
     { auto: true },
   ],
@@ -203,13 +205,6 @@ function answer() {
   } catch {
     // A page without storage is asked.
   }
-}
-
-function listen(context: BrowserContext, complaints: string[]) {
-  context.on('weberror', (error) => complaints.push(String(error.error())))
-  context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
 }
 
 /** The address changes before the page does, and both forms have an 'Email'. */

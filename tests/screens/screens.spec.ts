@@ -75,10 +75,10 @@ test('as páginas abertas', async ({ page, complaints }) => {
     ['/nao-existe', 'nao-encontrada'],
   ] as const)
     await draw(page, address, name)
-  complaints.length = 0
+  complaints.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
 })
 
-test('as páginas da conta e da compra', async ({ page, product, complaints }) => {
+test('as páginas da conta e da compra', async ({ page, product }) => {
   await page.goto('/cadastro')
   await signUp(page, person())
   await page.waitForURL('**/account-confirmation')
@@ -111,7 +111,6 @@ test('as páginas da conta e da compra', async ({ page, product, complaints }) =
   await expect(page.getByText('Carregando...').first()).toBeAttached()
   await keep(page, 'checkout-return', false)
   await answer()
-  complaints.length = 0
 })
 
 test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))('a Black November', async ({ page }) => {
