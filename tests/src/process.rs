@@ -198,9 +198,9 @@ pub fn children_of(process: u32) -> Vec<u32> {
 
 /// The name that the documented unit gives to the public port.
 fn documented_name() -> &'static str {
-    let unit = include_str!("../../docs/systemd/garimpo.socket");
+    let unit = include_str!("../../packaging/systemd/garimpo.socket");
     let name = unit.lines().find_map(|line| line.strip_prefix("FileDescriptorName="));
-    name.expect("docs/systemd/garimpo.socket has a FileDescriptorName=")
+    name.expect("packaging/systemd/garimpo.socket has a FileDescriptorName=")
 }
 
 /// The binary that was built beside the tests.
