@@ -69,7 +69,10 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::GetPromotionRequest>,
     ) -> Result<Response<pb::GetPromotionResponse>, Status> {
-        Ok(Response::new(self.billing.offers.promotion_get(&request.into_inner().code)?))
+        let caller = Caller::of(&request);
+        let uid = caller.known().map(|identity| identity.uid.as_str());
+        let code = &request.get_ref().code;
+        Ok(Response::new(self.billing.offers.promotion_get(uid, code).await?))
     }
 
     async fn list_upsell_offers(

@@ -1,9 +1,10 @@
 //! The catalogue as proto messages: plans, promotions, offers and their values.
 
-use crate::store::billing::subscriptions;
+use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts;
 use garimpo_domain::Interval;
 use garimpo_domain::catalog;
+use garimpo_domain::checkout::may_start;
 use garimpo_domain::coupons::{BuyerHistory, CouponRefusal, PriceContext};
 use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
 use garimpo_domain::plans::Plan;
@@ -14,7 +15,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::Offers;
-use crate::billing::current_subscription::buyer_history;
+use crate::billing::current_subscription::{buyer_history, current};
 use crate::error::Error;
 use crate::wire::timestamp;
 
@@ -41,22 +42,62 @@ impl Offers {
         }
     }
 
-    /// Answers GetPromotion.
+    /// Answers GetPromotion, at the prices of that account's checkout where one asks.
     ///
     /// # Errors
     /// INVALID_ARGUMENT when the code is not 1 to 32 letters, digits, `_` or `-`.
-    pub(crate) fn promotion_get(&self, code: &str) -> Result<pb::GetPromotionResponse, Error> {
+    pub(crate) async fn promotion_get(
+        &self,
+        uid: Option<&str>,
+        code: &str,
+    ) -> Result<pb::GetPromotionResponse, Error> {
         let code = PromoCode::parse(code).map_err(|why| {
             Error::refused(ErrorReason::InvalidArgument, "no promotion code")
                 .with_field("code", why.to_string())
         })?;
-        let context = self.visitor();
+        let (context, rows) = self.prices_of(uid).await?;
         let promotion = catalog().promotion_at(&code, context.now, context.campaign);
+        let not_offered = self.reason_not_to_offer(&promotion, &context, &rows);
         let prices = catalog().plans_for_sale().filter(|plan| plan.on_cards).filter_map(|plan| {
             catalog().card_quote(plan, Interval::Monthly, Some(&promotion), &context).ok()
         });
         let prices = prices.map(promotion_price).collect();
-        Ok(pb::GetPromotionResponse { promotion: Some(promotion_on_the_wire(promotion, prices)) })
+        Ok(pb::GetPromotionResponse {
+            promotion: Some(promotion_on_the_wire(promotion, prices)),
+            not_offered: not_offered.unwrap_or_default().to_owned(),
+        })
+    }
+
+    /// Why a promotion must not be offered to the owner of these subscriptions.
+    fn reason_not_to_offer(
+        &self,
+        promotion: &Promotion,
+        context: &PriceContext,
+        rows: &[Subscription],
+    ) -> Option<&'static str> {
+        let state = current(rows).map(Subscription::state);
+        if may_start(state.as_ref(), context.now, &self.context.settings.policy).is_err() {
+            return Some("subscribed");
+        }
+        let is_same = |row: &&Subscription| {
+            row.coupon_id == promotion.coupon_id && row.promo_code == promotion.coupon_code
+        };
+        if rows.iter().filter(|row| row.counts_as_paid()).any(|row| is_same(&row)) {
+            return Some("used");
+        }
+        let is_for_first =
+            catalog().coupon(&promotion.coupon_id).is_some_and(|coupon| coupon.first_subscription_only);
+        (is_for_first && context.history == BuyerHistory::PaidBefore).then_some("first_subscription")
+    }
+
+    /// What prices depend on for an account, with its subscriptions; for a visitor without one.
+    async fn prices_of(&self, uid: Option<&str>) -> Result<(PriceContext, Vec<Subscription>), Error> {
+        let Some(uid) = uid else { return Ok((self.visitor(), Vec::new())) };
+        let Some(account) = accounts::by_uid(&self.context.store, uid).await? else {
+            return Ok((self.visitor(), Vec::new()));
+        };
+        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
+        Ok((self.prices_for(buyer_history(&account, &rows)), rows))
     }
 
     /// Answers ListUpsellOffers, at the prices of that account's checkout where one asks.
@@ -74,16 +115,7 @@ impl Offers {
             "" => None,
             text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
         };
-        let context = match uid {
-            Some(uid) => match accounts::by_uid(&self.context.store, uid).await? {
-                Some(account) => {
-                    let rows = subscriptions::by_uid(&self.context.store, uid).await?;
-                    self.prices_for(buyer_history(&account, &rows))
-                }
-                None => self.visitor(),
-            },
-            None => self.visitor(),
-        };
+        let (context, _) = self.prices_of(uid).await?;
         let upsell = catalog().upsell(plan, coupon.as_ref(), &context).map_err(quote_refused)?;
         Ok(pb::ListUpsellOffersResponse {
             offers: upsell.offers.into_iter().map(offer).collect(),

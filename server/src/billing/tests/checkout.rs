@@ -5,7 +5,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic_types::StatusExt as _;
 
 use crate::billing::tests::VISA;
-use crate::testing::server::{bearer, fields, reason};
+use crate::testing::server::{Held, bearer, fields, reason};
 use crate::testing::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,6 +139,45 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
     let shown = offered().await.expect_err("what the checkout refuses is not shown before");
     assert_eq!(reason(&shown), ErrorReason::CouponNotApplicable);
     world.opens(&ana, "top_afiliado", "month", "aniversario").await.expect("another coupon holds");
+}
+
+/// What GetPromotion returns to an account: why it is not offered, and Top Afiliado's first month.
+async fn promotion_for(world: &World, who: &Held, code: &str) -> (String, i64) {
+    let asked = bearer(pb::GetPromotionRequest { code: code.into() }, &who.session);
+    let answer = world.billing().get_promotion(asked).await.expect("a promotion").into_inner();
+    let prices = answer.promotion.expect("it is there").prices;
+    let top = prices.iter().find(|price| price.plan_id == "top_afiliado").expect("it is on the cards");
+    (answer.not_offered, top.first_month_centavos)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn promocao_se_oferece_pelo_preco_do_checkout_ate_ser_usada() {
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    for days in [0, 8] {
+        world.advances_days(days).await;
+        for (code, price) in [("blackfriday", 5874), ("novo", 8811), ("maria", 8811)] {
+            assert_eq!(promotion_for(&world, &ana, code).await, (String::new(), price), "{code}, day {days}");
+        }
+    }
+    let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("a checkout opens");
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 5874);
+    assert_eq!(promotion_for(&world, &ana, "blackfriday").await.0, "", "an open checkout uses nothing up");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+
+    for code in ["blackfriday", "novo", "comeback"] {
+        assert_eq!(promotion_for(&world, &ana, code).await.0, "subscribed", "{code}");
+    }
+    let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
+    world.ends_subscription(&id).await;
+    world.rest().await;
+
+    assert_eq!(promotion_for(&world, &ana, "blackfriday").await.0, "used");
+    assert_eq!(promotion_for(&world, &ana, "novo").await, ("first_subscription".to_owned(), 9790));
+    assert_eq!(promotion_for(&world, &ana, "comeback").await, (String::new(), 6853));
+    let session = world.opens(&ana, "top_afiliado", "month", "COMEBACK30").await.expect("it is taken");
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 6853);
 }
 
 #[tokio::test(flavor = "multi_thread")]
