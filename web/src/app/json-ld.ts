@@ -1,6 +1,6 @@
 import type { Campaign } from '../attribution/campaign'
-import { type CardPlan, campaignDeals, cardGroups, type DealOf } from '../features/plans/catalog'
-import { betterDeals, promotionDeals, promotionOf } from '../features/plans/promotion'
+import { betterDeals, type CardPlan, campaignDeals, cardGroups, type DealOf } from '../features/plans/catalog'
+import { promotionDeals, promotionOf } from '../features/plans/promotion'
 import { priceRaw } from '../lib/money'
 import { type Path, paths } from '../lib/paths'
 import { brand } from '../texts/brand'

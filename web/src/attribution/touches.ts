@@ -1,6 +1,7 @@
 import { read, readTab, remove, type StorageKey, write, writeTab } from '../lib/browser-storage'
 import { toTimestamp } from '../lib/dates'
 import { serverNow } from '../lib/server-clock'
+import { PROMO_PARAMETERS } from './promo-code'
 
 /** One arrival at the site that says where it came from: values of its address, by the names under which they are kept. */
 export interface Touch {
@@ -39,7 +40,7 @@ const PARAMETERS = {
   utm_content: ['utm_content'],
   campaign_id: ['campaign'],
   referral: ['ref'],
-  promo: ['promo', 'parceiro', 'afiliado'],
+  promo: PROMO_PARAMETERS,
 } as const satisfies Partial<Record<keyof Touch, readonly string[]>>
 
 type Value = keyof typeof PARAMETERS

@@ -22,6 +22,7 @@ const KEYS = [
   'utm_content',
   'firstTouch',
   'lastTouch',
+  'promoCode',
   'adClicks',
   'adsConsent',
   'consentTold',

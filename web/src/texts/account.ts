@@ -1,5 +1,4 @@
 import type { SubscriptionStatus } from '../api/subscription'
-import { noBreak } from '../lib/no-break'
 
 /** /area-usuario. */
 export const account = {
@@ -128,7 +127,6 @@ export const account = {
     pay: 'Pagar a renovação',
     confirm: 'Confirmar a renovação no banco',
   },
-  finish: (plan: string) => `Concluir assinatura do plano ${noBreak(plan)}`,
 } as const
 
 /** subscription_active and subscription_status as labels. */

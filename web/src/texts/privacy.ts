@@ -61,7 +61,7 @@ export const privacy: LegalText = {
       title: '5. Cookies e armazenamento no navegador',
       body: [
         `Usamos um cookie essencial, que mantém você conectado. Ele vence ${figures.sessionDays} dias depois do último acesso e, no máximo, ${figures.sessionDaysAtMost} dias depois do login. Sair da conta encerra a sessão na hora.`,
-        `O navegador também guarda o plano que você escolheu, dados básicos da conta e, por ${figures.originDays} dias, a campanha de onde você veio, para o site continuar de onde você parou. Sair da conta apaga os seus dados e a compra em andamento.`,
+        `O navegador também guarda o plano que você escolheu, o cupom da promoção que trouxe você, dados básicos da conta e, por ${figures.originDays} dias, a campanha de onde você veio, para o site continuar de onde você parou. Sair da conta apaga os seus dados e a compra em andamento.`,
         'Com a sua permissão, plataformas de anúncios gravam cookies próprios, como _fbp e _gcl_au. Se você voltar atrás, apagamos esses cookies e o código do clique.',
       ],
     },

@@ -3,9 +3,12 @@ import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
+import { keptCoupon } from '../../texts/kept-coupon'
 import { Button, ButtonLink } from '../../ui/button'
 import { CardPage } from '../../ui/card'
 import { EmptySieve } from '../../ui/empty-sieve'
+import { FinishPurchase } from '../../ui/finish-purchase'
+import KeptPromotion from '../../ui/kept-promotion'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
@@ -54,7 +57,8 @@ function Ready({
   const { profile, standing, payment, trialBeside, balance, incomplete } = account
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news.refund
-  const plan = readSelectedPlan()
+  const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
+  const toFinish = mayFinish ? readSelectedPlan() : null
   return (
     <CardPage>
       <h1>{texts.title}</h1>
@@ -65,6 +69,11 @@ function Ready({
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}
           {refund && <RefundCard refund={refund} />}
+          <KeptPromotion text={keptCoupon.account}>
+            <ButtonLink to={paths.plans} variant="secondary" size="sm">
+              {keptCoupon.see}
+            </ButtonLink>
+          </KeptPromotion>
           {standing.kind === 'subscription' && (
             <Subscription
               held={standing.held}
@@ -74,16 +83,14 @@ function Ready({
               onAgain={again}
             />
           )}
-          {standing.kind === 'trial' && <TrialCard end={standing.end} onOver={again} />}
+          {standing.kind === 'trial' && <TrialCard end={standing.end} plan={toFinish} onOver={again} />}
           {trialBeside && <TrialCard end={trialBeside} beside={besideOf(standing)} onOver={again} />}
-          {standing.kind === 'none' && <NoSubscriptionCard />}
+          {standing.kind === 'none' && <NoSubscriptionCard plan={toFinish} />}
           {(standing.kind === 'unknown' || incomplete) && (
             <UnknownCard partly={incomplete} busy={reading} onAgain={again} />
           )}
-          {plan && mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto') && (
-            <ButtonLink to={paths.upsell} variant="secondary" wide>
-              {texts.finish(plan.name)}
-            </ButtonLink>
+          {toFinish && standing.kind === 'subscription' && (
+            <FinishPurchase plan={toFinish} variant="secondary" />
           )}
           <InvoicesCard likely={standing.kind === 'subscription'} />
         </div>

@@ -1,10 +1,12 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
+import { usePromoCode } from '../../purchase/promo-code'
+import { keptCoupon } from '../../texts/kept-coupon'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { Field } from '../../ui/field'
@@ -20,6 +22,8 @@ import { Promises } from './promises'
 import { useSignUp } from './use-sign-up'
 import { signUpWay, useWayOn } from './use-way-on'
 
+const KeptPromotion = lazy(() => import('../../ui/kept-promotion'))
+
 const nothing = { name: '', email: '', whatsapp: '' }
 /** What was typed, for whoever reads the terms and comes back. In this tab's memory alone, without the password. */
 let typed = nothing
@@ -34,6 +38,7 @@ export function SignUpForm() {
   const [email, setEmail] = useCarriedEmail(typed.email)
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
+  const code = usePromoCode()
 
   const submit = async (answers: Typed) => {
     const values = { ...valuesOf(answers), password }
@@ -56,6 +61,11 @@ export function SignUpForm() {
       lead={plan ? texts.leadWithPlan(plan.name) : texts.lead}
       aside={<Promises />}
     >
+      {code && (
+        <Suspense>
+          <KeptPromotion text={keptCoupon.signUp} />
+        </Suspense>
+      )}
       {plan && (
         <p className={styles.choice}>
           {texts.plan} <strong>{plan.name}</strong>

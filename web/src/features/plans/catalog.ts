@@ -23,3 +23,12 @@ export type DealOf = (plan: CardPlan) => Deal | null
 export function campaignDeals(campaign: Campaign): DealOf {
   return (plan) => (campaign === 'black-november' ? plan.blackNovember : null)
 }
+
+/** Of two deals the one with the lower first month; the first of two equal ones. */
+export function betterDeals(one: DealOf, other: DealOf): DealOf {
+  return (plan) => {
+    const [first, second] = [one(plan), other(plan)]
+    if (!first || !second) return first ?? second
+    return second.firstMonthCentavos < first.firstMonthCentavos ? second : first
+  }
+}

@@ -1,10 +1,13 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
 import { anchors } from '../../lib/paths'
 import { useWaking } from '../../lib/use-waking'
+import { usePromoCode } from '../../purchase/promo-code'
+import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { PageLoading } from '../../ui/spinner'
 import { type CardPlan, campaignDeals, cardGroups, type Deal, type DealOf, planBenefits } from './catalog'
+import type { PlansOffer } from './kept-offer'
 import { OtherLevels } from './other-levels'
 import { type NoteOf, PlanCard } from './plan-card'
 import styles from './plans-section.module.css'
@@ -13,19 +16,29 @@ import { usePlanChoice } from './use-plan-choice'
 
 type Heading = 'h1' | 'h2'
 
+const KeptOffer = lazy(() => import('./kept-offer'))
+
 /** The plans at the campaign's prices. On the home page and on the plans pages. */
 export function PlansSection({ heading = 'h2' }: { heading?: Heading }) {
   const campaign = useCampaign()
   const { badge, lead, until } = texts.campaign
   const runs = campaign === 'black-november'
+  const signedIn = useSeemsSignedIn()
+  const code = usePromoCode()
+  const [offer, setOffer] = useState<PlansOffer | null>(null)
   return (
     <PlansFrame
       heading={heading}
       badge={runs ? badge : null}
       title={texts.title}
-      lead={runs ? `${lead} ${until}` : texts.lead}
+      lead={runs ? `${lead} ${until}` : signedIn ? texts.leadSignedIn : texts.lead}
     >
-      {campaign ? <Plans under={heading} dealOf={campaignDeals(campaign)} /> : <PageLoading />}
+      {campaign && code && (
+        <Suspense>
+          <KeptOffer campaign={campaign} onOffer={setOffer} />
+        </Suspense>
+      )}
+      {campaign ? <Plans under={heading} dealOf={campaignDeals(campaign)} {...offer} /> : <PageLoading />}
     </PlansFrame>
   )
 }

@@ -1,28 +1,49 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
+import { promoCodeOf } from '../../attribution/promo-code'
+import { defaultCode } from '../../gen/catalog.json?promotions'
+import { read, write } from '../../lib/browser-storage'
+import { useSeemsSignedIn } from '../../session/session'
 import { promo as texts } from '../../texts/promo'
-import { campaignDeals } from './catalog'
+import { betterDeals, campaignDeals } from './catalog'
 import type { NoteOf } from './plan-card'
 import { Plans, PlansFrame } from './plans-section'
 import { PromoNote } from './promo-note'
-import { betterDeals, campaignNote, promotionDeals } from './promotion'
+import { campaignNote, promotionDeals } from './promotion'
 import { useFreshChoice } from './use-fresh-choice'
 import { usePromotion } from './use-promotion'
 
+const CouponCheck = lazy(() => import('./coupon-check'))
+
+/** Who comes without a code is offered the default one, and keeps it like any other. */
+function useKeptDefault(pending: boolean) {
+  useEffect(() => {
+    if (!pending && !promoCodeOf(location.search) && !read('promoCode')) write('promoCode', defaultCode)
+  }, [pending])
+}
+
 /** The discounted plans of the promotional pages. Opening them clears a stored selection. */
 export function PromoPlans() {
-  const { promotion, coded, pending } = usePromotion()
+  const { code, promotion, coded, pending } = usePromotion()
+  const signedIn = useSeemsSignedIn()
+  const [isRefused, setRefused] = useState(false)
   const campaign = useCampaign() ?? 'none'
-  // A code that was brought along wins over the campaign; nobody pays more for having none.
+  // The code of the address wins over the campaign; nobody pays more for having none.
   const dealOf = useMemo(() => {
-    const byCode = promotionDeals(promotion)
-    return coded ? byCode : betterDeals(byCode, campaignDeals(campaign))
-  }, [promotion, coded, campaign])
+    const byCode = isRefused ? () => null : promotionDeals(promotion)
+    return coded && !isRefused ? byCode : betterDeals(byCode, campaignDeals(campaign))
+  }, [promotion, coded, campaign, isRefused])
   const runs = campaign === 'black-november'
   const noteOf: NoteOf = (plan) => <PromoNote note={campaignNote(plan, dealOf(plan), coded)} />
   useFreshChoice()
+  useKeptDefault(pending)
   return (
     <PlansFrame title={texts.plansTitle} lead={texts.plansLead}>
+      {signedIn && code && (
+        <Suspense>
+          <CouponCheck code={code} couponCode={promotion.couponCode} onRefused={setRefused} />
+        </Suspense>
+      )}
       <Plans dealOf={dealOf} noteOf={runs ? noteOf : undefined} holds={false} pending={pending} />
     </PlansFrame>
   )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { campaignDeals, cardGroups } from './catalog'
-import { betterDeals, campaignNote, promoCodeOf, promotionDeals, promotionOf } from './promotion'
+import { promoCodeOf } from '../../attribution/promo-code'
+import { betterDeals, campaignDeals, cardGroups } from './catalog'
+import { campaignNote, promotionDeals, promotionOf } from './promotion'
 import { selectedPlan } from './selected-plan'
 
 const plan = (name: string) => {

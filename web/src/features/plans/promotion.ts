@@ -1,29 +1,14 @@
 import type { Campaign } from '../../attribution/campaign'
+import { foldCode } from '../../attribution/promo-code'
 import { campaignCouponId, defaultCode, named, other } from '../../gen/catalog.json?promotions'
 import { type CardPlan, campaignDeals, type Deal, type DealOf } from './catalog'
 
 /** What a promo code puts on the page. */
 export type Promotion = typeof other
 
-/** Where a code may stand, in this order. */
-const NAMES = ['promo', 'parceiro', 'afiliado']
-
-/**
- * The promo code of a query, null without one: 1 to 32 letters, digits, `_` or `-`, case and accents aside, as
- * `server/domain/src/promotions.rs` reads it.
- */
-export function promoCodeOf(search: string): string | null {
-  const query = new URLSearchParams(search)
-  for (const name of NAMES) {
-    const code = (query.get(name) ?? '').trim().normalize('NFC')
-    if (code.length <= 32 && /^[a-z0-9_-]{1,32}$/.test(fold(code))) return code
-  }
-  return null
-}
-
 /** The promotion that a code leads to; every code leads to one, and none to the default. */
 export function promotionOf(code: string | null, campaign: Campaign | null): Promotion {
-  const folded = fold(code ?? defaultCode)
+  const folded = foldCode(code ?? defaultCode)
   const exact = named.find(({ codes }) => codes.includes(folded))
   const found = exact ?? named.find(({ prefix }) => prefix && folded.startsWith(prefix))
   // Its discount is the campaign's, and ends with it.
@@ -46,15 +31,6 @@ export function promotionDeals(promotion: Promotion): DealOf {
   }
 }
 
-/** Of two deals the one with the lower first month; the first of two equal ones. */
-export function betterDeals(one: DealOf, other: DealOf): DealOf {
-  return (plan) => {
-    const [first, second] = [one(plan), other(plan)]
-    if (!first || !second) return first ?? second
-    return second.firstMonthCentavos < first.firstMonthCentavos ? second : first
-  }
-}
-
 /**
  * What is to be said of a shown deal while the campaign runs: without a code that its coupon is the campaign's, since
  * the banner names another; with one that the campaign alone would give more. Null: nothing.
@@ -69,8 +45,4 @@ export function campaignNote(
   if (!coded) return deal?.couponId === couponId ? { couponCode } : null
   const shown = deal?.firstMonthCentavos ?? monthlyCentavos
   return firstMonthCentavos < shown ? { cheaperCentavos: firstMonthCentavos } : null
-}
-
-function fold(code: string): string {
-  return code.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }

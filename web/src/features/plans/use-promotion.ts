@@ -1,18 +1,28 @@
 import { useMemo } from 'react'
 import { useCampaign } from '../../attribution/campaign'
+import { promoCodeOf } from '../../attribution/promo-code'
 import { useSearch } from '../../lib/location'
 import { useWaking } from '../../lib/use-waking'
-import { type Promotion, promoCodeOf, promotionOf } from './promotion'
+import { usePromoCode } from '../../purchase/promo-code'
+import { type Promotion, promotionOf } from './promotion'
 
 /**
- * What the address's code puts on the page. `coded`: there is one. `pending`: the built
+ * What the address's code puts on the page, else the kept one. `coded`: the address has one. `pending`: the built
  * page, which is the same for every code.
  */
-export function usePromotion(): { promotion: Promotion; coded: boolean; pending: boolean } {
+export function usePromotion(): {
+  /** Null while the page is the built one. */
+  code: string | null
+  promotion: Promotion
+  coded: boolean
+  pending: boolean
+} {
   const search = useSearch()
   const pending = useWaking()
   const campaign = useCampaign()
-  const code = pending ? null : promoCodeOf(search)
+  const kept = usePromoCode()
+  const named = pending ? null : promoCodeOf(search)
+  const code = named ?? kept
   const promotion = useMemo(() => promotionOf(code, campaign), [code, campaign])
-  return { promotion, coded: code !== null, pending }
+  return { code, promotion, coded: named !== null, pending }
 }

@@ -8,6 +8,9 @@ import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/bill
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { couponRef } from '../../purchase/coupon'
+import { withKeptCoupon } from '../../purchase/kept-promotion'
+import { usePromoCode } from '../../purchase/promo-code'
+import { removePromoCode } from '../../purchase/remove-promo-code'
 import { cardChoice, isMonthly } from './choice'
 
 export type OffersRead =
@@ -23,9 +26,10 @@ export type ReadyOffers = Extract<OffersRead, { kind: 'ready' }>
 
 /** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
 export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; reload: () => void } {
+  const code = usePromoCode()
   const { data, refetch } = useQuery(
     {
-      queryKey: ['offers', plan?.name, plan?.couponId],
+      queryKey: ['offers', plan?.name, plan?.couponId, code],
       queryFn: plan ? () => load(plan) : skipToken,
     },
     queryClient,
@@ -35,7 +39,8 @@ export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; relo
 }
 
 async function load(stored: SelectedPlan): Promise<OffersRead> {
-  const plan = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
+  const chosen = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
+  const plan = await withKeptCoupon(chosen)
   try {
     return { kind: 'ready', plan, answer: await list(plan), couponDropped: false }
   } catch (cause) {
@@ -57,6 +62,7 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   try {
     const answer = await list(bare)
     writeSelectedPlan(bare)
+    removePromoCode()
     return { kind: 'ready', plan: bare, answer, couponDropped: true }
   } catch {
     return { kind: 'failed' }

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import type { SelectedPlan } from '../../../lib/browser-storage'
 import { useCountdown } from '../../../lib/countdown'
 import { formatMoment } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
@@ -7,15 +8,19 @@ import { brand } from '../../../texts/brand'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Countdown } from '../../../ui/countdown'
+import { FinishPurchase } from '../../../ui/finish-purchase'
 import styles from '../account.module.css'
 
 /** The trial runs: without a subscription, or beside one whose first payment waits or is `set` for its end. `onOver` hears of its end. */
 export function TrialCard({
   end,
+  plan = null,
   beside = null,
   onOver,
 }: {
   end: Date
+  /** The stored plan, where it can be bought now. */
+  plan?: SelectedPlan | null
   beside?: 'waits' | 'set' | null
   onOver: () => void
 }) {
@@ -34,8 +39,9 @@ export function TrialCard({
         <ButtonLink href={brand.links.app_login} variant={beside ? 'secondary' : 'primary'}>
           {texts.app}
         </ButtonLink>
+        {plan && <FinishPurchase plan={plan} variant="secondary" />}
         {!beside && (
-          <ButtonLink to={paths.plans} variant="secondary">
+          <ButtonLink to={paths.plans} variant={plan ? 'quiet' : 'secondary'}>
             {texts.plans}
           </ButtonLink>
         )}
@@ -44,15 +50,18 @@ export function TrialCard({
   )
 }
 
-/** No subscription, and the account is older than the trial. */
-export function NoSubscriptionCard() {
+/** No subscription, and the account is older than the trial: the stored plan first, else the plans. */
+export function NoSubscriptionCard({ plan }: { plan: SelectedPlan | null }) {
   const texts = account.none
   return (
     <Card className={styles.card}>
       <h2>{texts.title}</h2>
       <p>{texts.text}</p>
       <div className={styles.actions}>
-        <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+        {plan && <FinishPurchase plan={plan} />}
+        <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
+          {texts.plans}
+        </ButtonLink>
       </div>
     </Card>
   )

@@ -1,0 +1,25 @@
+import { useEffect } from 'react'
+import { useIsCouponRefused } from '../../purchase/kept-promotion'
+import { keptCoupon as texts } from '../../texts/kept-coupon'
+import styles from './promo-note.module.css'
+
+/** Asks whether the checkout of who is signed in refuses the page's coupon, and says so. */
+export default function CouponCheck({
+  code,
+  couponCode,
+  onRefused,
+}: {
+  code: string
+  couponCode: string
+  onRefused: (isRefused: boolean) => void
+}) {
+  const isRefused = useIsCouponRefused(code)
+  useEffect(() => onRefused(isRefused), [isRefused, onRefused])
+  return (
+    isRefused && (
+      <p className={styles.refused} role="status">
+        {texts.refused(couponCode)}
+      </p>
+    )
+  )
+}

@@ -1,0 +1,63 @@
+import { useEffect } from 'react'
+import type { Campaign } from '../../attribution/campaign'
+import type { Promotion } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { useKeptPromotion } from '../../purchase/kept-promotion'
+import { planName } from '../../purchase/plan-names'
+import { keptCoupon as texts } from '../../texts/kept-coupon'
+import { KeptCoupon } from '../../ui/kept-coupon'
+import { betterDeals, campaignDeals, type DealOf } from './catalog'
+import type { NoteOf } from './plan-card'
+import { PromoNote } from './promo-note'
+import styles from './promo-note.module.css'
+
+/** What a kept promotion changes on the cards. */
+export interface PlansOffer {
+  dealOf: DealOf
+  noteOf: NoteOf
+}
+
+/** Says that the kept promotion is still offered, and hands its prices to the cards. */
+export default function KeptOffer({
+  campaign,
+  onOffer,
+}: {
+  campaign: Campaign
+  onOffer: (offer: PlansOffer | null) => void
+}) {
+  const promotion = useKeptPromotion()
+  useEffect(() => {
+    onOffer(promotion && plansOffer(promotion, campaign))
+    return () => onOffer(null)
+  }, [promotion, campaign, onOffer])
+  return (
+    promotion && (
+      <div className={styles.kept}>
+        <KeptCoupon code={promotion.couponCode} text={texts.plans} />
+      </div>
+    )
+  )
+}
+
+/** In the campaign each plan has the lower of the two first months, and the card names the coupon. */
+function plansOffer(promotion: Promotion, campaign: Campaign): PlansOffer {
+  const dealOf = betterDeals(dealsOf(promotion), campaignDeals(campaign))
+  return {
+    dealOf,
+    noteOf: (plan) => {
+      const couponCode = dealOf(plan)?.couponCode
+      return <PromoNote note={couponCode ? { couponCode } : null} />
+    },
+  }
+}
+
+/** The first months as the server computed them. */
+function dealsOf({ couponCode, couponId, prices }: Promotion): DealOf {
+  const reduced = prices.filter(({ firstMonthCentavos, priceCentavos }) => firstMonthCentavos < priceCentavos)
+  const firstMonths = new Map(
+    reduced.map(({ planId, firstMonthCentavos }) => [planName(planId), Number(firstMonthCentavos)]),
+  )
+  return ({ name }) => {
+    const firstMonthCentavos = firstMonths.get(name)
+    return firstMonthCentavos === undefined ? null : { firstMonthCentavos, couponCode, couponId }
+  }
+}

@@ -1,0 +1,78 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { reasonOf } from '../api/app-error'
+import { call } from '../api/call'
+import { queryClient } from '../api/query-client'
+import type { Promotion } from '../gen/garimpo/billing/v1/billing_service_pb'
+import { read, type SelectedPlan, subscribe } from '../lib/browser-storage'
+import { usePromoCode } from './promo-code'
+import { removePromoCode } from './remove-promo-code'
+
+/** What the server says of the code for this visitor or account. */
+type PromotionOffer =
+  | { kind: 'offered'; promotion: Promotion }
+  /** Nothing to buy now. */
+  | { kind: 'withheld' }
+  /** Used, refused by the checkout of this account, or no code at all. */
+  | { kind: 'over'; why: 'used' | 'refused' | 'no code' }
+
+const promotionQuery = (code: string | null, uid: string | null) =>
+  queryOptions({
+    queryKey: ['promotion', code, uid],
+    queryFn: () => readPromotion(code ?? ''),
+    enabled: code !== null,
+  })
+
+async function readPromotion(code: string): Promise<PromotionOffer> {
+  try {
+    const { promotion, notOffered } = await call(({ billing }) => billing.getPromotion({ code }))
+    if (promotion && notOffered === '') return { kind: 'offered', promotion }
+    if (notOffered === 'subscribed') return { kind: 'withheld' }
+    return { kind: 'over', why: notOffered === 'used' ? 'used' : 'refused' }
+  } catch (cause) {
+    if (reasonOf(cause) === 'INVALID_ARGUMENT') return { kind: 'over', why: 'no code' }
+    throw cause
+  }
+}
+
+/**
+ * The kept promotion at the prices of the visitor's own checkout; null while it is not known and where it is not
+ * offered. A code that is over is forgotten.
+ */
+export function useKeptPromotion(): Promotion | null {
+  const code = usePromoCode()
+  const data = usePromotionOffer(code)
+  const isOver = code !== null && data?.kind === 'over'
+  useEffect(() => {
+    if (isOver) removePromoCode()
+  }, [isOver])
+  return code !== null && data?.kind === 'offered' ? data.promotion : null
+}
+
+/** Whether the checkout of who is signed in refuses the coupon of a code. */
+export function useIsCouponRefused(code: string): boolean {
+  const offer = usePromotionOffer(code)
+  return offer?.kind === 'over' && offer.why === 'refused'
+}
+
+function usePromotionOffer(code: string | null): PromotionOffer | undefined {
+  const uid = useSyncExternalStore(
+    subscribe,
+    () => read('uid'),
+    () => null,
+  )
+  return useQuery(promotionQuery(code, uid), queryClient).data
+}
+
+/** The plan with the kept promotion's coupon, where it has none; as it is while the server cannot be asked. */
+export async function withKeptCoupon(plan: SelectedPlan): Promise<SelectedPlan> {
+  if (plan.couponId || plan.couponCode) return plan
+  try {
+    const offer = await queryClient.fetchQuery(promotionQuery(read('promoCode'), read('uid')))
+    if (offer.kind !== 'offered') return plan
+    const { couponCode, couponId } = offer.promotion
+    return { ...plan, couponCode, couponId }
+  } catch {
+    return plan
+  }
+}

@@ -1,0 +1,12 @@
+/** The coupon of the code that brought the visitor, wherever prices stand. */
+export const keptCoupon = {
+  label: 'Seu cupom',
+  title: (code: string) => `Seu cupom ${code} ainda vale.`,
+  plans: 'Os preços do 1º mês abaixo já estão com ele.',
+  signUp: 'Ele fica guardado para quando você assinar.',
+  account: 'Ele entra sozinho quando você assinar.',
+  upsell: 'Os valores abaixo já estão com ele.',
+  refused: (code: string) => `O cupom ${code} é só para a primeira assinatura. Os preços abaixo são sem ele.`,
+  see: 'Ver preços com o cupom',
+  remove: 'Remover cupom',
+} as const

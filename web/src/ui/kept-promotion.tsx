@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { useKeptPromotion } from '../purchase/kept-promotion'
+import { KeptCoupon } from './kept-coupon'
+
+/** The kept promotion's coupon, while it is offered. `children`: ways to use it. */
+export default function KeptPromotion({ text, children }: { text: string; children?: ReactNode }) {
+  const promotion = useKeptPromotion()
+  return (
+    promotion && (
+      <KeptCoupon code={promotion.couponCode} text={text}>
+        {children}
+      </KeptCoupon>
+    )
+  )
+}
