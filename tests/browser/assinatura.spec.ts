@@ -172,7 +172,7 @@ const later = test.extend<{ product: Product }>(ownProduct({ GARIMPO_TRIAL_PURCH
 later('com a primeira cobrança no fim do teste, ofertas, checkout, confirmação e área dizem que hoje nada se paga', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await expect(page.getByText(/hoje você não paga nada: a primeira cobrança vem em \d\d\/\d\d\/\d{4} às \d\d:\d\d/)).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Continuar no teste grátis' })).toHaveAttribute('href', '/area-usuario')
+  await expect(page.getByRole('link', { name: 'Começar meu teste grátis' })).toHaveAttribute('href', '/account-confirmation')
   const tab = await takeOffer(page, 'Anual')
   await openedSession(tab)
   const summary = tab.getByRole('complementary', { name: 'Resumo' })

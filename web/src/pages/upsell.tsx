@@ -1,7 +1,7 @@
 import { ManagePlan } from '../features/account/subscription/manage-plan'
 import { OpenInvoice } from '../features/account/subscription/open-invoice'
 import { OpenBoleto } from '../features/checkout/open-boleto'
-import { TrialNote } from '../features/trial/trial-note'
+import { TrialFirst } from '../features/trial/trial-first'
 import { Upsell } from '../features/upsell/upsell'
 
 export default function UpsellPage() {
@@ -9,8 +9,7 @@ export default function UpsellPage() {
     <>
       <OpenInvoice />
       <OpenBoleto />
-      <TrialNote />
     </>
   )
-  return <Upsell trialNote={notes} managePlan={<ManagePlan />} />
+  return <Upsell trialFirst={<TrialFirst />} trialNote={notes} managePlan={<ManagePlan />} />
 }

@@ -52,14 +52,13 @@ const off = new Set(
     ({ monthly, black_november }) => monthly.price_centavos - (black_november?.first_month_centavos ?? 0),
   ),
 )
-const inWords: Readonly<Record<number, string>> = { 7: 'Sete' }
 
 /** Each promise of the pages, by what it rests on. A promise that is not here fails. */
 const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
   'the trial of the catalogue and the terms': [
     `(Testar|Teste) grátis por ${trial.days} dias`,
     `Comece com ${trial.days} dias grátis`,
-    `${inWords[trial.days]} dias com o plano ${trial.plan_name}, sem cartão`,
+    `${trial.days} dias do plano ${trial.plan_name}, sem cartão`,
     `us[ae] o plano ${trial.plan_name} por ${trial.days} dias, sem cadastrar (cartão|forma de pagamento)`,
     /Sem cartão|sem cartão/,
     /teste grátis( precisa de cartão\?)?/,

@@ -5,7 +5,7 @@ export const homeFaq = {
   ask: 'Falar no WhatsApp',
   close: {
     title: 'Hoje à noite, deixe a peneira trabalhar.',
-    text: 'Sete dias com o plano Profissional, sem cartão.',
+    text: 'Escolha o plano hoje e cancele quando quiser.',
     plans: 'Escolher um plano',
   },
   items: [

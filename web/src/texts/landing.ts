@@ -1,11 +1,14 @@
 /** The landing page's words. */
 export const hero = {
+  /** For who has an account. */
+  app: 'Acessar o App',
+  /** For who used the trial and does not subscribe. */
+  resume: 'Escolha como continuar',
   ordinary: {
     title: 'A promoção certa, no grupo certo, sem você parar o dia.',
     lead: 'O Garimpo encontra ofertas nas lojas, monta o post com o seu link de afiliado e envia para os seus grupos de WhatsApp e Telegram.',
     trial: 'Testar grátis por 7 dias',
     plans: 'Ver planos',
-    note: 'Sem cartão. Cancele quando quiser.',
   },
   campaign: {
     overline: 'Ofertas encontradas e postadas nos seus grupos',
@@ -16,5 +19,6 @@ export const hero = {
   },
 } as const
 
-/** Beside a button of the free trial. */
-export const trialNote = 'Sem cartão.'
+/** Under a button of the free trial. */
+export const trialNote = (price: string) =>
+  `7 dias do plano Profissional, sem cartão. Depois, planos a partir de ${price}/mês.`

@@ -1,4 +1,12 @@
-import { noBreak } from '../lib/no-break'
+/** After the sign-up and after the payment. */
+export const nextSteps = {
+  title: 'Seus próximos passos',
+  items: [
+    { title: 'Conecte o WhatsApp', text: 'Entre no app e ligue o seu número aos grupos.' },
+    { title: 'Diga o que seu público compra', text: 'Escolha as lojas, os produtos e o desconto mínimo.' },
+    { title: 'Receba o primeiro post', text: 'Ele chega pronto no grupo, com o seu link de afiliado.' },
+  ],
+} as const
 
 /** The pages after a checkout, and the one after a sign-up. */
 export const paymentSuccess = {
@@ -9,6 +17,9 @@ export const paymentSuccess = {
   plan: 'Plano',
   interval: 'Período',
   price: 'Valor pago',
+  next: 'Próxima cobrança',
+  guarantee: 'Garantia até',
+  receipt: 'Ver recibo',
   app: 'Acessar a plataforma',
   account: 'Ver minha conta',
   /** First charged at the end of the trial. */
@@ -92,7 +103,6 @@ export const accountConfirmation = {
   account: 'Ver minha conta',
   progress: 'Tempo de teste usado',
   start: 'Começar Agora',
-  finish: (plan: string) => `Concluir assinatura do plano ${noBreak(plan)}`,
   plans: 'Ver planos',
 } as const
 

@@ -72,6 +72,14 @@ export const trialNote = {
   stay: 'Continuar no teste grátis',
 } as const
 
+/** Over the offers of /upsell, for who is in the free trial. */
+export const trialFirst = {
+  title: 'Seu teste grátis está liberado',
+  text: (until: string) => `7 dias do plano Profissional, sem cartão: até ${until}, sem custo.`,
+  start: 'Começar meu teste grátis',
+  stay: 'Continuar no teste grátis',
+} as const
+
 /** A boleto that waits already, on /upsell and /checkout. */
 export const openBoleto = {
   title: 'Você tem um boleto aberto',

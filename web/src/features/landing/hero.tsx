@@ -5,14 +5,14 @@ import { staticPart } from '../../lib/static-part'
 import { hero as texts } from '../../texts/landing'
 import { ButtonLink } from '../../ui/button'
 import styles from './hero.module.css'
-import { TrialLink } from './trial-link'
+import { TrialLink, TrialNote } from './trial-link'
 
 const Art = staticPart(() => import('./hero-art'), styles.art)
 
 /** The first impression: the promise, and the sieve that turns loose tags into a finished post. */
 export function Hero() {
   const dark = useCampaign() === 'black-november'
-  const { title, lead, note, plans } = dark ? texts.campaign : texts.ordinary
+  const { title, lead, plans } = dark ? texts.campaign : texts.ordinary
   return (
     <section className={classNames(styles.hero, dark && styles.dark)}>
       <div className={styles.inner}>
@@ -26,7 +26,11 @@ export function Hero() {
               {plans}
             </ButtonLink>
           </div>
-          <p className={styles.note}>{note}</p>
+          {dark ? (
+            <p className={styles.note}>{texts.campaign.note}</p>
+          ) : (
+            <TrialNote className={styles.note} />
+          )}
         </div>
         <Art />
       </div>

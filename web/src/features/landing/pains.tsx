@@ -1,7 +1,6 @@
 import { staticPart } from '../../lib/static-part'
-import { trialNote } from '../../texts/landing'
 import styles from './pains.module.css'
-import { TrialLink } from './trial-link'
+import { TrialLink, TrialNote } from './trial-link'
 
 const Cards = staticPart(() => import('./pain-cards'))
 
@@ -13,7 +12,7 @@ export function Pains() {
         <Cards />
         <div className={styles.action}>
           <TrialLink />
-          <p>{trialNote}</p>
+          <TrialNote />
         </div>
       </div>
     </section>

@@ -1,13 +1,49 @@
+import { lazy, Suspense } from 'react'
+import { cards } from '../../gen/catalog.json?cards'
 import { clearSelectedPlan } from '../../lib/browser-storage'
+import { loadConfig } from '../../lib/config'
+import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
-import { hero } from '../../texts/landing'
+import { useSeemsSignedIn } from '../../session/session'
+import { brand } from '../../texts/brand'
+import { hero, trialNote } from '../../texts/landing'
 import { ButtonLink } from '../../ui/button'
 
-/** The way into the free trial: without a plan chosen before, and without its return point (issue: pain points). */
+/** The trial's end is told by the server's clock. */
+const Continue = lazy(async () => {
+  await loadConfig().catch(() => undefined)
+  return import('./continue-link')
+})
+
+/** The way into the free trial, without a plan chosen before and its return point; for who has an account, on to the app. */
 export function TrialLink() {
+  if (useSeemsSignedIn())
+    return (
+      <Suspense fallback={<AppLink />}>
+        <Continue otherwise={<AppLink />} />
+      </Suspense>
+    )
   return (
     <ButtonLink size="lg" to={paths.signUp} onClick={clearSelectedPlan}>
       {hero.ordinary.trial}
     </ButtonLink>
   )
 }
+
+/** What the trial is, under its button; nothing for who has an account. */
+export function TrialNote({ className }: { className?: string }) {
+  if (useSeemsSignedIn()) return null
+  return <p className={className}>{trialNote(formatCentavos(CHEAPEST))}</p>
+}
+
+function AppLink() {
+  return (
+    <ButtonLink size="lg" href={brand.links.app_login}>
+      {hero.app}
+    </ButtonLink>
+  )
+}
+
+const CHEAPEST = Math.min(
+  ...cards.flatMap(({ plans }) => plans.map(({ monthlyCentavos }) => monthlyCentavos)),
+)

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { warmUp } from '../../api/call'
 import { classNames } from '../../lib/class-names'
+import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
@@ -125,6 +126,7 @@ function Level({
       >
         {signedIn ? texts.subscribe : plan.buttonText}
       </Button>
+      {!signedIn && <p className={styles.trial}>{trialNote(plan, deal)}</p>}
       <ul className={styles.features} aria-label={texts.includes}>
         {plan.features.map((feature) => (
           <li key={feature}>{feature}</li>
@@ -132,4 +134,10 @@ function Level({
       </ul>
     </>
   )
+}
+
+/** What the button of a visitor begins, and what the plan costs after it. */
+function trialNote({ monthlyCentavos }: CardPlan, deal: Deal | null): string {
+  const monthly = `${formatCentavos(monthlyCentavos)}${texts.perMonth}`
+  return texts.trialNote(deal ? texts.trialThen(formatCentavos(deal.firstMonthCentavos), monthly) : monthly)
 }

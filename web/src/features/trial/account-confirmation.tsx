@@ -5,9 +5,13 @@ import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
 import { brand } from '../../texts/brand'
+import { keptCoupon } from '../../texts/kept-coupon'
 import { accountConfirmation as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Countdown } from '../../ui/countdown'
+import { FinishPurchase } from '../../ui/finish-purchase'
+import KeptPromotion from '../../ui/kept-promotion'
+import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
 import { type Confirmation, confirmationOf } from './confirmation'
@@ -24,13 +28,15 @@ export function AccountConfirmation() {
   return (
     <Result mark="nugget" title={texts.title} text={TEXTS[state.kind]}>
       {state.kind === 'running' && <p className={styles.gift}>{texts.trial}</p>}
+      <ResultActions>
+        <Actions kind={state.kind} />
+      </ResultActions>
+      <KeptPromotion text={keptCoupon.account} />
       {/* Over, it reads zero. */}
       {(state.kind === 'running' || state.kind === 'over') && (
         <Left end={state.end} onOver={() => setEnded(true)} />
       )}
-      <ResultActions>
-        <Actions kind={state.kind} />
-      </ResultActions>
+      {state.kind !== 'over' && <NextSteps />}
     </Result>
   )
 }
@@ -42,20 +48,21 @@ const TEXTS: Record<Confirmation['kind'], string> = {
   ready: texts.ready,
 }
 
-/** What comes next: the plan that was chosen, else a plan once the trial is over, else the app. */
+/** The app comes first, and once the trial is over a plan. */
 function Actions({ kind }: { kind: Confirmation['kind'] }) {
   const plan = kind === 'subscribed' ? null : readSelectedPlan()
-  const first = plan ? (
-    <ButtonLink to={paths.upsell}>{texts.finish(plan.name)}</ButtonLink>
-  ) : (
-    kind === 'over' && <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>
+  const over = kind === 'over'
+  const start = (
+    <ButtonLink href={brand.links.app_login} variant={over ? 'secondary' : 'primary'}>
+      {texts.start}
+    </ButtonLink>
   )
   return (
     <>
-      {first}
-      <ButtonLink href={brand.links.app_login} variant={first ? 'secondary' : 'primary'}>
-        {texts.start}
-      </ButtonLink>
+      {!over && start}
+      {plan && <FinishPurchase plan={plan} variant={over ? 'primary' : 'secondary'} />}
+      {over && !plan && <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>}
+      {over && start}
       {kind === 'subscribed' && (
         <ButtonLink to={paths.account} variant="secondary">
           {texts.account}

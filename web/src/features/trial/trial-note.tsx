@@ -26,7 +26,7 @@ export function TrialNote({ todayCentavos }: { todayCentavos?: Centavos }) {
 }
 
 /** What a purchase made now costs, and when. */
-function chargeText(firstChargeAt: Date | null, amount: string | undefined): string {
+export function chargeText(firstChargeAt: Date | null, amount?: string): string {
   if (firstChargeAt) {
     const when = formatMoment(firstChargeAt)
     return amount === undefined ? texts.later(when) : texts.laterAmount(amount, when)

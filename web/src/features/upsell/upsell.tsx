@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
+import { AppliedCoupon } from './applied-coupon'
 import { CheckoutOverlay } from './checkout-overlay'
 import { isMonthly, monthlyChoice, offerChoice } from './choice'
 import { holdEnd } from './hold'
@@ -23,9 +24,12 @@ import { usePurchase } from './use-purchase'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
 export function Upsell({
+  trialFirst,
   trialNote,
   managePlan,
 }: {
+  /** The trial's own action, over everything else. */
+  trialFirst: ReactNode
   trialNote: ReactNode
   /** 'Gerenciar Plano', for whoever subscribes already. */
   managePlan: ReactNode
@@ -33,7 +37,7 @@ export function Upsell({
   const { show } = useToasts()
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
-  const [chosen] = useState(readSelectedPlan)
+  const [chosen, setChosen] = useState(readSelectedPlan)
   const { offers, reload } = useOffers(chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const { taken, setTaken, tab, buy } = usePurchase(session)
@@ -82,11 +86,17 @@ export function Upsell({
   const firstChargeAt = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
   return (
     <>
+      {trialFirst}
       <HoldBanner end={end} onOver={reload} />
       <Offers
         offers={offers}
         firstChargeAt={firstChargeAt}
-        trialNote={trialNote}
+        trialNote={
+          <>
+            {trialNote}
+            <AppliedCoupon plan={plan} onRemoved={setChosen} />
+          </>
+        }
         leaving={leaving}
         onTake={(offer, interval) => setTaken({ offer, interval })}
         onMonthly={() => buy(card, month)}

@@ -1,0 +1,28 @@
+import { formatMoment } from '../../lib/dates'
+import { paths } from '../../lib/paths'
+import { serverNow } from '../../lib/server-clock'
+import { DAY_MS, TRIAL_MS } from '../../lib/timers'
+import { trialFirst as texts } from '../../texts/upsell'
+import { ButtonLink } from '../../ui/button'
+import styles from './trial.module.css'
+import { chargeText } from './trial-note'
+import { useTrial } from './use-trial'
+
+/** Over the offers: the trial that was asked for, before anything that costs. */
+export function TrialFirst() {
+  const trial = useTrial()
+  if (trial.kind !== 'running') return null
+  const isNew = trial.end.getTime() - serverNow().getTime() > TRIAL_MS - DAY_MS
+  return (
+    <section className={styles.first} aria-label={texts.title}>
+      <div>
+        <p className={styles.title}>{texts.title}</p>
+        <p>{texts.text(formatMoment(trial.end))}</p>
+      </div>
+      <ButtonLink to={isNew ? paths.accountConfirmation : paths.account} size="lg">
+        {isNew ? texts.start : texts.stay}
+      </ButtonLink>
+      <p className={styles.charge}>{chargeText(trial.firstChargeAt)}</p>
+    </section>
+  )
+}

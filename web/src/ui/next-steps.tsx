@@ -1,0 +1,21 @@
+import { nextSteps as texts } from '../texts/results'
+import styles from './next-steps.module.css'
+
+/** What to do first in the app. */
+export function NextSteps() {
+  return (
+    <section className={styles.steps} aria-labelledby="next-steps">
+      <h2 id="next-steps" className={styles.title}>
+        {texts.title}
+      </h2>
+      <ol>
+        {texts.items.map(({ title, text }) => (
+          <li key={title}>
+            <b>{title}</b>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
