@@ -49,14 +49,19 @@ own('conta criada: 7 dias grátis, contagem com segundos, barra de progresso e C
   await expect(page.getByRole('timer')).toHaveCount(0)
 })
 
-test('confirmado: título, email que chega, plano, período e valor do servidor, e o link da plataforma', async ({ page }) => {
+test('confirmado: título, email que chega, plano, período e valor do servidor, a próxima cobrança, a garantia, o recibo e os próximos passos', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Semestral'), '4242424242424242')
   await page.waitForURL('**/payment-success?session_id=**')
 
   await expect(page.getByRole('heading', { level: 1, name: 'Pagamento confirmado!' })).toBeVisible()
   await expect(page.getByText('Em instantes você recebe um email com os detalhes.')).toBeVisible()
-  await expect(page.getByRole('definition')).toHaveText(['Elite Nível 2', 'Semestral', /R\$\s871,60/])
+  const inDays = (days: number) =>
+    new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(new Date(Date.now() + days * 86_400_000))
+  await expect(page.getByRole('definition')).toHaveText(['Elite Nível 2', 'Semestral', /R\$\s871,60/, inDays(180), new RegExp(`^${inDays(7)} às`)])
+  await expect(page.getByRole('term')).toHaveText(['Plano', 'Período', 'Valor pago', 'Próxima cobrança', 'Garantia até'])
+  await expect(page.getByRole('link', { name: 'Ver recibo' })).toHaveAttribute('href', new RegExp(`^${product.sandbox}`))
+  await expect(page.getByRole('region', { name: 'Seus próximos passos' }).getByRole('listitem')).toHaveText([/^Conecte o WhatsApp/, /^Diga o que seu público compra/, /^Receba o primeiro post/])
   await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /garimpo=app/)
   await inAllWidths(page)
 

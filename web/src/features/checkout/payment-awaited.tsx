@@ -3,7 +3,7 @@ import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
-import { useSearchParam } from '../../lib/location'
+import { navigate, useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
@@ -12,6 +12,7 @@ import { Result, ResultActions } from '../../ui/result'
 import { supportLink } from '../../ui/support-link'
 import { BoletoSlip } from './boleto-slip'
 import { CheckingPayment } from './checking-payment'
+import type { PaidState } from './payment-success'
 import { Subscribed } from './subscribed'
 import { UnknownPayment } from './unknown-payment'
 import { useHeld } from './use-held'
@@ -74,7 +75,8 @@ function AwaitedByAccount({ trial, otherwise }: { trial: ReactNode; otherwise: R
   const paid = held.kind === 'active' && held.waited
 
   useEffect(() => {
-    if (paid) go(paths.paymentSuccess, { replace: true })
+    const state: PaidState = { paid: true }
+    if (paid) navigate(paths.paymentSuccess, { replace: true, state })
   }, [paid])
 
   if (held.kind === 'asking' || paid) return <CheckingPayment />

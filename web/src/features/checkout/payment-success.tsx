@@ -6,8 +6,9 @@ import type {
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read, remove } from '../../lib/browser-storage'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { formatDate, formatMoment, toDate } from '../../lib/dates'
 import { go } from '../../lib/go'
-import { useSearchParam } from '../../lib/location'
+import { useEntryState, useSearchParam } from '../../lib/location'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../purchase/plan-names'
@@ -16,11 +17,19 @@ import { brand } from '../../texts/brand'
 import { intervalOf } from '../../texts/intervals'
 import { paymentSuccess as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
+import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
+import { Receipt } from './receipt'
+import { Subscribed } from './subscribed'
 import { UnknownPayment } from './unknown-payment'
 import { usePatience } from './use-patience'
 import { usePaymentTruth } from './use-payment-truth'
+
+/** What /payment-awaited leaves in the history entry of a payment that arrived without its session. */
+export interface PaidState {
+  paid: true
+}
 
 /** /payment-success: what was paid, as the server knows it; the address only says which session. */
 export function PaymentSuccess() {
@@ -50,38 +59,54 @@ export function PaymentSuccess() {
   return <UnknownPayment />
 }
 
-/** An address without a session proves nothing: only a subscription that runs is confirmed. */
+/** An address without a session names no payment: it is confirmed only where /payment-awaited saw it arrive. */
 function WithoutSession() {
   const subscribing = useSubscription()
+  const { paid } = useEntryState<PaidState>()
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
   if (subscribing.kind === 'inactive') return <UnknownPayment />
   const { subscription } = subscribing
-  return <Confirmed set={isFirstChargeSet(subscription)} facts={factsOfSubscription(subscription)} />
+  if (!paid) return <Subscribed />
+  return <Confirmed subscription={subscription} facts={factsOfSubscription(subscription)} />
 }
 
 /** What was bought; nothing was paid yet where the first charge is set for the end of the trial. */
 function Bought({ checkout }: { checkout: GetCheckoutSessionResponse }) {
   const subscribing = useSubscription()
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
-  const set = subscribing.kind === 'active' && isFirstChargeSet(subscribing.subscription)
-  return <Confirmed set={set} facts={factsOf(checkout, set ? texts.set.price : texts.price)} />
+  const subscription = subscribing.kind === 'active' ? subscribing.subscription : undefined
+  const price = isFirstChargeSet(subscription) ? texts.set.price : texts.price
+  return <Confirmed subscription={subscription} facts={factsOf(checkout, price)} />
 }
 
 type Facts = readonly (readonly [string, ReactNode])[]
 
-function Confirmed({ set, facts }: { set: boolean; facts: Facts }) {
-  const { title, text } = set ? texts.set : texts
+function Confirmed({ subscription, facts }: { subscription: Subscription | undefined; facts: Facts }) {
+  const { title, text } = isFirstChargeSet(subscription) ? texts.set : texts
   return (
     <Result mark="nugget" title={title} text={text}>
-      {facts.length > 0 && <ResultFacts facts={facts} />}
+      <ResultFacts facts={[...facts, ...datesOf(subscription)]} />
       <ResultActions>
         <ButtonLink href={brand.links.app_login}>{texts.app}</ButtonLink>
         <ButtonLink to={paths.account} variant="secondary">
           {texts.account}
         </ButtonLink>
+        <Receipt />
       </ResultActions>
+      <NextSteps />
     </Result>
   )
+}
+
+/** When the next charge comes, and until when the guarantee holds. */
+function datesOf(subscription: Subscription | undefined): Facts {
+  if (!subscription) return []
+  const next = toDate(subscription.endsAt)
+  const guarantee = toDate(subscription.refundableUntil)
+  return [
+    ...(next && !isFirstChargeSet(subscription) ? [[texts.next, formatDate(next)] as const] : []),
+    ...(guarantee ? [[texts.guarantee, formatMoment(guarantee)] as const] : []),
+  ]
 }
 
 /** The second of two payments: an account has one subscription, so it goes back. */
