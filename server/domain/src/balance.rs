@@ -32,9 +32,33 @@ pub fn credit(balance: Centavos) -> Centavos {
     (nothing - balance).max(nothing)
 }
 
+/// What the next invoice over `price` charges: credit is used first, an earlier rest is added, and
+/// an amount below `minimum` waits for a later invoice.
+pub fn next_charge(price: Centavos, balance: Centavos, minimum: Centavos) -> Centavos {
+    let left = price + balance;
+    if left < minimum { Centavos::ZERO } else { left }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn proxima_cobranca_desconta_o_credito_soma_o_resto_e_pula_o_que_e_pouco() {
+        for ([price, balance, minimum], charged) in [
+            ([9_790, 0, 50], 9_790),
+            ([9_790, -5_210, 50], 4_580),
+            ([9_790, -15_000, 50], 0),
+            ([9_790, -9_790, 50], 0),
+            ([9_790, 320, 500], 10_110),
+            ([9_790, -9_470, 500], 0),
+            ([9_790, -9_470, 50], 320),
+            ([9_790, -9_290, 500], 500),
+        ] {
+            let [price, balance, minimum] = [price, balance, minimum].map(Centavos::new);
+            assert_eq!(next_charge(price, balance, minimum).get(), charged, "{balance}");
+        }
+    }
 
     #[test]
     fn total_mais_resto_menos_credito_menos_o_que_espera_e_o_que_se_cobra() {

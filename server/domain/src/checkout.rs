@@ -14,6 +14,9 @@ pub const SESSION_REUSE_MINUTES: i64 = 30;
 /// The smallest amount that a boleto may have.
 pub const BOLETO_MIN: Centavos = Centavos::reais(5, 0);
 
+/// The smallest amount that the provider charges to a card.
+pub const CARD_MIN: Centavos = Centavos::reais(0, 50);
+
 /// The largest amount that a boleto may have.
 pub const BOLETO_MAX: Centavos = Centavos::reais(49_999, 99);
 

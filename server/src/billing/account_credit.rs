@@ -33,6 +33,53 @@ impl<'a> AccountCredit<'a> {
     }
 }
 
+/// Plan changes that made credit of a refunded payment: those since the first payment of their
+/// subscription that goes back, or went.
+fn credits_of_refunded<'a>(
+    invoices: impl Iterator<Item = &'a Invoice> + Clone,
+    refunds: &[Refund],
+) -> impl Iterator<Item = &'a Invoice> {
+    let paid = invoices.filter(|row| row.is_paid());
+    let goes_back = |row: &&Invoice| {
+        let is_asked = refunds.iter().any(|refund| refund.invoice_id == row.id);
+        row.amount_due_centavos > Centavos::ZERO && (is_asked || row.money_kept() == Centavos::ZERO)
+    };
+    let since = paid.clone().filter(goes_back).map(|row| row.created_at).min();
+    paid.filter(move |row| {
+        row.is_of_change()
+            && row.total_centavos < Centavos::ZERO
+            && since.is_some_and(|since| since <= row.created_at)
+    })
+}
+
+/// Whether the credit of an invoice ended with the refund of its payment. `invoices` are those of
+/// its returned subscription.
+pub(super) fn is_credit_of_refunded(invoice: &Invoice, invoices: &[Invoice], refunds: &[Refund]) -> bool {
+    let of_it = invoices.iter().filter(|row| row.subscription_id == invoice.subscription_id);
+    credits_of_refunded(of_it, refunds).any(|row| row.id == invoice.id)
+}
+
+/// How much credit ends with a returned subscription. `invoices` are all of its account. An invoice
+/// that asks for money has used all earlier credit.
+pub(super) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds: &[Refund]) -> Centavos {
+    let of_it = invoices.iter().filter(|row| row.subscription_id == subscription_id);
+    let is_used = credit_was_used(subscription_id, invoices);
+    let made = credits_of_refunded(of_it, refunds).filter(|_| !is_used).map(|row| -row.total_centavos).sum();
+    // Credit of what was bought with other credit goes with the payment of that one.
+    AccountCredit::of(invoices.iter(), refunds).gone(subscription_id).max(made)
+}
+
+/// Whether a later purchase has used up all credit of this subscription: an invoice asks for money
+/// only once no credit is left. Credit of after that is another subscription's.
+fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bool {
+    let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
+    let last = invoices.iter().filter(of_it).map(|row| row.created_at).max();
+    let asks_for_money = |row: &&Invoice| {
+        row.subscription_id != subscription_id && row.is_paid() && row.amount_due_centavos > Centavos::ZERO
+    };
+    invoices.iter().filter(asks_for_money).any(|row| Some(row.created_at) > last)
+}
+
 fn paid<'a>(row: &'a Invoice, refunds: &[Refund]) -> PaidInvoice<'a> {
     let is_asked_back = refunds.iter().any(|refund| refund.invoice_id == row.id);
     let backing = if is_asked_back || row.money_kept() == Centavos::ZERO {

@@ -7,7 +7,7 @@
 
 use garimpo_domain::coupons::BuyerHistory;
 use garimpo_domain::rights::{AccountState, Rights};
-use garimpo_domain::subscription::{Policy, Status};
+use garimpo_domain::subscription::{Policy, Status, Takeback};
 use garimpo_domain::trial::TrialHistory;
 use garimpo_domain::{Timestamp, catalog};
 
@@ -94,6 +94,14 @@ pub(super) fn running<'r>(
         }
     }
     found
+}
+
+/// When the subscription renews: at the end of a paid period that still runs.
+pub(super) fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+    let state = row.state();
+    let until = state.paid_until.filter(|until| now < *until)?;
+    let renews = row.live && !state.cancels_at_period_end && state.ended_at.is_none();
+    (renews && state.takeback == Takeback::None).then_some(until)
 }
 
 /// The boleto that waits for payment now, the newest where there are several.

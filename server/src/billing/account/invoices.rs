@@ -7,11 +7,13 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
 use crate::billing::account::subscription;
+use crate::billing::account_credit::is_credit_of_refunded;
 use crate::billing::catalog::wire;
 use crate::error::Error;
 use crate::page::Page;
 use crate::store::billing::invoices::{self, Invoice, InvoiceStatus};
 use crate::store::billing::refunds::{self, Refund, RefundState};
+use crate::store::billing::subscriptions;
 use crate::store::engine::row::{Text as _, text_or_empty};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
@@ -36,15 +38,34 @@ impl AccountView {
         shown.retain(|invoice| place(invoice) < page.after);
         shown.sort_by_key(|invoice| std::cmp::Reverse(place(invoice)));
         let next_page_token = page.cut(&mut shown, |invoice| (invoice.created_at.as_micros(), &invoice.id));
+        let refunded = self.refunded_subscriptions(account, &all).await?;
         let now = self.context.now();
         let invoices = shown
             .into_iter()
             .map(|invoice| {
                 let is_first = firsts.get(invoice.subscription_id.as_str()) == Some(&invoice.id.as_str());
-                on_the_wire(invoice, is_first, by_pix(&refunds, invoice), now)
+                pb::Invoice {
+                    credit_ended: refunded.contains(&invoice.subscription_id)
+                        && is_credit_of_refunded(invoice, &all, &refunds),
+                    ..on_the_wire(invoice, is_first, by_pix(&refunds, invoice), now)
+                }
             })
             .collect();
         Ok(pb::ListInvoicesResponse { invoices, next_page_token })
+    }
+
+    /// Ids of refunded subscriptions, if any invoice of the account made credit.
+    async fn refunded_subscriptions(
+        &self,
+        account: &Account,
+        invoices: &[Invoice],
+    ) -> Result<Vec<String>, Error> {
+        if invoices.iter().all(|invoice| invoice.total_centavos >= Centavos::ZERO) {
+            return Ok(Vec::new());
+        }
+        let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
+        let refunded = rows.into_iter().filter(|row| row.returned_at.is_some() && !row.is_duplicate());
+        Ok(refunded.map(|row| row.id).collect())
     }
 }
 
@@ -104,5 +125,6 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: Centavos, now: Timesta
         refunded_centavos: refunded.get(),
         carried_centavos: invoice.carried_centavos.get(),
         boleto: invoice.boleto_waits(now).then(|| subscription::boleto(invoice)),
+        credit_ended: false,
     }
 }

@@ -1,8 +1,9 @@
 //! A subscription as its account sees it, for GetSubscription and the user record.
 
-use garimpo_domain::balance::credit;
+use garimpo_domain::balance::{credit, next_charge};
 use garimpo_domain::boleto::bar_code;
 use garimpo_domain::catalog;
+use garimpo_domain::checkout::{BOLETO_MIN, CARD_MIN};
 use garimpo_domain::rights::Rights;
 use garimpo_domain::subscription::SubscriptionState;
 use garimpo_domain::trial::trial_ended_at;
@@ -11,15 +12,17 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
 use crate::billing::account::payment_authentication::renewal_needs_authentication;
+use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
 use crate::billing::checkout::open::charged_at;
-use crate::billing::current_subscription::{account_state, current, rights_of, waiting_boleto};
+use crate::billing::current_subscription::{account_state, current, renews_at, rights_of, waiting_boleto};
 use crate::billing::ending::guarantee::{guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Result;
+use crate::store::billing::customers;
 use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::refunds::{self, Refund};
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{customers, refunds};
 use crate::store::engine::row::{Text as _, text_or_empty};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
@@ -79,6 +82,13 @@ fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> pb::LapsedPurcha
     }
 }
 
+/// What the renewal of a subscription will charge.
+fn next_payment(row: &Subscription, balance: Centavos, now: Timestamp) -> Option<i64> {
+    renews_at(row, now)?;
+    let minimum = if row.pays_by_boleto() { BOLETO_MIN } else { CARD_MIN };
+    Some(next_charge(row.price_centavos, balance, minimum).get())
+}
+
 /// One subscription with its account and what both give.
 struct SubscriptionWithRights {
     row: Subscription,
@@ -112,16 +122,19 @@ impl AccountView {
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
         let standing = self.standing(&rows, account);
         let now = self.context.now();
-        let customer = customers::by_uid(&self.context.store, &account.uid).await?;
-        let balance = customer.map_or(Centavos::ZERO, |customer| customer.balance_centavos);
+        let refunds = refunds::by_uid(&self.context.store, &account.uid).await?;
+        let balance = self.balance(account, &rows, &invoices, &refunds).await?;
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
         // Who has paid is in no trial any more, whatever became of the payment.
         let paid_at = rows.iter().filter_map(|row| row.first_paid_at).min();
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)),
-            subscription: standing.map(|standing| self.subscription(account, &standing, &rows, &invoices)),
-            refund: latest_refund(&refunds::by_uid(&self.context.store, &account.uid).await?, now),
+            subscription: standing.map(|standing| pb::Subscription {
+                next_payment_centavos: next_payment(&standing.row, balance, now),
+                ..self.subscription(account, &standing, &rows, &invoices)
+            }),
+            refund: latest_refund(&refunds, now),
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
             server_time: Some(timestamp(now)),
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
@@ -129,6 +142,25 @@ impl AccountView {
             carried_centavos: balance.max(Centavos::ZERO).get(),
             first_charge_at: charged_at(&self.context, account, &rows).map(timestamp),
         })
+    }
+
+    /// The account's balance at the provider, less the credit whose payment is refunded: that ends
+    /// there only with the job of the refund.
+    async fn balance(
+        &self,
+        account: &Account,
+        rows: &[Subscription],
+        invoices: &[Invoice],
+        refunds: &[Refund],
+    ) -> Result<Centavos> {
+        let customer = customers::by_uid(&self.context.store, &account.uid).await?;
+        let balance = customer.map_or(Centavos::ZERO, |customer| customer.balance_centavos);
+        if rows.iter().all(|row| row.returned_at.is_none()) {
+            return Ok(balance);
+        }
+        let refunded = subscriptions::returned_with_credit(&self.context.store, &account.uid).await?;
+        let ending: Centavos = refunded.iter().map(|id| credit_to_end(id, invoices, refunds)).sum();
+        Ok(balance + ending.min(credit(balance)))
     }
 
     /// An account's subscription as its owner sees it.
@@ -172,6 +204,7 @@ impl AccountView {
             refund_pix_centavos: back.as_ref().map_or(0, |back| back.pix_centavos().get()),
             needs_authentication: renewal_needs_authentication(row, invoices),
             suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
+            next_payment_centavos: None,
         }
     }
 }

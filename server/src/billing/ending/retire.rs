@@ -6,7 +6,7 @@ mod money_owed;
 
 use garimpo_domain::Centavos;
 
-use crate::billing::account_credit::AccountCredit;
+use crate::billing::account_credit::credit_to_end;
 use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
@@ -27,10 +27,7 @@ use crate::store::jobs::claims::ClaimedJob;
 pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
 use jobs::{Retirement, Superfluous};
 pub(crate) use money_owed::is_owed_by_card;
-use money_owed::{
-    credit_made, credit_to_give_back, credit_was_used, is_disputed, minutes_until_refund, to_give_back,
-    waits_for_card,
-};
+use money_owed::{credit_to_give_back, is_disputed, minutes_until_refund, to_give_back, waits_for_card};
 
 /// Days for which a refund waits for a payment that the provider does not know; then its money goes
 /// by Pix.
@@ -110,7 +107,7 @@ impl Endings {
             // invoices.
             self.sync.refresh(&what.uid).await?;
             invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
-            self.credit_end(what, &invoices, attempt).await?;
+            self.credit_end(what, attempt).await?;
         }
         self.give_back_noted(what, &invoices, attempt).await
     }
@@ -159,17 +156,15 @@ impl Endings {
             if row.is_none_or(|row| row.ended_at.is_none()) {
                 continue;
             }
-            let invoices = invoices::by_subscription(&self.context.store, &subscription_id).await?;
             let reason = RetireReason::Returned;
-            self.credit_end(&Retirement { uid: uid.to_owned(), subscription_id, reason }, &invoices, 0)
-                .await?;
+            self.credit_end(&Retirement { uid: uid.to_owned(), subscription_id, reason }, 0).await?;
         }
         Ok(())
     }
 
     /// Ends the credit that plan changes made of money that goes back, once. The subscription is
     /// cancelled by now, so no more credit of it can appear.
-    async fn credit_end(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<()> {
+    async fn credit_end(&self, what: &Retirement, attempt: u32) -> Result<()> {
         // A claimed change of a cancelled subscription fails at the provider, or was applied
         // before: its call or its job reads which. Until then its invoice may be missing here.
         if plan_changes::is_claimed(&self.context.store, &what.uid, claim_counts_after(self.context.now()))
@@ -177,7 +172,7 @@ impl Endings {
         {
             return Ok(());
         }
-        self.credit_take_away(what, invoices, attempt).await?;
+        self.credit_take_away(what, attempt).await?;
         let now = self.context.now();
         self.context
             .write(what.subscription_id.clone(), move |tx, id| {
@@ -187,13 +182,10 @@ impl Endings {
         Ok(())
     }
 
-    async fn credit_take_away(&self, what: &Retirement, invoices: &[Invoice], attempt: u32) -> Result<()> {
+    async fn credit_take_away(&self, what: &Retirement, attempt: u32) -> Result<()> {
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         let all = invoices::by_uid(&self.context.store, &what.uid).await?;
-        let is_used = credit_was_used(&what.subscription_id, &all);
-        let made = if is_used { Centavos::ZERO } else { credit_made(invoices.iter(), &refunds) };
-        // Credit of what was bought with other credit goes with the payment of that one.
-        let made = made.max(AccountCredit::of(all.iter(), &refunds).gone(&what.subscription_id));
+        let made = credit_to_end(&what.subscription_id, &all, &refunds);
         let customer =
             customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
         let Some(customer) = customer.filter(|_| made > Centavos::ZERO) else { return Ok(()) };

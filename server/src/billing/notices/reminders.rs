@@ -4,11 +4,10 @@
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::Takeback;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::context::Context;
-use crate::billing::current_subscription::waiting_boleto;
+use crate::billing::current_subscription::{renews_at, waiting_boleto};
 use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
@@ -75,7 +74,7 @@ pub(crate) async fn schedule_in_tx(
             subscription_id: row.id.clone(),
             until_us: row.paid_until?,
         };
-        Some((announcement, renews_at(row, now).map(|until| until.plus_days(-RENEWAL_DAYS))))
+        Some((announcement, long_renewal_at(row, now).map(|until| until.plus_days(-RENEWAL_DAYS))))
     });
     for (announcement, due_at) in boletos.chain(renewals) {
         let key = announcement.key();
@@ -102,11 +101,8 @@ fn waits(invoice: &Invoice, rows: &[Subscription], now: Timestamp) -> Option<Tim
 }
 
 /// When a long period ends that is renewed then.
-fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
-    let state = row.state();
-    let until = state.paid_until.filter(|until| now < *until)?;
-    let renews = row.live && !state.cancels_at_period_end && state.ended_at.is_none();
-    (is_long(row) && renews && state.takeback == Takeback::None).then_some(until)
+fn long_renewal_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+    renews_at(row, now).filter(|_| is_long(row))
 }
 
 /// Sends mails before something comes.
@@ -146,7 +142,7 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
         Announcement::Renewal { uid, subscription_id, until_us } => {
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
             let same = |row: &&Subscription| row.id == *subscription_id;
-            let row = rows.iter().find(same).filter(|row| renews_at(row, now) == Some(*until_us));
+            let row = rows.iter().find(same).filter(|row| long_renewal_at(row, now) == Some(*until_us));
             let Some(row) = row else { return Ok(()) };
             let balance = customers::balance(tx, uid).await?;
             let values = notices::renewal_values(row, *until_us, balance);

@@ -138,3 +138,49 @@ async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago()
     assert_eq!((subscription.plan_id.as_str(), subscription.ends_at), ("elite_pro_6", ends));
     assert_eq!(world.standing(&ana).await, Some(active()));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn proximo_pagamento_e_o_que_a_renovacao_cobra_depois_do_credito() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    buys_and_downgrades(&world, &ana, "elite_nivel_3", "month").await;
+    let next = || async { world.account_of(&ana).await.subscription.expect("it runs").next_payment_centavos };
+    let had = credit(&world).await;
+    assert!(had > 9_790, "{had}");
+    assert_eq!(next().await, Some(0), "credit covers it");
+
+    for _ in 0..2 {
+        let told = next().await.expect("it renews");
+        world.advances_days(31).await;
+        let charged = world.invoices_of(&ana, 1, "").await.expect("a page").invoices.remove(0);
+        assert_eq!((charged.reason.as_str(), charged.amount_due_centavos), ("renewal", told));
+    }
+    assert_eq!(next().await, Some(9_790), "all credit is used");
+
+    world.cancels(&ana, "").await.expect("it is cancelled");
+    assert_eq!(next().await, None, "it does not renew");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn credito_de_pagamento_devolvido_deixa_de_ser_prometido_na_hora() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    buys_and_downgrades(&world, &ana, "elite_nivel_3", "month").await;
+    let change = |page: pb::ListInvoicesResponse| {
+        page.invoices.into_iter().find(|invoice| invoice.reason == "plan_change").expect("it made credit")
+    };
+    assert!(!change(world.invoices_of(&ana, 10, "").await.expect("a page")).credit_ended);
+    // The provider is not reached, so that its balance stays as it was.
+    world.fails(json!({ "path": "/v1/", "status": 500, "times": 1000 })).await;
+
+    world.wants_back(&ana, None).await.expect("within the guarantee");
+
+    let account = world.account_of(&ana).await;
+    assert_eq!(account.credit_centavos, 0);
+    assert_eq!(account.subscription.expect("it was bought").next_payment_centavos, None);
+    let made = change(world.invoices_of(&ana, 10, "").await.expect("a page"));
+    assert!(made.credit_ended && made.total_centavos < 0, "{made:?}");
+    world.heals().await;
+    world.advances_hours(3).await;
+    assert_eq!((credit(&world).await, world.account_of(&ana).await.credit_centavos), (0, 0));
+}

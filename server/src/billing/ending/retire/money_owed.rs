@@ -1,4 +1,4 @@
-//! What is still owed for a subscription: refunds by card, a second payment, and credit.
+//! What is still owed for a subscription: refunds by card, a second payment, and its credit.
 
 use garimpo_domain::Centavos;
 
@@ -46,33 +46,4 @@ pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> O
 pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at);
     paid.filter(|row| row.credit_used() > Centavos::ZERO && row.credit_returned_centavos == Centavos::ZERO)
-}
-
-/// What changes of plan made into credit since the first payment of their subscription that goes
-/// back, or went. An invoice that asks for money has used all earlier credit.
-pub(super) fn credit_made<'a>(
-    invoices: impl Iterator<Item = &'a Invoice> + Clone,
-    refunds: &[Refund],
-) -> Centavos {
-    let paid = invoices.filter(|row| row.is_paid());
-    let goes_back = |row: &&Invoice| {
-        let is_asked = refunds.iter().any(|refund| refund.invoice_id == row.id);
-        row.amount_due_centavos > Centavos::ZERO && (is_asked || row.money_kept() == Centavos::ZERO)
-    };
-    let Some(since) = paid.clone().filter(goes_back).map(|row| row.created_at).min() else {
-        return Centavos::ZERO;
-    };
-    let credits = paid.filter(|row| row.is_of_change() && row.created_at >= since);
-    credits.map(|row| (-row.total_centavos).max(Centavos::ZERO)).sum()
-}
-
-/// Whether a later purchase has used up all credit of this subscription: an invoice asks for money
-/// only once no credit is left. Credit of after that is another subscription's.
-pub(super) fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bool {
-    let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
-    let last = invoices.iter().filter(of_it).map(|row| row.created_at).max();
-    let asks_for_money = |row: &&Invoice| {
-        row.subscription_id != subscription_id && row.is_paid() && row.amount_due_centavos > Centavos::ZERO
-    };
-    invoices.iter().filter(asks_for_money).any(|row| Some(row.created_at) > last)
 }
