@@ -141,7 +141,16 @@ impl AccountView {
             credit_centavos: credit(balance).get(),
             carried_centavos: balance.max(Centavos::ZERO).get(),
             first_charge_at: charged_at(&self.context, account, &rows).map(timestamp),
+            campaign_ends_at: if paid_at.is_none() { self.campaign_end_before(trial_end) } else { None },
         })
+    }
+
+    /// When a campaign that runs now ends, if that is before `trial_end` and the trial runs.
+    fn campaign_end_before(&self, trial_end: Timestamp) -> Option<prost_types::Timestamp> {
+        let (now, campaign) = (self.context.now(), &catalog().campaign);
+        let switch = self.context.settings.campaign;
+        let ends_at = campaign.is_on(now, switch).then(|| campaign.changes_at(now, switch)).flatten();
+        ends_at.filter(|at| now < trial_end && *at < trial_end).map(timestamp)
     }
 
     /// The account's balance at the provider, less the credit whose payment is refunded: that ends

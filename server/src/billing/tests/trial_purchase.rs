@@ -104,3 +104,22 @@ async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 9_790);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn teste_que_passa_do_fim_da_campanha_sabe_quando_ela_acaba() {
+    let world = World::starting_at("2026-11-22T15:00:00Z").await;
+    let early = world.signs_up("ana@example.com").await;
+    let ends_at = |account: garimpo_proto::billing::v1::GetSubscriptionResponse| account.campaign_ends_at;
+    assert_eq!(ends_at(world.account_of(&early).await), None, "the trial ends before the campaign");
+
+    world.advances_days(3).await;
+    let late = world.signs_up("rui@example.com").await;
+    let told = ends_at(world.account_of(&late).await).expect("it ends in the trial");
+    assert_eq!(told.seconds, 1_796_094_000, "1 December in São Paulo");
+
+    world.subscribes(&late, "top_afiliado", "month").await;
+    assert_eq!(ends_at(world.account_of(&late).await), None, "there is no trial");
+    let another = world.signs_up("bia@example.com").await;
+    world.goes_to(1_796_094_000).await;
+    assert_eq!(ends_at(world.account_of(&another).await), None, "the campaign is over");
+}
