@@ -45,6 +45,7 @@ pub fn routes() -> Router<Arc<World>> {
         ("/assets/authenticate.js", script, include_str!("../assets/authenticate.js")),
         ("/assets/page.js", script, include_str!("../assets/page.js")),
         ("/assets/icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
+        ("/favicon.ico", "image/svg+xml", include_str!("../assets/icon.svg")),
         ("/v3", script, include_str!("../assets/stripe.js")),
         ("/v3/", script, include_str!("../assets/stripe.js")),
         ("/pixel/fbevents.js", script, include_str!("../assets/fbevents.js")),
@@ -52,6 +53,7 @@ pub fn routes() -> Router<Arc<World>> {
     ]
     .into_iter()
     .fold(pages, |routes, (path, kind, text)| routes.route(path, get(async move || file(kind, text))))
+    .fallback(html::unknown)
 }
 
 /// A file that pages of any site may load.

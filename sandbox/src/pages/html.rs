@@ -116,6 +116,19 @@ pub fn missing() -> Response {
     message(StatusCode::NOT_FOUND, "Página não encontrada", "O link não existe ou já não vale.")
 }
 
+/// The page of an unknown address, with the way to the front page.
+pub async fn unknown() -> Response {
+    let title = "Página não encontrada";
+    let body = html! {
+        main.sheet {
+            h1 { (title) }
+            p { "Este endereço não existe no sandbox." }
+            p { a.secondary href="/" { "Ir para o início" } }
+        }
+    };
+    (StatusCode::NOT_FOUND, Page::alone(title, "", body)).into_response()
+}
+
 /// Back to a page after a form was sent.
 pub fn back_to(path: &str) -> Response {
     Redirect::to(path).into_response()

@@ -165,3 +165,16 @@ async fn paginas_escapam_o_que_veio_de_fora() {
     assert_eq!(open(&world, "/mail/99").await.0, 404);
     assert_eq!(open(&world, "/boleto/nada").await.0, 404);
 }
+
+#[tokio::test]
+async fn endereco_desconhecido_tem_uma_pagina_com_o_caminho_de_volta() {
+    let world = World::start().await;
+
+    let (status, policy, page) = open(&world, "/nao-existe").await;
+    let (icon, _, drawing) = open(&world, "/favicon.ico").await;
+
+    assert_eq!((status, icon), (404, 200));
+    assert!(page.contains("Página não encontrada") && page.contains("href=\"/\""), "{page}");
+    assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert!(drawing.contains("<svg"));
+}
