@@ -1,6 +1,7 @@
 /** What comes late, twice or not at all: an older answer never undoes what happened since. */
 import type { Page } from '@playwright/test'
-import { billing, delay, field, hold, number, text } from './chamadas'
+import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
+import { clients, delay, hold } from './chamadas'
 import {
   arriveAtUpsell,
   choosePlan,
@@ -179,6 +180,7 @@ test('fim da compra leva uma vez à página do resultado, também enquanto ela n
 
 /** Another plan for whoever is signed in, without the pages. */
 async function changesPlan(page: Page, plan: string) {
-  const preview = await billing(page, 'PreviewPlanChange', [...field(1, text(plan)), ...number(2, 1)])
-  await billing(page, 'ChangePlan', field(1, text(preview.match(/gpc_[\w-]+/)?.[0] ?? '')))
+  const { billing } = clients(page)
+  const { previewToken } = await billing.previewPlanChange({ planId: plan, interval: PlanInterval.MONTHLY })
+  await billing.changePlan({ previewToken })
 }

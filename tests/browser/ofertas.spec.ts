@@ -48,9 +48,10 @@ test('o diálogo mostra plano, preços, desconto e economia, prende o foco e fec
 
   // Where nothing of the page has the focus, a button of the browser has it.
   const focused = () =>
-    page.evaluate(({ activeElement, body } = document) =>
-      activeElement === body ? 'browser' : (activeElement?.closest<HTMLElement>('dialog button')?.innerText ?? 'page'),
-    )
+    page.evaluate(() => {
+      const { activeElement, body } = document
+      return activeElement === body ? 'browser' : (activeElement?.closest<HTMLElement>('dialog button')?.innerText ?? 'page')
+    })
   const round = async (key: string) => {
     const stops = new Set<string>()
     for (let step = 0; step < 6; step += 1) {
