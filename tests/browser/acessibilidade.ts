@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect } from './product'
 
 /** No violation of WCAG 2.2 AA or of axe's good practices in what the page shows now; the provider's frame is not ours. */
@@ -24,6 +24,13 @@ export async function isAccessible(page: Page, within = 'html') {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([])
 }
 
+/** Where an element stands in the window. Fails if it is not shown, because a place of 0 would suit most comparisons. */
+export async function boxOf(element: Locator) {
+  const box = await element.boundingBox()
+  if (!box) throw new Error(`${element} is not shown`)
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height }
+}
+
 /** Nothing makes the page scroll sideways. */
 export async function fits(page: Page, width: number) {
   await page.setViewportSize({ width, height: 844 })
@@ -34,10 +41,11 @@ export async function fits(page: Page, width: number) {
 export async function fitsEveryWidth(page: Page) {
   for (const width of [320, 768, 1280, 390]) {
     await fits(page, width)
+    // Not every page has a header.
     const [bar, top] = await page.evaluate(() => {
       scrollTo({ top: 0, behavior: 'instant' })
       const bottom = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
-      return [bottom, document.querySelector('h1')?.getBoundingClientRect().top ?? 0]
+      return [bottom, document.querySelector('h1')?.getBoundingClientRect().top ?? Number.NaN]
     })
     expect(top, `title below the header at ${width} px`).toBeGreaterThanOrEqual(bar)
   }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
-import { fits, isAccessible } from './acessibilidade'
+import { boxOf, fits, isAccessible } from './acessibilidade'
 import { clients } from './chamadas'
 import { arriveAtUpsell, expect, joins, openedSession, ownProduct, payByCard, type Product, subscribes, takeOffer, test } from './product'
 
@@ -160,9 +160,9 @@ test('o boleto que espera tem linha que se copia e código de barras, na área e
   // Nothing was paid: no receipt, and the one paper stands in one line beside the amount.
   await expect(open.getByRole('link')).toHaveText(['Ver boleto'])
   await page.setViewportSize({ width: 1280, height: 800 })
-  const [amount, paper] = await Promise.all([open.getByText(/R\$/), open.getByRole('link')].map((place) => place.boundingBox()))
-  expect(paper?.x).toBeGreaterThanOrEqual((amount?.x ?? 0) + (amount?.width ?? 0) + 8)
-  expect(paper?.height).toBeLessThan(40)
+  const [amount, paper] = await Promise.all([boxOf(open.getByText(/R\$/)), boxOf(open.getByRole('link'))])
+  expect(paper.x).toBeGreaterThanOrEqual(amount.right + 8)
+  expect(paper.height).toBeLessThan(40)
   await subscription(page).waitFor()
 })
 

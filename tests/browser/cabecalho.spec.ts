@@ -64,7 +64,6 @@ test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {
   await page.goto('/')
   const footer = page.getByRole('contentinfo')
   await expect(footer.getByRole('link')).toHaveText([
-    'Garimpo',
     'Home',
     'Soluções',
     'Planos',
@@ -79,7 +78,7 @@ test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {
     'YouTube',
     'Instagram',
     'Facebook',
-  ].slice(1))
+  ])
   await expect(footer).toContainText('O único app que encontra e divulga ofertas automaticamente')
   await expect(footer).toContainText('CNPJ 00.000.000/0000-00')
   await expect(footer).toContainText('Rua Exemplo, 000, Centro, São Paulo/SP')

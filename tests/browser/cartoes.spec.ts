@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { isAccessible } from './acessibilidade'
+import { boxOf, isAccessible } from './acessibilidade'
 import { expect, joins, ownProduct, type Product, test } from './product'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -53,8 +53,7 @@ onBlackNovember('na Black November o Elite Nível 1 sai pelo preço do Top Afili
   expect(await flat(page, 'Elite')).toContain('DeR$197,90porR$97,90no1ºmês*depoisR$197,90/mês')
   // A low window shows the buttons at once, also over the question at its foot (57 px).
   await page.setViewportSize({ width: 1366, height: 768 })
-  const box = await card(page, 'Elite PRO').getByRole('button').boundingBox()
-  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(768 - 57)
+  expect((await boxOf(card(page, 'Elite PRO').getByRole('button'))).bottom).toBeLessThanOrEqual(768 - 57)
   await page.setViewportSize({ width: 390, height: 844 })
   await card(page, 'Elite').getByRole('tab', { name: 'Nível 2' }).click()
   expect(await flat(page, 'Elite')).toContain('R$217,90/mês')

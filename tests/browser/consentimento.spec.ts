@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page, Route } from '@playwright/test'
-import { fits, isAccessible } from './acessibilidade'
+import { boxOf, fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
 import { abroad, anOffer, banner, becomesAccount, toldByPages, toldByServer } from './plataformas'
 import { expect, openedSession, person, signIn, signUp, test } from './product'
@@ -23,12 +23,6 @@ test('sem resposta nada sai para terceiros, em rota nenhuma', async ({ page, con
   complaints.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
 })
 
-const bottomOf = async (place: Locator) => {
-  const box = await place.boundingBox()
-  return (box?.y ?? 0) + (box?.height ?? 0)
-}
-const topOf = async (place: Locator) => (await place.boundingBox())?.y ?? 0
-
 test('a pergunta cabe em toda largura, as duas respostas pesam igual, e ela não move a página nem deixa faixa vazia', async ({ page }) => {
   await page.addInitScript(() => {
     const shifts: number[] = []
@@ -43,17 +37,18 @@ test('a pergunta cabe em toda largura, as duas respostas pesam igual, e ela não
   for (const width of [320, 390, 1280]) {
     await fits(page, width)
     await isAccessible(page, width === 390 ? 'html' : 'section[aria-label="Sua privacidade"]')
-    const answers = await Promise.all(['Recusar', 'Aceitar', 'Escolher'].map((name) => banner(page).getByRole('button', { name }).boundingBox()))
+    const answers = await Promise.all(['Recusar', 'Aceitar', 'Escolher'].map((name) => boxOf(banner(page).getByRole('button', { name }))))
     for (const box of answers) {
-      expect(box?.x, `at ${width} px`).toBeGreaterThanOrEqual(8)
-      expect((box?.x ?? 0) + (box?.width ?? 0), `at ${width} px`).toBeLessThanOrEqual(width - 8)
+      expect(box.x, `at ${width} px`).toBeGreaterThanOrEqual(8)
+      expect(box.right, `at ${width} px`).toBeLessThanOrEqual(width - 8)
     }
     const [refuse, accept] = answers
-    expect(accept?.width).toBeCloseTo(refuse?.width ?? 0, 1)
+    expect(accept?.width).toBeCloseTo(refuse?.width ?? Number.NaN, 1)
     expect(accept?.height).toBe(refuse?.height)
     // The page ends where the question begins: nothing under it, and nothing between.
     await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
-    expect(Math.abs((await bottomOf(page.getByRole('contentinfo'))) - (await topOf(banner(page)))), `at ${width} px`).toBeLessThanOrEqual(1)
+    const [footer, question] = await Promise.all([boxOf(page.getByRole('contentinfo')), boxOf(banner(page))])
+    expect(Math.abs(footer.bottom - question.y), `at ${width} px`).toBeLessThanOrEqual(1)
   }
 })
 
@@ -73,13 +68,13 @@ test('a pergunta não cobre o que a página quer: planos, formulários, cupom, /
     await page.goto(path)
     await expect(banner(page)).toBeVisible()
     const action = page.getByRole('main').getByRole(/\/(bio)?$/.test(path) ? 'link' : 'button', { name }).first()
-    expect(await bottomOf(action), `${path} at ${width}x${height}`).toBeLessThanOrEqual(await topOf(banner(page)))
+    expect((await boxOf(action)).bottom, `${path} at ${width}x${height}`).toBeLessThanOrEqual((await boxOf(banner(page))).y)
   }
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('button', { name: 'Copiar cupom' }).click()
   const toast = page.getByRole('status').filter({ hasText: 'Cupom copiado!' })
   await expect(toast).toBeVisible()
-  expect(await bottomOf(toast)).toBeLessThanOrEqual(await topOf(banner(page)))
+  expect((await boxOf(toast)).bottom).toBeLessThanOrEqual((await boxOf(banner(page))).y)
 })
 
 test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta de onde se abriram as preferências', async ({ page }) => {

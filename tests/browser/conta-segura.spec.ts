@@ -1,6 +1,6 @@
 /** What a person does about their own account: devices, password, profile, email. */
 import type { Browser, Page } from '@playwright/test'
-import { fitsEveryWidth, isAccessible } from './acessibilidade'
+import { boxOf, fitsEveryWidth, isAccessible } from './acessibilidade'
 import { hold, refuse } from './chamadas'
 import { expect, joins, type Person, type Product, signIn, test } from './product'
 
@@ -327,17 +327,17 @@ test('aviso sobre um diálogo se fecha sem tocar no que está embaixo, e o que f
   const name = dialog(page).getByLabel('Nome')
   await name.fill('Ana Clara')
   // The newest dialog has the toast within it, away from its buttons.
-  const warned = await page.getByRole('region', { name: 'Avisos' }).boundingBox()
-  const save = await dialog(page).getByRole('button', { name: 'Salvar' }).boundingBox()
-  expect((warned?.y ?? 0) + (warned?.height ?? 0)).toBeLessThanOrEqual(save?.y ?? 0)
+  const warned = await boxOf(page.getByRole('region', { name: 'Avisos' }))
+  const save = await boxOf(dialog(page).getByRole('button', { name: 'Salvar' }))
+  expect(warned.bottom).toBeLessThanOrEqual(save.y)
   await page.getByRole('button', { name: 'Fechar aviso' }).click()
   await expect(toast(page, 'Perfil atualizado')).toHaveCount(0)
   await expect(name).toHaveValue('Ana Clara')
 
-  const box = await name.boundingBox()
-  await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 20)
+  const { x, y } = await boxOf(name)
+  await page.mouse.move(x + 40, y + 20)
   await page.mouse.down()
-  await page.mouse.move(4, (box?.y ?? 0) + 20)
+  await page.mouse.move(4, y + 20)
   await page.mouse.up()
   await expect(name).toHaveValue('Ana Clara')
   await page.mouse.click(4, 4)

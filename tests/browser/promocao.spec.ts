@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { fits, isAccessible } from './acessibilidade'
+import { boxOf, fits, isAccessible } from './acessibilidade'
 import { expect, joins, ownProduct, person, type Product, signUp, test } from './product'
 
 const text = async (page: Page, region: string) =>
@@ -93,7 +93,7 @@ test('copiar cupom copia e avisa; recusada a cópia, o código fica selecionado'
   await expect(toast).toBeVisible()
   expect(await page.evaluate(() => String(getSelection()))).toBe('COMEBACK30')
   const code = page.getByText('COMEBACK30', { exact: true })
-  await expect.poll(async () => ((await toast.boundingBox())?.y ?? 0) - ((await code.boundingBox())?.y ?? 0), 'the code over the toast').toBeGreaterThan(32)
+  await expect.poll(async () => (await boxOf(toast)).y - (await boxOf(code)).y, 'the code over the toast').toBeGreaterThan(32)
 })
 
 test('o código sobrevive ao cadastro: na volta e nas ofertas', async ({ page }) => {
