@@ -27,12 +27,26 @@ test('cada nível mostra os limites do catálogo; as abas andam com as setas, Ho
 
   const tabs = card(page, 'Elite PRO').getByRole('tab')
   await expect(tabs).toHaveText(['PRO 1', 'PRO 2', 'PRO 3', 'PRO 4', 'PRO 5', 'PRO 6'])
+  const counts = (name: string) => card(page, name).getByRole('tab').evaluateAll((all) => all.map((tab) => tab.getAttribute('aria-description')))
+  expect(await counts('Elite PRO')).toEqual(['1 número', '2 números', '3 números', '4 números', '5 números', '6 números'])
+  expect(await counts('Elite')).toEqual(['10 grupos', '20 grupos', '50 grupos'])
   for (const [key, at] of [['ArrowRight', 4], ['End', 5], ['ArrowRight', 0], ['ArrowLeft', 5], ['Home', 0]] as const) {
     await page.keyboard.press(key)
     await expect(tabs.nth(at)).toBeFocused()
     await expect(tabs.nth(at)).toHaveAttribute('aria-selected', 'true')
   }
   await expect(card(page, 'Elite PRO').getByRole('heading', { name: 'Elite PRO 1' })).toBeVisible()
+})
+
+test('ao mudar de nível fica marcado o que mudou, e só isso', async ({ page }) => {
+  await page.goto('/planos')
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  const marked = () => card(page, 'Elite').locator('li[aria-description="Mudou neste nível"]').allInnerTexts()
+  expect(await marked()).toEqual([])
+  await card(page, 'Elite').getByRole('tab', { name: 'Nível 3' }).click()
+  await card(page, 'Elite').getByRole('tab', { name: 'Nível 2' }).click()
+  await expect.poll(marked).toEqual(['20 grupos de WhatsApp e 20 de Telegram', '3 monitoramentos', '2 roteadores de envios'])
+  await isAccessible(page, '#planos [aria-label="Elite"]')
 })
 
 test('o botão diz Testar grátis por 7 dias a visitantes e Assinar Agora a quem entrou', async ({ page }) => {

@@ -21,3 +21,13 @@ declare module '*/catalog.json?promotions' {
   export const defaultCode: Slice['defaultCode']
   export const campaignCouponId: Slice['campaignCouponId']
 }
+
+declare module '*/catalog.json?fits' {
+  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['fits']>
+  export const fits: Slice['fits']
+}
+
+declare module '*/catalog.json?comparison' {
+  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['comparison']>
+  export const columns: Slice['columns']
+}

@@ -30,12 +30,57 @@ export const slices = {
   brand: ({ brand }: Catalog) => ({ brand }),
 
   /** The cards of the plans pages: the monthly price of each level, with and without Black November. */
-  cards: ({ plans, benefits }: Catalog) => ({
+  cards: ({ plans, benefits, all_plans }: Catalog) => ({
     benefits: benefits.items,
-    cards: [...new Set(plans.map(({ group }) => group))].map((name) => ({
-      name,
-      plans: plans.filter(({ group }) => group === name).map(level),
-    })),
+    cards: groupsOf(plans).map(({ name, levels }) => {
+      const limits = levels.map(({ id }) => limitsOf(all_plans, id))
+      const counts = countedResource(limits)
+      return {
+        name,
+        counts,
+        plans: levels.map((plan, at) => ({
+          ...level(plan),
+          count: counts ? (limits[at]?.[counts] ?? 0) : 0,
+        })),
+      }
+    }),
+  }),
+
+  /** For a number of groups in one network, the first plan on the cards that has room for them; null: no limit. */
+  fits: ({ plans, all_plans }: Catalog) => {
+    const fits: { upTo: number | null; id: string; name: string; group: string }[] = []
+    for (const { name: group, levels } of groupsOf(plans))
+      for (const { id, name } of levels) {
+        const { whatsapp_groups, telegram_groups } = limitsOf(all_plans, id)
+        const room = Math.min(
+          whatsapp_groups ?? Number.POSITIVE_INFINITY,
+          telegram_groups ?? Number.POSITIVE_INFINITY,
+        )
+        const upTo = Number.isFinite(room) ? room : null
+        const last = fits.at(-1)
+        if (!last || (last.upTo !== null && (upTo === null || upTo > last.upTo)))
+          fits.push({ upTo, id, name, group })
+      }
+    return { fits }
+  },
+
+  /** The plans on the cards side by side. The levels of a card that differ in one number alone are one column. */
+  comparison: ({ plans, all_plans }: Catalog) => ({
+    columns: groupsOf(plans).flatMap(({ name, levels }) => {
+      const all = levels.map(({ id, name, monthly }) => ({
+        name,
+        price: monthly.price_centavos,
+        limits: limitsOf(all_plans, id),
+        features: all_plans.find((plan) => plan.id === id)?.features ?? [],
+      }))
+      const [first, last] = [all[0], all.at(-1)]
+      if (!first || !last) return []
+      const counts = countedResource(all.map(({ limits }) => limits))
+      const others = all.map(({ limits }) => JSON.stringify({ ...limits, [counts ?? '']: null }))
+      if (counts && new Set(others).size === 1)
+        return [{ ...first, name, lastPrice: last.price, lastLimits: last.limits }]
+      return all.map((one) => ({ ...one, lastPrice: one.price, lastLimits: one.limits }))
+    }),
   }),
 
   /** The name of every plan, also of those that no card shows: an account may hold any of them. */
@@ -73,9 +118,38 @@ export const slices = {
   },
 }
 
+type Limits = Catalog['all_plans'][number]['limits']
+
+/** What a level is named after, where each has another number of it. */
+const COUNTED = ['whatsapp_numbers', 'whatsapp_groups'] as const
+
+function groupsOf(plans: Catalog['plans']) {
+  return [...new Set(plans.map(({ group }) => group))].map((name) => ({
+    name,
+    levels: plans.filter(({ group }) => group === name),
+  }))
+}
+
+function limitsOf(plans: Catalog['all_plans'], id: string): Limits {
+  const plan = plans.find((each) => each.id === id)
+  if (!plan) throw new Error(`no plan ${id}`)
+  return plan.limits
+}
+
+/** What the levels of a card count: the first limit that is another one on each level. */
+function countedResource(levels: readonly Limits[]) {
+  return (
+    COUNTED.find(
+      (resource) =>
+        levels.length > 1 && new Set(levels.map((limits) => limits[resource])).size === levels.length,
+    ) ?? null
+  )
+}
+
 function level(plan: Catalog['plans'][number]) {
   const deal = plan.black_november
   return {
+    id: plan.id,
     name: plan.name,
     tab: plan.tab,
     description: plan.description,

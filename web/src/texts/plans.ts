@@ -13,6 +13,16 @@ export const plans = {
   },
   levels: (group: string) => `Níveis do ${group}`,
   otherLevels: 'Outros níveis',
+  /** Under the name of a level: how many of what it counts. */
+  counts: {
+    whatsapp_numbers: (many: number) => ({
+      text: many === 1 ? '1 número' : `${many} números`,
+      short: `${many} núm.`,
+    }),
+    whatsapp_groups: (many: number) => ({ text: many === 1 ? '1 grupo' : `${many} grupos` }),
+  },
+  own: 'Seu plano',
+  changed: 'Mudou neste nível',
   perMonth: '/mês',
   firstMonth: 'no 1º mês',
   was: 'De',

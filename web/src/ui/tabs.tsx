@@ -2,6 +2,12 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { classNames } from '../lib/class-names'
 import styles from './tabs.module.css'
 
+/** `short` is shown where the tabs are narrow. */
+export interface TabNote {
+  text: string
+  short?: string
+}
+
 /**
  * A row of tabs over one panel: arrows, Home and End move and select (ARIA tabs, automatic activation).
  * The panel's content is the caller's, for the selected index.
@@ -9,6 +15,7 @@ import styles from './tabs.module.css'
 export function Tabs({
   label,
   tabs,
+  notes,
   selected,
   onSelect,
   tone = 'light',
@@ -17,6 +24,8 @@ export function Tabs({
 }: {
   label: string
   tabs: readonly string[]
+  /** A few words under each name; they describe the tab and are no part of its name. */
+  notes?: readonly TabNote[]
   selected: number
   onSelect: (index: number) => void
   tone?: 'light' | 'dark'
@@ -45,6 +54,8 @@ export function Tabs({
             id={`${id}-tab-${index}`}
             aria-controls={`${id}-panel`}
             aria-selected={index === selected}
+            aria-description={notes?.[index]?.text}
+            data-short={notes?.[index]?.short}
             tabIndex={index === selected ? 0 : -1}
             className={styles.tab}
             onClick={() => onSelect(index)}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { warmUp } from '../../api/call'
 import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
@@ -10,9 +10,7 @@ import { Tabs } from '../../ui/tabs'
 import type { CardGroup, CardPlan, Deal, DealOf } from './catalog'
 import { LevelPrice } from './level-price'
 import styles from './plan-card.module.css'
-
-/** The level that was last looked at in each card: it still stands when one comes back. */
-const lastLevels = new Map<string, number>()
+import type { ShownLevel } from './use-shown-levels'
 
 type Choose = (plan: CardPlan, deal: Deal | null) => void
 
@@ -23,6 +21,9 @@ export type NoteOf = (plan: CardPlan) => ReactNode
 export function PlanCard({
   group,
   heading: Heading,
+  shown: { at, before },
+  onLook,
+  own,
   dealOf,
   noteOf,
   choosing,
@@ -30,28 +31,37 @@ export function PlanCard({
 }: {
   group: CardGroup
   heading: 'h2' | 'h3'
+  shown: ShownLevel
+  onLook: (level: number) => void
+  /** Id of the plan that the visitor pays for. */
+  own: string | null
   dealOf: DealOf
   noteOf: NoteOf | undefined
   /** Name of the plan that is being chosen right now. */
   choosing: string | null
   onChoose: Choose
 }) {
-  const [level, setLevel] = useState(lastLevels.get(group.name) ?? 0)
-  const look = (next: number) => {
-    lastLevels.set(group.name, next)
-    setLevel(next)
-  }
-  const shown = group.plans[level]
+  const shown = group.plans[at]
+  const countText = group.counts && texts.counts[group.counts]
   if (!shown) return null
   const { highlight, badge } = shown
   const content = (
     <>
       <div>
-        <Heading className={styles.name}>{shown.name}</Heading>
+        <Heading className={styles.name}>
+          {shown.name}
+          {shown.id === own && (
+            <>
+              {' '}
+              <span className={styles.own}>{texts.own}</span>
+            </>
+          )}
+        </Heading>
         <p className={styles.main}>{shown.mainFeature}</p>
       </div>
       <Level
         plan={shown}
+        before={before === null ? undefined : group.plans[before]}
         deal={dealOf(shown)}
         note={noteOf?.(shown)}
         choosing={choosing}
@@ -72,8 +82,9 @@ export function PlanCard({
         <Tabs
           label={texts.levels(group.name)}
           tabs={group.plans.map(({ tab, name }) => tab ?? name)}
-          selected={level}
-          onSelect={look}
+          notes={countText ? group.plans.map(({ count }) => countText(count)) : []}
+          selected={at}
+          onSelect={onLook}
           tone={highlight ? 'dark' : 'light'}
           className={styles.level}
         >
@@ -86,12 +97,15 @@ export function PlanCard({
 
 function Level({
   plan,
+  before,
   deal,
   note,
   choosing,
   onChoose,
 }: {
   plan: CardPlan
+  /** The level that was shown before: what is another line now is marked. */
+  before: CardPlan | undefined
   deal: Deal | null
   note: ReactNode
   choosing: string | null
@@ -128,9 +142,15 @@ function Level({
       </Button>
       {!signedIn && <p className={styles.trial}>{trialNote(plan, deal)}</p>}
       <ul className={styles.features} aria-label={texts.includes}>
-        {plan.features.map((feature) => (
-          <li key={feature}>{feature}</li>
-        ))}
+        {plan.features.map((feature) =>
+          before && !before.features.includes(feature) ? (
+            <li key={feature} className={styles.changed} aria-description={texts.changed}>
+              {feature}
+            </li>
+          ) : (
+            <li key={feature}>{feature}</li>
+          ),
+        )}
       </ul>
     </>
   )

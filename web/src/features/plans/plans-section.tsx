@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
 import { anchors } from '../../lib/paths'
 import { useWaking } from '../../lib/use-waking'
@@ -13,13 +13,26 @@ import { type NoteOf, PlanCard } from './plan-card'
 import styles from './plans-section.module.css'
 import { selectedPlan } from './selected-plan'
 import { usePlanChoice } from './use-plan-choice'
+import { useShownLevels } from './use-shown-levels'
 
 type Heading = 'h1' | 'h2'
 
 const KeptOffer = lazy(() => import('./kept-offer'))
 
+/** Asks something that leads to a plan, and names its id. */
+type Finder = ComponentType<{ onFit: (planId: string) => void }>
+
 /** The plans at the campaign's prices. On the home page and on the plans pages. */
-export function PlansSection({ heading = 'h2' }: { heading?: Heading }) {
+export function PlansSection({
+  heading = 'h2',
+  own = null,
+  Finder,
+}: {
+  heading?: Heading
+  /** Id of the plan that the visitor pays for. */
+  own?: string | null
+  Finder?: Finder
+}) {
   const campaign = useCampaign()
   const { badge, lead, until } = texts.campaign
   const runs = campaign === 'black-november'
@@ -38,7 +51,11 @@ export function PlansSection({ heading = 'h2' }: { heading?: Heading }) {
           <KeptOffer campaign={campaign} onOffer={setOffer} />
         </Suspense>
       )}
-      {campaign ? <Plans under={heading} dealOf={campaignDeals(campaign)} {...offer} /> : <PageLoading />}
+      {campaign ? (
+        <Plans under={heading} dealOf={campaignDeals(campaign)} own={own} Finder={Finder} {...offer} />
+      ) : (
+        <PageLoading />
+      )}
     </PlansFrame>
   )
 }
@@ -78,6 +95,8 @@ export function Plans({
   noteOf,
   holds = true,
   pending = false,
+  own = null,
+  Finder,
 }: {
   /** The level of the heading that stands over them. */
   under?: Heading
@@ -87,34 +106,44 @@ export function Plans({
   holds?: boolean
   /** The built page does not know yet which prices the visitor gets. */
   pending?: boolean
+  /** Id of the plan that the visitor pays for. */
+  own?: string | null
+  Finder?: Finder | undefined
 }) {
   // The built page shows buttons and tabs before its script makes them work.
   const waking = useWaking()
   const { choosing, choose } = usePlanChoice(holds)
+  const { shownOf, look, show } = useShownLevels(own)
   const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(selectedPlan(plan, deal))
   const Under = under === 'h1' ? 'h2' : 'h3'
   return (
-    <div className={styles.cards} aria-busy={waking || undefined} data-pending={pending || undefined}>
-      {cardGroups.map((group) => (
-        <PlanCard
-          key={group.name}
-          group={group}
-          heading={Under}
-          dealOf={dealOf}
-          noteOf={noteOf}
-          choosing={choosing}
-          onChoose={onChoose}
-        />
-      ))}
-      <div className={styles.benefits}>
-        <Under className={styles.benefitsTitle}>{texts.benefitsTitle}</Under>
-        <ul className={styles.benefitsList}>
-          {planBenefits.map((benefit) => (
-            <li key={benefit}>{benefit}</li>
-          ))}
-        </ul>
+    <>
+      {Finder && <Finder onFit={show} />}
+      <div className={styles.cards} aria-busy={waking || undefined} data-pending={pending || undefined}>
+        {cardGroups.map((group) => (
+          <PlanCard
+            key={group.name}
+            group={group}
+            heading={Under}
+            shown={shownOf(group.name)}
+            onLook={(level) => look(group.name, level)}
+            own={own}
+            dealOf={dealOf}
+            noteOf={noteOf}
+            choosing={choosing}
+            onChoose={onChoose}
+          />
+        ))}
+        <div className={styles.benefits}>
+          <Under className={styles.benefitsTitle}>{texts.benefitsTitle}</Under>
+          <ul className={styles.benefitsList}>
+            {planBenefits.map((benefit) => (
+              <li key={benefit}>{benefit}</li>
+            ))}
+          </ul>
+        </div>
+        <OtherLevels />
       </div>
-      <OtherLevels />
-    </div>
+    </>
   )
 }
