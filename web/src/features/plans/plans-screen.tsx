@@ -1,4 +1,5 @@
 import { staticPart } from '../../lib/static-part'
+import { PlanFinder } from './plan-finder'
 import { PlansSection } from './plans-section'
 import { useFreshChoice } from './use-fresh-choice'
 
@@ -9,7 +10,7 @@ export function PlansScreen() {
   useFreshChoice()
   return (
     <>
-      <PlansSection heading="h1" />
+      <PlansSection heading="h1" Finder={PlanFinder} />
       <PlansFaq />
     </>
   )

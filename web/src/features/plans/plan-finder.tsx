@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react'
+import { fits } from '../../gen/catalog.json?fits'
+import { planFinder as texts } from '../../texts/plan-finder'
+import { Button } from '../../ui/button'
+import styles from './plan-finder.module.css'
+
+/** 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits. */
+export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
+  const choices = useRef<HTMLFieldSetElement>(null)
+  const [fit, setFit] = useState<(typeof fits)[number] | null>(null)
+  const choose = (at: number) => {
+    const found = fits[at]
+    if (!found) return
+    setFit(found)
+    onFit(found.id)
+  }
+  // What was chosen before the page answered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the built page wakes up
+  useEffect(() => {
+    const chosen = choices.current?.querySelector<HTMLInputElement>(':checked')
+    if (chosen) choose(Number(chosen.value))
+  }, [])
+  const look = () => {
+    const card = document.querySelector<HTMLElement>(`[aria-label="${fit?.group}"]`)
+    card?.scrollIntoView()
+    const place = card?.querySelector<HTMLElement>('[aria-selected=true]') ?? card?.querySelector('button')
+    place?.focus({ preventScroll: true })
+  }
+  return (
+    <div className={styles.finder}>
+      <fieldset ref={choices} className={styles.choices}>
+        <legend>{texts.question}</legend>
+        {fits.map(({ upTo, id }, at) => (
+          <label key={id}>
+            <input
+              type="radio"
+              name="groups"
+              value={at}
+              className="visually-hidden"
+              onChange={() => choose(at)}
+            />
+            <span>{texts.choice(fits[at - 1]?.upTo ?? 0, upTo)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p className={styles.answer} role="status">
+        {fit && (
+          <>
+            <span>{texts.answer(fit.name, fit.upTo)}</span>{' '}
+            <Button size="sm" variant="secondary" onClick={look}>
+              {texts.look(fit.name)}
+            </Button>
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
