@@ -12,7 +12,7 @@ const everyPage =
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =
-  /src\/features\/(?:plans\/(?!coupon-check|kept-offer|plan-finder|plans-faq|plans-screen|promo|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
+  /src\/features\/(?:plans\/(?!comparison|coupon-check|kept-offer|plan-comparison|plan-finder|plans-faq|plans-screen|promo|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
 
 /** What the forms of sign-up, login, recovery and the account share: each file has its name in every page's scripts. */
 const forms =

@@ -40,5 +40,5 @@ export const aliases = {
   [paths.signUp]: ['/signup'],
 } as const satisfies Partial<Record<Path, readonly string[]>>
 
-/** Anchor ids on the home page. */
-export const anchors = { plans: 'planos', solutions: 'solucoes' } as const
+/** Anchor ids: of the home page, and of the comparison on the plans page. */
+export const anchors = { plans: 'planos', solutions: 'solucoes', comparison: 'comparar' } as const

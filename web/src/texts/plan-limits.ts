@@ -60,6 +60,51 @@ export const featureWords: Readonly<Record<string, string>> = {
   live_views: 'Visualizações ao vivo',
 }
 
+/** A limit or feature where plans stand side by side: its name, and what it is in one line. */
+export interface Explanation {
+  name: string
+  text: string
+}
+
+/** Every resource of the catalogue, in its order. */
+export const limitExplanations: Readonly<Record<string, Explanation>> = {
+  whatsapp_numbers: { name: 'Números de WhatsApp', text: 'Os números que o robô usa para postar.' },
+  whatsapp_groups: { name: 'Grupos de WhatsApp', text: 'Os grupos que recebem os seus posts no WhatsApp.' },
+  telegram_groups: { name: 'Grupos de Telegram', text: 'Os grupos que recebem os seus posts no Telegram.' },
+  whatsapp_channels: { name: 'Canais de WhatsApp', text: 'Postar também nos seus canais.' },
+  telegram_bot_accounts: { name: 'Contas de bot no Telegram', text: 'O bot que posta nos seus grupos.' },
+  automatic_promoters: {
+    name: 'Promotores automáticos',
+    text: 'Grupos em que você manda um link e o post volta pronto.',
+  },
+  queues: { name: 'Filas de envio', text: 'Cada fila posta no intervalo que você escolher.' },
+  ai_searches: { name: 'Buscas com IA', text: 'Automações que procuram o que o seu público compra.' },
+  monitorings: { name: 'Monitoramentos', text: 'Automações que acompanham por você o que merece atenção.' },
+  routers: { name: 'Roteadores de envios', text: 'Mandam cada tipo de oferta para o grupo certo.' },
+  templates: { name: 'Modelos de post', text: 'O formato dos seus posts, guardado para usar de novo.' },
+  collaborator_bot_accounts: {
+    name: 'Bots para colaboradores',
+    text: 'Contas de bot para quem trabalha com você.',
+  },
+}
+
+/** Every feature of the catalogue, in its order. */
+export const featureExplanations: Readonly<Record<string, Explanation>> = {
+  group_manager: { name: 'Gerenciador de grupos', text: 'Todos os seus grupos em um lugar.' },
+  unique_invite_links: { name: 'Links de convite únicos', text: 'Você sabe de onde veio cada pessoa.' },
+  click_tracking: { name: 'Rastreamento de cliques', text: 'Quais ofertas recebem clique.' },
+  live_member_growth: { name: 'Evolução de membros ao vivo', text: 'Quem entra e quem sai.' },
+  dashboard: { name: 'Painel de resultados', text: 'Os números dos seus grupos em uma tela.' },
+  report: { name: 'Relatório completo de envios', text: 'O que saiu, quando e em que grupo.' },
+  live_views: { name: 'Visualizações ao vivo', text: 'Quantas pessoas veem os seus posts.' },
+}
+
+/** Both kinds of groups in one row, where their limits are the same. */
+export const bothGroupsExplanation: Explanation = {
+  name: 'Grupos',
+  text: 'No WhatsApp, mais o mesmo número no Telegram.',
+}
+
 export const planDifferences = {
   /** After a limit: what it is today. */
   today: (line: string, before: string) => `${line} (hoje ${before})`,

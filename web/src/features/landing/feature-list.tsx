@@ -1,4 +1,4 @@
-import { paths } from '../../lib/paths'
+import { anchors, paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { features as texts } from '../../texts/features'
 import { ButtonLink } from '../../ui/button'
@@ -14,7 +14,7 @@ export default function FeatureList() {
           <div className={styles.words}>
             <h2 id="features-title">{texts.title}</h2>
             <p className={styles.lead}>
-              {texts.lead} <a href={paths.plans}>{texts.compare}</a>
+              {texts.lead} <a href={`${paths.plans}#${anchors.comparison}`}>{texts.compare}</a>
             </p>
           </div>
           <GrowthArt />

@@ -3,6 +3,7 @@ import { PlanFinder } from './plan-finder'
 import { PlansSection } from './plans-section'
 import { useFreshChoice } from './use-fresh-choice'
 
+const Comparison = staticPart(() => import('./plan-comparison'))
 const PlansFaq = staticPart(() => import('./plans-faq'))
 
 /** The plans-only page. Opening it clears a stored selection. */
@@ -11,6 +12,7 @@ export function PlansScreen() {
   return (
     <>
       <PlansSection heading="h1" Finder={PlanFinder} />
+      <Comparison />
       <PlansFaq />
     </>
   )

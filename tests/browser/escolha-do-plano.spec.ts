@@ -1,0 +1,64 @@
+import { fits, isAccessible } from './acessibilidade'
+import { expect, test } from './product'
+
+test('Quantos grupos você tem? leva pelo teclado ao plano com lugar para eles', async ({ page }) => {
+  await page.goto('/planos')
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  const choices = page.getByRole('group', { name: 'Quantos grupos você tem?' })
+  const answer = page.getByRole('status').filter({ hasText: 'serve' })
+  for (const [name, told] of [
+    ['Até 3', 'O Top Afiliado serve: até 3 grupos no WhatsApp e 3 no Telegram.'],
+    ['4 a 10', 'O Elite Nível 1 serve: até 10 grupos no WhatsApp e 10 no Telegram.'],
+    ['11 a 20', 'O Elite Nível 2 serve: até 20 grupos no WhatsApp e 20 no Telegram.'],
+    ['21 a 50', 'O Elite Nível 3 serve: até 50 grupos no WhatsApp e 50 no Telegram.'],
+    ['Mais de 50', 'O Elite PRO 1 serve: grupos sem limite, no WhatsApp e no Telegram.'],
+  ] as const) {
+    if (name === 'Até 3') await choices.getByRole('radio', { name }).press('Space')
+    else await page.keyboard.press('ArrowRight')
+    await expect(choices.getByRole('radio', { name })).toBeChecked()
+    await expect(answer).toContainText(told)
+  }
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  await expect(elite.getByRole('heading', { name: 'Elite Nível 2' })).toBeVisible()
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+
+  await page.getByRole('button', { name: 'Ver o Elite Nível 2' }).press('Enter')
+  await expect(elite.getByRole('tab', { name: 'Nível 2', exact: true })).toBeFocused()
+  await expect(elite.getByRole('heading', { name: 'Elite Nível 2' })).toBeInViewport()
+})
+
+test('a comparação explica cada limite; no celular fica fechada e mostra um plano por vez', async ({ page }) => {
+  await page.goto('/planos')
+  const table = page.getByRole('table')
+  const columns = table.getByRole('columnheader')
+  const groups = table.getByRole('row').filter({ hasText: 'No WhatsApp, mais o mesmo número no Telegram.' })
+  await expect(table).toBeHidden()
+
+  await page.getByText('Ver a tabela completa').click()
+
+  await expect(columns).toHaveText(['Recurso', 'Elite Nível 1'])
+  await expect(groups.getByRole('cell')).toHaveText(['10 + 10'])
+  await page.getByRole('radio', { name: 'Elite Nível 1' }).press('ArrowLeft')
+  await expect(columns).toHaveText(['Recurso', 'Top Afiliado'])
+  await expect(groups.getByRole('cell')).toHaveText(['3 + 3'])
+  await expect(table.getByRole('row').filter({ hasText: 'Automações que procuram o que o seu público compra.' }).getByRole('cell')).toHaveText(['Não'])
+  for (const width of [320, 390]) await fits(page, width)
+  await isAccessible(page, 'details[open]')
+
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.reload()
+  await expect(columns).toHaveText(['Recurso', 'Top Afiliado', 'Elite Nível 1', 'Elite Nível 2', 'Elite Nível 3', 'Elite PRO'])
+  await expect(groups.getByRole('cell')).toHaveText(['3 + 3', '10 + 10', '20 + 20', '50 + 50', 'Sem limite'])
+  await fits(page, 768)
+  await isAccessible(page)
+})
+
+test('Compare os planos, em /solucoes, leva à comparação aberta', async ({ page }) => {
+  await page.goto('/solucoes')
+  await page.getByRole('link', { name: 'Compare os planos' }).click()
+  await expect(page).toHaveURL('/planos#comparar')
+  await expect(page.getByRole('table')).toBeInViewport()
+})

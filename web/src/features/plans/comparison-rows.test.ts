@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { all_plans } from '../../gen/catalog.json'
+import { featureExplanations, featureWords, limitExplanations, limitWords } from '../../texts/plan-limits'
+import { comparedPlans, comparisonRows } from './comparison-rows'
+
+const cellsOf = (name: string) => comparisonRows().find((row) => row.name === name)?.cells
+
+test('a comparação traz os planos dos cartões, e os níveis que mudam só um número em uma coluna', () => {
+  expect(comparedPlans).toEqual([
+    'Top Afiliado',
+    'Elite Nível 1',
+    'Elite Nível 2',
+    'Elite Nível 3',
+    'Elite PRO',
+  ])
+})
+
+test('a comparação mostra os limites do catálogo', () => {
+  expect(cellsOf('Preço por mês')?.map((price) => price.replaceAll('\u00a0', ' '))).toEqual([
+    'R$ 97,90',
+    'R$ 197,90',
+    'R$ 217,90',
+    'R$ 247,90',
+    'R$ 297,90 a R$ 1.047,90',
+  ])
+  expect(cellsOf('Números de WhatsApp')).toEqual(['1', '1', '1', '1', '1 a 6'])
+  expect(cellsOf('Grupos')).toEqual(['3 + 3', '10 + 10', '20 + 20', '50 + 50', 'Sem limite'])
+  expect(cellsOf('Promotores automáticos')).toEqual(['', '5', '8', '8', '10'])
+  expect(cellsOf('Canais de WhatsApp')).toEqual(['', '', '', '', 'Sim'])
+  expect(cellsOf('Painel de resultados')).toEqual(['', '', '', '', 'Sim'])
+})
+
+test('todo limite e recurso do catálogo tem uma explicação de uma linha', () => {
+  expect(Object.keys(limitExplanations)).toEqual(Object.keys(limitWords))
+  expect(Object.keys(limitExplanations).sort()).toEqual(Object.keys(all_plans[0]?.limits ?? {}).sort())
+  expect(Object.keys(featureExplanations)).toEqual(Object.keys(featureWords))
+  for (const { text } of Object.values({ ...limitExplanations, ...featureExplanations })) {
+    expect(text.length, text).toBeLessThanOrEqual(60)
+    expect(text).toMatch(/^[A-Z].*\.$/)
+  }
+})
