@@ -5,15 +5,5 @@ export const stores = {
   track: 'Lojas parceiras',
   pause: 'Pausar',
   resume: 'Continuar',
-  names: [
-    'Amazon',
-    'Magalu',
-    'Mercado Livre',
-    'Shopee',
-    'Shein',
-    'AliExpress',
-    'Lojas de beleza',
-    'Lojas de moda',
-    'Rede de afiliados',
-  ],
+  names: ['Amazon', 'Magalu', 'Mercado Livre', 'Shopee', 'Shein', 'AliExpress'],
 } as const

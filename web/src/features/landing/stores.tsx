@@ -49,8 +49,10 @@ export function Stores() {
             {name}
           </li>
         ))}
-        {names.map((name) => (
-          <li className={styles.store} key={name} aria-hidden="true">
+        {/* Two copies: one round and the widest window beside it. */}
+        {[...names, ...names].map((name, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: each name stands there twice
+          <li className={styles.store} key={at} aria-hidden="true">
             {name}
           </li>
         ))}
