@@ -55,6 +55,7 @@ test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, plan
   const headings = page.getByRole('main').getByRole('heading', { level: 1 }).or(page.getByRole('main').getByRole('heading', { level: 2 }))
   await expect(headings).toHaveText([
     'A promoção certa, no grupo certo, sem você parar o dia.',
+    'Conecte, escolha, acompanhe',
     'Garimpar na mão cansa',
     'A peneira trabalha, você recebe o ouro',
     'Uma peneira, muitas lojas',

@@ -5,6 +5,7 @@ import { Stores } from '../features/landing/stores'
 import { PlansSection } from '../features/plans/plans-section'
 import { staticPart } from '../lib/static-part'
 
+const Steps = staticPart(() => import('../features/landing/steps'))
 const Faq = staticPart(() => import('../features/landing/home-faq'))
 
 /** The home page, in its order. */
@@ -12,6 +13,7 @@ export default function HomePage() {
   return (
     <>
       <Hero />
+      <Steps />
       <Pains />
       <SolutionsSection />
       <Stores />
