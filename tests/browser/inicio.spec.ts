@@ -71,6 +71,32 @@ test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, plan
   await isAccessible(page)
 })
 
+test('no celular o teste grátis fica à mão entre o herói e os planos, e nunca junto do botão do herói', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  const trial = page.getByRole('main').getByRole('link', { name: 'Testar grátis por 7 dias' })
+  const [hero, bar] = [trial.first(), trial.last()]
+  for (const height of [844, 640]) {
+    await page.setViewportSize({ width: 390, height })
+    for (let top = 0; top <= 1600; top += 100) {
+      await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), top)
+      const seen = await Promise.all([hero, bar].map((link) => link.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect()
+        return bottom > 64 && top < innerHeight
+      })))
+      expect(seen, `at ${top} px of ${height}`).not.toEqual([true, true])
+    }
+    await page.getByRole('heading', { name: 'No escuro' }).scrollIntoViewIfNeeded()
+    await expect(bar).toBeInViewport({ ratio: 1 })
+    await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button').scrollIntoViewIfNeeded()
+    await expect(bar).not.toBeInViewport()
+    await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+    await expect(bar).not.toBeInViewport()
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(trial).toHaveCount(2)
+})
+
 test('os desenhos das soluções vêm quando a visita chega perto e nada sai do lugar', async ({ page }) => {
   for (const width of [320, 360, 390, 768, 1280]) {
     await page.setViewportSize({ width, height: 500 })

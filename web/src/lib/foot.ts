@@ -9,8 +9,11 @@ const listeners = new Set<() => void>()
  */
 export function coverFoot(px: number): void {
   covered = px
-  document.documentElement.style.scrollPaddingBottom = `${px}px`
-  document.body.style.paddingBottom = `${px}px`
+  const covers = px > 0
+  document.documentElement.style.scrollPaddingBottom = covers ? `${px}px` : ''
+  document.body.style.paddingBottom = covers ? `${px}px` : ''
+  // For what else stands there.
+  document.body.toggleAttribute('data-foot', covers)
   for (const tell of listeners) tell()
 }
 

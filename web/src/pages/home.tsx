@@ -2,6 +2,7 @@ import { Hero } from '../features/landing/hero'
 import { Pains } from '../features/landing/pains'
 import { SolutionsSection } from '../features/landing/solutions-section'
 import { Stores } from '../features/landing/stores'
+import { TrialBar } from '../features/landing/trial-bar'
 import { PlansSection } from '../features/plans/plans-section'
 import { staticPart } from '../lib/static-part'
 
@@ -13,10 +14,12 @@ export default function HomePage() {
   return (
     <>
       <Hero />
-      <Steps />
-      <Pains />
-      <SolutionsSection />
-      <Stores />
+      <TrialBar>
+        <Steps />
+        <Pains />
+        <SolutionsSection />
+        <Stores />
+      </TrialBar>
       <PlansSection />
       <Faq />
     </>
