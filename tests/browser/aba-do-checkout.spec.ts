@@ -79,6 +79,7 @@ test('quem já assina e volta pelo login com um plano escolhido vê o portal e n
   await page.waitForURL('**/upsell')
   await expect(page.getByRole('heading', { name: 'Você já tem uma assinatura ativa!' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Mudar de plano' })).toHaveAttribute('href', '/area-usuario?plano=elite_pro_1')
   await expect(page.getByRole('button', { name: 'Aproveitar Oferta' })).toHaveCount(0)
 })
 

@@ -1,5 +1,5 @@
 import { fits, isAccessible } from './acessibilidade'
-import { expect, test } from './product'
+import { expect, subscribes, test } from './product'
 
 test('Quantos grupos você tem? leva pelo teclado ao plano com lugar para eles', async ({ page }) => {
   await page.goto('/planos')
@@ -61,4 +61,42 @@ test('Compare os planos, em /solucoes, leva à comparação aberta', async ({ pa
   await page.getByRole('link', { name: 'Compare os planos' }).click()
   await expect(page).toHaveURL('/planos#comparar')
   await expect(page.getByRole('table')).toBeInViewport()
+})
+
+test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com o plano clicado', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  await page.goto('/planos')
+  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  await expect(elite.getByRole('heading', { name: 'Elite Nível 2 Seu plano' })).toBeVisible()
+  await expect(page.getByText('Seu plano', { exact: true })).toHaveCount(1)
+  await elite.getByRole('tab', { name: 'Nível 3', exact: true }).click()
+  await expect(page.getByText('Seu plano', { exact: true })).toHaveCount(0)
+  await elite.getByRole('button', { name: 'Assinar Agora' }).click()
+  const toast = page.getByRole('status').filter({ hasText: 'Você já tem uma assinatura ativa!' })
+  await expect(toast.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
+  await fits(page, 320)
+
+  await toast.getByRole('button', { name: 'Mudar de plano' }).click()
+
+  await expect(page).toHaveURL('/area-usuario?plano=elite_nivel_3')
+  const dialog = page.getByRole('dialog', { name: 'Mudar de plano' })
+  await expect(dialog.getByRole('radio', { name: 'Elite Nível 3' })).toBeChecked()
+  await isAccessible(page, 'dialog[open]')
+  await dialog.getByRole('button', { name: 'Voltar' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page).toHaveURL('/area-usuario')
+  await page.getByRole('button', { name: 'Fazer Upgrade' }).click()
+  await expect(dialog.getByRole('radio', { name: 'Elite Nível 2 Seu plano' })).toBeChecked()
+})
+
+test('com assinatura ativa o checkout de outro plano leva à mudança para ele', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  await page.goto('/robots.txt')
+  await page.evaluate(() => {
+    const plan = { name: 'Elite PRO 2', price: 'R$ 447,90', period: '/mês', priceRaw: '447.90', interval: 'month', couponCode: null, couponId: null }
+    localStorage.setItem('selectedPlan', JSON.stringify(plan))
+  })
+  await page.goto('/checkout')
+  await page.getByRole('link', { name: 'Mudar de plano' }).click()
+  await expect(page.getByRole('dialog', { name: 'Mudar de plano' }).getByRole('radio', { name: 'Elite PRO 2' })).toBeChecked()
 })

@@ -9,8 +9,8 @@ export interface Toast {
   description?: string
   /** What it is about: a later toast about the same replaces it. */
   about?: string
-  /** One button inside the toast; pressing it closes the toast. */
-  action?: { label: string; onSelect: () => void }
+  /** Buttons inside the toast, the main one last; pressing one closes the toast. */
+  actions?: readonly { label: string; onSelect: () => void }[]
   durationMs?: number
 }
 

@@ -12,7 +12,7 @@ export default function CheckoutPage() {
           <TrialNote todayCentavos={today ?? undefined} />
         </>
       )}
-      managePlan={<ManagePlan />}
+      managePlan={<ManagePlan variant="secondary" />}
     />
   )
 }

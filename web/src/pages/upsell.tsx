@@ -11,5 +11,5 @@ export default function UpsellPage() {
       <OpenBoleto />
     </>
   )
-  return <Upsell trialFirst={<TrialFirst />} trialNote={notes} managePlan={<ManagePlan />} />
+  return <Upsell trialFirst={<TrialFirst />} trialNote={notes} managePlan={<ManagePlan variant="secondary" />} />
 }

@@ -19,7 +19,8 @@ export const checkout = {
   },
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
-    text: 'Para trocar de plano, abra Minha Conta. Para trocar o cartão, use Gerenciar Plano.',
+    text: 'Para trocar de plano, use Mudar de plano: você vê o valor antes de confirmar. Para trocar o cartão, use Gerenciar Plano.',
+    change: 'Mudar de plano',
     manage: 'Gerenciar Plano',
   },
   coupon: {

@@ -33,5 +33,6 @@ export const plans = {
   choosing: 'Um instante...',
   includes: 'O que vem no plano',
   alreadySubscribed: 'Você já tem uma assinatura ativa!',
+  changePlan: 'Mudar de plano',
   benefitsTitle: 'Todos os planos incluem',
 } as const

@@ -47,8 +47,8 @@ export const upsell = {
   planGone: 'Este plano não está mais à venda. Escolha outro para continuar.',
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
-    text: 'Para trocar de plano, abra Minha Conta. Para trocar o cartão, use Gerenciar Plano.',
-    account: 'Ver minha conta',
+    text: 'Para trocar de plano, use Mudar de plano: você vê o valor antes de confirmar. Para trocar o cartão, use Gerenciar Plano.',
+    change: 'Mudar de plano',
   },
   failed: {
     title: 'Não deu para calcular as ofertas',

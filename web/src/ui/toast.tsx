@@ -92,17 +92,22 @@ function ToastCard({ toast }: { toast: ShownToast }) {
         <p className={styles.title}>{toast.title}</p>
         {toast.description && <p className={styles.description}>{toast.description}</p>}
       </div>
-      {toast.action && (
-        <Button
-          size="sm"
-          variant="gold"
-          onClick={() => {
-            close(id)
-            toast.action?.onSelect()
-          }}
-        >
-          {toast.action.label}
-        </Button>
+      {toast.actions && (
+        <div className={styles.actions}>
+          {toast.actions.map(({ label, onSelect }, at, { length }) => (
+            <Button
+              key={label}
+              size="sm"
+              variant={at === length - 1 ? 'gold' : 'light'}
+              onClick={() => {
+                close(id)
+                onSelect()
+              }}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
       )}
       <button type="button" className={styles.close} aria-label={texts.close} onClick={() => close(id)}>
         <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">

@@ -3,6 +3,7 @@ import type { SelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { planChangeAddress } from '../../purchase/plan-change-address'
 import { type Refusal, checkout as texts } from '../../texts/checkout'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -56,6 +57,7 @@ export function RefusedCard({
   if (refusal === 'subscribed')
     return (
       <CheckoutCard title={texts.subscribed.title} text={texts.subscribed.text}>
+        {plan && <ButtonLink href={planChangeAddress(plan.name)}>{texts.subscribed.change}</ButtonLink>}
         {managePlan}
         {back}
       </CheckoutCard>

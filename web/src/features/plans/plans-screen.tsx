@@ -2,6 +2,7 @@ import { staticPart } from '../../lib/static-part'
 import { PlanFinder } from './plan-finder'
 import { PlansSection } from './plans-section'
 import { useFreshChoice } from './use-fresh-choice'
+import { useOwnPlan } from './use-own-plan'
 
 const Comparison = staticPart(() => import('./plan-comparison'))
 const PlansFaq = staticPart(() => import('./plans-faq'))
@@ -11,7 +12,7 @@ export function PlansScreen() {
   useFreshChoice()
   return (
     <>
-      <PlansSection heading="h1" Finder={PlanFinder} />
+      <PlansSection heading="h1" own={useOwnPlan()} Finder={PlanFinder} />
       <Comparison />
       <PlansFaq />
     </>

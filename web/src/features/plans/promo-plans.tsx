@@ -11,6 +11,7 @@ import { Plans, PlansFrame } from './plans-section'
 import { PromoNote } from './promo-note'
 import { campaignNote, promotionDeals } from './promotion'
 import { useFreshChoice } from './use-fresh-choice'
+import { useOwnPlan } from './use-own-plan'
 import { usePromotion } from './use-promotion'
 
 const CouponCheck = lazy(() => import('./coupon-check'))
@@ -35,6 +36,7 @@ export function PromoPlans() {
   }, [promotion, coded, campaign, isRefused])
   const runs = campaign === 'black-november'
   const noteOf: NoteOf = (plan) => <PromoNote note={campaignNote(plan, dealOf(plan), coded)} />
+  const own = useOwnPlan()
   useFreshChoice()
   useKeptDefault(pending)
   return (
@@ -44,7 +46,7 @@ export function PromoPlans() {
           <CouponCheck code={code} couponCode={promotion.couponCode} onRefused={setRefused} />
         </Suspense>
       )}
-      <Plans dealOf={dealOf} noteOf={runs ? noteOf : undefined} holds={false} pending={pending} />
+      <Plans dealOf={dealOf} noteOf={runs ? noteOf : undefined} holds={false} pending={pending} own={own} />
     </PlansFrame>
   )
 }

@@ -1,5 +1,4 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { call } from '../../api/call'
 import {
   remove,
   type SelectedPlan,
@@ -15,6 +14,7 @@ import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { managePlan } from '../../texts/site'
+import { activePlan } from './use-own-plan'
 
 /**
  * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to it.
@@ -41,7 +41,7 @@ export function usePlanChoice(holds: boolean) {
       setChoosing(plan.name)
       try {
         const user = await confirm()
-        const isActive = user !== null && !here?.aborted && (await hasActiveSubscription(user.uid))
+        const isActive = user !== null && !here?.aborted && (await activePlan(user.uid)) !== null
         // The visitor went to another page meanwhile: it is not left for the sake of this answer.
         if (here?.aborted) return
         if (!user) {
@@ -50,14 +50,15 @@ export function usePlanChoice(holds: boolean) {
         } else if (isActive) {
           // Fetched while its toast shows, so that the press does not wait for it.
           const portal = import('../../purchase/portal')
+          const { planChangeAddress } = await import('../../purchase/plan-change-address')
           show({
             kind: 'info',
             title: texts.alreadySubscribed,
             durationMs: ACTIVE_SUBSCRIPTION_TOAST_MS,
-            action: {
-              label: managePlan,
-              onSelect: async () => (await portal).openPortal(confirm, show),
-            },
+            actions: [
+              { label: managePlan, onSelect: async () => (await portal).openPortal(confirm, show) },
+              { label: texts.changePlan, onSelect: () => navigate(planChangeAddress(plan.name)) },
+            ],
           })
         } else {
           if (holds) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
@@ -71,15 +72,4 @@ export function usePlanChoice(holds: boolean) {
   )
 
   return { choosing, choose }
-}
-
-/** A failure lets the visitor on: the checkout refuses a second subscription anyway. */
-async function hasActiveSubscription(uid: string): Promise<boolean> {
-  try {
-    const { user } = await call(({ users }) => users.getUser({ uid }))
-    return user?.subscriptionActive === true
-  } catch (cause) {
-    console.warn('the subscription could not be read', cause)
-    return false
-  }
 }

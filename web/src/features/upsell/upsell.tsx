@@ -4,6 +4,7 @@ import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
+import { planChangeAddress } from '../../purchase/plan-change-address'
 import { useSubscription } from '../../purchase/use-subscription'
 import { useConfirmedSession } from '../../session/session'
 import { upsell as texts } from '../../texts/upsell'
@@ -61,10 +62,8 @@ export function Upsell({
   if (chosen && subscribing.kind === 'active')
     return (
       <Notice title={texts.subscribed.title} text={texts.subscribed.text}>
+        <ButtonLink to={planChangeAddress(chosen.name)}>{texts.subscribed.change}</ButtonLink>
         {managePlan}
-        <ButtonLink to={paths.account} variant="secondary">
-          {texts.subscribed.account}
-        </ButtonLink>
       </Notice>
     )
   if (!chosen || gone || offers.kind === 'loading' || subscribing.kind === 'asking' || !end)

@@ -13,11 +13,14 @@ import { type PlanChoice, type PresentPlan, usePlanChange } from './use-plan-cha
 export function PlanChangeDialog({
   open,
   present,
+  wanted,
   onClose,
   onChanged,
 }: {
   open: boolean
   present: PresentPlan
+  /** Id of the plan that was chosen elsewhere. */
+  wanted: string | null
   onClose: () => void
   onChanged: (answer: ChangePlanResponse) => void
 }) {
@@ -31,10 +34,12 @@ export function PlanChangeDialog({
     onChanged(answer)
   })
   const { planId, interval } = present
-  // Each opening begins at what the person has.
+  // Each opening begins at what the person has, or chose elsewhere.
+  const isSold =
+    list.kind === 'ready' && list.answer.plans.some(({ id, forSale }) => forSale && id === wanted)
   useEffect(() => {
-    if (open) setChoice({ planId, interval })
-  }, [open, planId, interval])
+    if (open) setChoice({ planId: wanted && isSold ? wanted : planId, interval })
+  }, [open, planId, interval, wanted, isSold])
 
   const close = () => {
     change.leave()

@@ -121,6 +121,11 @@ export function mayCancel({ active, status, details }: Held): boolean {
   return active === true || status === 'past_due' || status === 'suspended' || status === 'trialing'
 }
 
+/** Whether the plan can be changed now: paid access runs, and no renewal waits for its payment. */
+export function mayChangePlan(held: Held): boolean {
+  return held.active === true && held.details !== null && !renewalWaits(held)
+}
+
 /** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */
 export function mayConclude(standing: Standing): boolean {
   if (standing.kind === 'unknown') return false

@@ -20,6 +20,7 @@ import {
   isFirstChargeAhead,
   isOver,
   mayCancel,
+  mayChangePlan,
   renewalWaits,
   unpaidReason,
   unpaidRenewal,
@@ -66,7 +67,7 @@ export function SubscriptionCard({
       {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
       <div className={styles.actions}>
         <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
-        {live && details && !waits && (
+        {mayChangePlan(held) && (
           <Button variant="secondary" onClick={onChange}>
             {texts.upgrade}
           </Button>

@@ -1,7 +1,10 @@
 import { useState } from 'react'
 import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
+import { navigate, useSearchParam } from '../../../lib/location'
 import { formatCentavos } from '../../../lib/money'
+import { paths } from '../../../lib/paths'
+import { WANTED_PLAN } from '../../../purchase/plan-change-address'
 import { planName } from '../../../purchase/plan-names'
 import { cancellation, guarantee } from '../../../texts/billing'
 import { planChange } from '../../../texts/plan-change'
@@ -12,7 +15,7 @@ import { RefundDialog } from '../refund/refund-dialog'
 import type { Balance } from '../use-account'
 import { CancelDialog } from './cancel-dialog'
 import type { News } from './news-note'
-import type { Held } from './standing'
+import { type Held, mayChangePlan } from './standing'
 import { SubscriptionCard } from './subscription-card'
 
 /** The subscription with everything that can be done to it; each ends in news. */
@@ -30,10 +33,15 @@ export function Subscription({
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
   onAgain: () => void
 }) {
-  const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(null)
+  const wanted = useSearchParam(WANTED_PLAN)
+  const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(
+    wanted && mayChangePlan(held) ? 'change' : null,
+  )
   const { plan, end, details } = held
   const close = () => {
     setDialog(null)
+    // The address names its plan once: a reload does not open the dialog again.
+    if (wanted) navigate(paths.account, { replace: true })
     onAgain()
   }
   return (
@@ -51,6 +59,7 @@ export function Subscription({
           <PlanChangeDialog
             open={dialog === 'change'}
             present={details}
+            wanted={wanted}
             onClose={close}
             onChanged={(answer) => onNews(changed(answer))}
           />
