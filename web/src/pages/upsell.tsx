@@ -11,5 +11,7 @@ export default function UpsellPage() {
       <OpenBoleto />
     </>
   )
-  return <Upsell trialFirst={<TrialFirst />} trialNote={notes} managePlan={<ManagePlan variant="secondary" />} />
+  return (
+    <Upsell trialFirst={<TrialFirst />} trialNote={notes} managePlan={<ManagePlan variant="secondary" />} />
+  )
 }
