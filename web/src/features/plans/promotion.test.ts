@@ -12,21 +12,6 @@ const plan = (name: string) => {
 const firstMonth = (search: string, name = 'Top Afiliado') =>
   promotionDeals(promotionOf(promoCodeOf(search), 'none'))(plan(name))?.firstMonthCentavos
 
-test('o código vem de promo, parceiro ou afiliado, nesta ordem', () => {
-  expect(promoCodeOf('?afiliado=c&parceiro=b&promo=a')).toBe('a')
-  expect(promoCodeOf('?afiliado=c&parceiro=b')).toBe('b')
-  expect(promoCodeOf('?afiliado=c')).toBe('c')
-  expect(promoCodeOf('?promo=%20&afiliado=c')).toBe('c')
-  expect(promoCodeOf('?campaign=x&ref=y')).toBeNull()
-})
-
-test('um código tem de 1 a 32 letras, números, _ ou -, com ou sem acento', () => {
-  expect(promoCodeOf('?promo=Jo%C3%A3o')).toBe('João')
-  expect(promoCodeOf(`?promo=${'a'.repeat(32)}`)).toBe('a'.repeat(32))
-  for (const wrong of ['a'.repeat(33), 'a b', '<b>', 'a%2Fb', ''])
-    expect(promoCodeOf(`?promo=${wrong}`)).toBeNull()
-})
-
 // Literals: 97,90 less 10, 15, 50, 40 and 30 percent, half up to the centavo.
 test.each([
   ['', 8_811],
