@@ -8,7 +8,7 @@ import styles from './trial.module.css'
 import { chargeText } from './trial-note'
 import { useTrial } from './use-trial'
 
-/** Over the offers: the trial that was asked for, before anything that costs. */
+/** Over the offers: the trial, as the main action for who has just asked for it. */
 export function TrialFirst() {
   const trial = useTrial()
   if (trial.kind !== 'running') return null
@@ -19,9 +19,15 @@ export function TrialFirst() {
         <p className={styles.title}>{texts.title}</p>
         <p>{texts.text(formatMoment(trial.end))}</p>
       </div>
-      <ButtonLink to={isNew ? paths.accountConfirmation : paths.account} size="lg">
-        {isNew ? texts.start : texts.stay}
-      </ButtonLink>
+      {isNew ? (
+        <ButtonLink to={paths.accountConfirmation} size="lg">
+          {texts.start}
+        </ButtonLink>
+      ) : (
+        <ButtonLink to={paths.account} variant="secondary">
+          {texts.stay}
+        </ButtonLink>
+      )}
       <p className={styles.charge}>{chargeText(trial.firstChargeAt)}</p>
     </section>
   )
