@@ -71,7 +71,7 @@ async fn cada_evento_chega_a_plataforma_com_este_corpo_e_uma_vez() {
     let app = App::start().await;
     let person = Person { email: "ana@exemplo.com.br".into(), ..Person::new() };
     let ana = app.visitor().signs_up(&person).await;
-    let answer = "consent_given = TRUE, consent_at_us = created_at_us, consent_text_version = '2026-11.2'";
+    let answer = "consent_given = TRUE, consent_at_us = created_at_us, consent_text_version = '2026-11.3'";
     app.executes(&format!("UPDATE accounts SET {answer}")).await;
     // What the page says of person and purchase is not believed: the server knows both.
     for id in [format!("cadastro:{}", ana.uid), "cadastro:inventado".into()] {

@@ -37,7 +37,7 @@ test('a pergunta cabe em toda largura, as duas respostas pesam igual, e ela não
   for (const width of [320, 390, 1280]) {
     await fits(page, width)
     await isAccessible(page, width === 390 ? 'html' : 'section[aria-label="Sua privacidade"]')
-    const answers = await Promise.all(['Recusar', 'Aceitar', 'Escolher'].map((name) => boxOf(banner(page).getByRole('button', { name }))))
+    const answers = await Promise.all(['Recusar', 'Aceitar'].map((name) => boxOf(banner(page).getByRole('button', { name }))))
     for (const box of answers) {
       expect(box.x, `at ${width} px`).toBeGreaterThanOrEqual(8)
       expect(box.right, `at ${width} px`).toBeLessThanOrEqual(width - 8)
@@ -77,23 +77,34 @@ test('a pergunta não cobre o que a página quer: planos, formulários, cupom, /
   expect((await boxOf(toast)).bottom).toBeLessThanOrEqual((await boxOf(banner(page))).y)
 })
 
+test('enquanto a pergunta está aberta o botão fixo do teste grátis não aparece; respondida, aparece', async ({ page }) => {
+  await page.goto('/')
+  await expect(banner(page)).toBeVisible()
+  const bar = page.getByRole('main').getByRole('link', { name: 'Testar grátis por 7 dias' })
+  await page.getByRole('heading', { name: 'No escuro' }).scrollIntoViewIfNeeded()
+  await expect(bar).toHaveCount(2)
+  expect((await boxOf(banner(page))).height).toBeLessThanOrEqual(76)
+  await banner(page).getByRole('button', { name: 'Recusar' }).click()
+  await page.getByRole('heading', { name: 'No escuro' }).scrollIntoViewIfNeeded()
+  await expect(bar.last()).toBeInViewport({ ratio: 1 })
+})
+
 test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta de onde se abriram as preferências', async ({ page }) => {
   await page.goto('/sobre')
   await expect(banner(page)).toBeVisible()
   // It comes first, and holds nobody up: the page goes on behind it.
   await page.keyboard.press('Tab')
-  await expect(banner(page).getByRole('link', { name: 'Saiba mais' })).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(banner(page).getByRole('button', { name: 'Recusar' })).toBeFocused()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  await expect(banner(page).getByRole('link', { name: 'Saiba mais' })).toBeFocused()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Preferências de privacidade' })
   const ads = dialog.getByRole('checkbox', { name: 'Medição de anúncios' })
   await expect(ads).not.toBeChecked()
   await isAccessible(page, 'dialog')
   await page.keyboard.press('Escape')
-  await expect(banner(page).getByRole('button', { name: 'Escolher' })).toBeFocused()
+  await expect(banner(page).getByRole('link', { name: 'Saiba mais' })).toBeFocused()
   await banner(page).getByRole('button', { name: 'Aceitar' }).press('Enter')
   await expect(banner(page)).toHaveCount(0)
   const saved = page.getByRole('status').filter({ hasText: 'Escolha salva' })
@@ -112,7 +123,7 @@ test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta d
   await expect(saved).toBeVisible()
   await expect(preferences).toBeFocused()
   const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}'))
-  expect(stored).toMatchObject({ allowed: false, version: '2026-11.2' })
+  expect(stored).toMatchObject({ allowed: false, version: '2026-11.3' })
 
   // /bio has no footer, and its own way to the choice.
   await page.goto('/bio')

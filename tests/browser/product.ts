@@ -199,7 +199,7 @@ export const ownProduct = (settings: Record<string, string> = {}) => ({
 
 /** Runs in the page: what 'Recusar' leaves there. */
 function answer() {
-  const refused = { allowed: false, version: '2026-11.2', at: new Date().toISOString() }
+  const refused = { allowed: false, version: '2026-11.3', at: new Date().toISOString() }
   try {
     if (!localStorage.getItem('adsConsent')) localStorage.setItem('adsConsent', JSON.stringify(refused))
   } catch {

@@ -4,7 +4,7 @@ use crate::instant::Timestamp;
 
 /// Version of the text that pages show (web/src/texts/consent.ts). An answer to another version is
 /// void.
-pub const TEXT_VERSION: &str = "2026-11.2";
+pub const TEXT_VERSION: &str = "2026-11.3";
 /// Days after which an answer is void and the question is asked again.
 pub const LIVES_DAYS: i64 = 365;
 /// Longest version of a text, in characters.
@@ -54,14 +54,14 @@ mod tests {
     #[test]
     fn resposta_sem_versao_ou_sem_hora_nao_prova_nada() {
         for (version, at, stands) in [
-            ("2026-11.2", Some(NOW), true),
+            ("2026-11.3", Some(NOW), true),
             ("v1.2", Some(NOW.plus_days(-400)), true),
             ("", Some(NOW), false),
             ("com espaço", Some(NOW), false),
             ("a\0b", Some(NOW), false),
             (&"9".repeat(33), Some(NOW), false),
-            ("2026-11.2", None, false),
-            ("2026-11.2", Some(Timestamp::from_micros(0)), false),
+            ("2026-11.3", None, false),
+            ("2026-11.3", Some(Timestamp::from_micros(0)), false),
         ] {
             assert_eq!(Consent::read(true, version, at, NOW).is_some(), stands, "{version:?} {at:?}");
         }

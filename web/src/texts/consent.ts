@@ -1,16 +1,16 @@
 /** The question about advertising, and what can be chosen. Whoever changes what it says changes its version too. */
 export const consent = {
   /** Kept with every answer: which text it was given to. */
-  version: '2026-11.2',
+  version: '2026-11.3',
   label: 'Sua privacidade',
-  text: 'Para medir nossos anúncios, podemos avisar Meta e Google do seu cadastro e compra? Sem isso, nada muda.',
+  text: 'Podemos medir anúncios com Meta e Google?',
   more: 'Saiba mais',
   accept: 'Aceitar',
   refuse: 'Recusar',
-  choose: 'Escolher',
   dialog: {
     title: 'Preferências de privacidade',
-    lead: 'Você decide, e pode mudar de ideia quando quiser.',
+    lead: 'Você decide, e pode mudar de ideia quando quiser. Sem a medição, nada muda para você.',
+    policy: 'Políticas de Privacidade',
     essential: {
       title: 'Essenciais',
       text: 'Mantêm você conectado e guardam o plano escolhido e a campanha de onde você veio. Sempre ligados.',

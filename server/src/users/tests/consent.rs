@@ -33,7 +33,7 @@ fn at(instant: Timestamp) -> prost_types::Timestamp {
 }
 
 fn answer(ads_allowed: bool, given: Timestamp) -> track::Consent {
-    track::Consent { ads_allowed, text_version: "2026-11.2".to_owned(), at: Some(at(given)) }
+    track::Consent { ads_allowed, text_version: "2026-11.3".to_owned(), at: Some(at(given)) }
 }
 
 fn came_by(utm_source: &str, promo: &str, arrived: Timestamp) -> track::Touch {
@@ -110,7 +110,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
 
     let data = exported(&world, &ana).await;
     assert_eq!(data["account"]["consent"]["given"], true);
-    assert_eq!(data["account"]["consent"]["text_version"], "2026-11.2");
+    assert_eq!(data["account"]["consent"]["text_version"], "2026-11.3");
     assert_eq!(data["consents"].as_array().map(Vec::len), Some(2), "with the account and the checkout");
     let sources: Vec<_> =
         data["attributions"].as_array().unwrap().iter().map(|row| &row["utm_source"]).collect();

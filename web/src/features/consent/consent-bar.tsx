@@ -2,25 +2,16 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { classNames } from '../../lib/class-names'
 import { coverFoot } from '../../lib/foot'
-import { paths } from '../../lib/paths'
 import { consent as texts } from '../../texts/consent'
 import { Button } from '../../ui/button'
-import { Link } from '../../ui/link'
 import styles from './consent.module.css'
+import { PREFERENCES } from './preferences'
 
 /**
  * The question with its two answers of equal weight. `over` the page it stays at the window's foot and comes first by
  * keyboard; otherwise it is the page's end, in nobody's way.
  */
-export function ConsentBar({
-  over,
-  onAnswer,
-  onChoose,
-}: {
-  over: boolean
-  onAnswer: (allowed: boolean) => void
-  onChoose: () => void
-}) {
+export function ConsentBar({ over, onAnswer }: { over: boolean; onAnswer: (allowed: boolean) => void }) {
   const place = usePlace(over)
   const bar = useRef<HTMLElement>(null)
   useRoomBelow(bar, over && place !== null)
@@ -29,7 +20,7 @@ export function ConsentBar({
     createPortal(
       <section ref={bar} className={classNames(styles.bar, over && styles.over)} aria-label={texts.label}>
         <p className={styles.text}>
-          {texts.text} <Link to={paths.privacy}>{texts.more}</Link>
+          {texts.text} <a href={PREFERENCES}>{texts.more}</a>
         </p>
         <div className={styles.answers}>
           <Button size="sm" variant="secondary" onClick={() => onAnswer(false)}>
@@ -37,9 +28,6 @@ export function ConsentBar({
           </Button>
           <Button size="sm" variant="secondary" onClick={() => onAnswer(true)}>
             {texts.accept}
-          </Button>
-          <Button size="sm" variant="quiet" onClick={onChoose}>
-            {texts.choose}
           </Button>
         </div>
       </section>,

@@ -1,7 +1,9 @@
 import { useId, useState } from 'react'
+import { paths } from '../../lib/paths'
 import { consent } from '../../texts/consent'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
+import { Link } from '../../ui/link'
 import styles from './consent.module.css'
 
 const texts = consent.dialog
@@ -26,7 +28,12 @@ function Purposes({ allowed, onClose, onChoose }: Choosing) {
   const id = useId()
   return (
     <>
-      <p>{texts.lead}</p>
+      <p>
+        {texts.lead}{' '}
+        <Link to={paths.privacy} onClick={onClose}>
+          {texts.policy}
+        </Link>
+      </p>
       <ul className={styles.purposes}>
         {[texts.essential, texts.counting].map(({ title, text }) => (
           <li key={title}>

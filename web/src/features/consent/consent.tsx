@@ -1,15 +1,12 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { focus, pageHeading } from '../../lib/focus'
-import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { consent as texts } from '../../texts/consent'
 import { ConsentBar } from './consent-bar'
+import { PREFERENCES } from './preferences'
 import { useConsent } from './use-consent'
 
 const ConsentDialog = lazy(() => import('./consent-dialog'))
-
-/** The anchor on the privacy page that explains the choice; links to it open the choice itself. */
-const PREFERENCES = `${paths.privacy}#preferencias`
 
 /** Where the question stands: `over` the page's foot, at its `end`, or nowhere (a payment, of which nothing is told meanwhile). */
 export type ConsentPlace = 'over' | 'end' | 'nowhere'
@@ -35,7 +32,7 @@ export default function Consent({ place }: { place: ConsentPlace }) {
   return (
     <>
       {allowed === null && place !== 'nowhere' && (
-        <ConsentBar key={place} over={place === 'over'} onAnswer={save} onChoose={choose} />
+        <ConsentBar key={place} over={place === 'over'} onAnswer={save} />
       )}
       {opened && (
         <Suspense>
