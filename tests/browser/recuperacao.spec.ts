@@ -71,7 +71,9 @@ own('do login ao email, da nova senha de volta ao login', async ({ page, browser
   await repeated(visitor).fill('nova-senha')
   await redefine(visitor).click()
   await visitor.waitForURL('**/login')
-  await expect(visitor.getByText('Senha redefinida com sucesso!')).toBeVisible()
+  // Said in place, with the email already there.
+  await expect(visitor.getByText('Senha redefinida com sucesso! Entre com a nova senha.')).toBeVisible()
+  await expect(visitor.getByLabel('Email')).toHaveValue(ana.email)
   await signIn(visitor, { ...ana, password: 'nova-senha' })
   await visitor.waitForURL('**/area-usuario')
 

@@ -64,13 +64,13 @@ impl AuthService {
         let recovery = recovery.map_err(|error| refused(error, "new_password"))?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
-        let late = self.recovery_store(recovery, attempt, address, event).await?;
+        let (late, email) = self.recovery_store(recovery, attempt, address, event).await?;
         crash::point(CrashPoint::PasswordStored);
         self.sessions.invalidate_all(&uid, &late);
         ended.extend(late);
 
         tracing::info!(user.id = %uid, "a password was recovered");
-        let mut response = Response::new(pb::ConfirmPasswordResetResponse {});
+        let mut response = Response::new(pb::ConfirmPasswordResetResponse { email });
         // The browser's own session has ended too, unless it is another account's.
         if caller.trusted && session_id(&caller).is_some_and(|own| ended.contains(&own)) {
             clear_session_metadata(response.metadata_mut().as_mut());
@@ -94,14 +94,14 @@ impl AuthService {
     }
 
     /// Uses the code, stores the password, ends every session and mails the holder, in one
-    /// transaction. Returns the ended sessions.
+    /// transaction. Returns the ended sessions and the account's email.
     async fn recovery_store(
         &self,
         recovery: Recovery,
         attempt: Attempt,
         address: String,
         event: AuditEvent,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<(Vec<String>, String), Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         self.store
             .write(
@@ -124,7 +124,7 @@ impl AuthService {
                         audit_events::insert(tx, event).await?;
                         Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;
                         enqueue_password_changed_in_tx(tx, key, uid, now).await?;
-                        Ok::<_, Error>(sessions::end_all(tx, uid, None).await?)
+                        Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
                     })
                 },
             )

@@ -4,6 +4,7 @@ import type { Reason } from '../api/app-error'
 export const login = {
   title: 'Entre na sua conta',
   lead: 'Acompanhe sua assinatura e continue de onde parou.',
+  afterReset: 'Senha redefinida com sucesso! Entre com a nova senha.',
   email: 'Email',
   emailPlaceholder: 'voce@exemplo.com',
   password: 'Senha',

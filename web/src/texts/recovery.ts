@@ -36,8 +36,6 @@ export const reset = {
   submitting: 'Redefinindo...',
   back: forgot.back,
   askAgain: 'Pedir um novo link',
-  success: 'Senha redefinida com sucesso!',
-  successText: 'Entre com a nova senha.',
   errors: {
     missing: login.missing,
     different: 'As senhas não são iguais.',

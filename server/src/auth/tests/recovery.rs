@@ -52,7 +52,8 @@ async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
 
     let code = asks(&world, ANA).await;
     assert!(world.knows(&ana.session).await, "asking ends nothing");
-    world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
+    let done = world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await;
+    assert_eq!(done.expect("the code holds").into_inner().email, ANA, "for the sign-in that follows");
 
     for token in [&ana.session, &ana.id_token, &other] {
         assert!(!world.knows(token).await);

@@ -3,6 +3,7 @@ import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkLogin } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
+import { useEntryState } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
@@ -13,7 +14,7 @@ import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type CarriedEmail, useCarriedEmail } from './carried-email'
+import { type Arrival, type CarriedEmail, useCarriedEmail } from './carried-email'
 import { EmailField } from './email-field'
 import { loginWay, useWayOn } from './use-way-on'
 
@@ -28,6 +29,7 @@ export function LoginForm() {
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
+  const { isReset } = useEntryState<Arrival>()
 
   const submit = async (typed: Typed) => {
     const values = { email: typed('email'), password: typed('password') }
@@ -49,7 +51,10 @@ export function LoginForm() {
 
   if (waiting) return <PageLoading />
   return (
-    <AuthPage title={texts.title} lead={plan ? texts.plan(plan.name) : texts.lead}>
+    <AuthPage
+      title={texts.title}
+      lead={isReset ? texts.afterReset : plan ? texts.plan(plan.name) : texts.lead}
+    >
       <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
         <EmailField
           label={texts.email}

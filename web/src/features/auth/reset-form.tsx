@@ -3,7 +3,7 @@ import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkNewPassword, learnPasswordRules, type NewPasswordField } from '../../forms/validation'
-import { go } from '../../lib/go'
+import { navigate } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
@@ -16,6 +16,7 @@ import form from '../../ui/form.module.css'
 import { Link } from '../../ui/link'
 import { AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
+import type { Arrival } from './carried-email'
 import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 
 /** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. */
@@ -47,16 +48,17 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
       onDead(refusal.dead)
       return null
     }
-    const sent = await send(
-      () => call(({ auth }) => auth.confirmPasswordReset({ code, newPassword: password })),
-      explain,
-    )
+    let email = ''
+    const sent = await send(async () => {
+      const answer = await call(({ auth }) => auth.confirmPasswordReset({ code, newPassword: password }))
+      email = answer.email
+    }, explain)
     if (!sent) return
     forgetLinkedCode('resetCode')
     // A session of this account in this browser has ended with all the others.
     await recheck()
-    show({ kind: 'success', title: texts.success, description: texts.successText, about: 'form' })
-    go(paths.login, { replace: true })
+    const arrival: Arrival = { email, isReset: true }
+    navigate(paths.login, { replace: true, state: arrival })
   }
 
   return (
