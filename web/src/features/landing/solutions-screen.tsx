@@ -4,13 +4,13 @@ import { SolutionsSection } from './solutions-section'
 
 const FeatureList = staticPart(() => import('./feature-list'))
 
-/** The solutions section as a page, every feature by name, and what it all is a solution to. */
+/** The solutions section as a page, the pains that it answers, every feature by name, and where to get help. */
 export function SolutionsScreen() {
   return (
     <>
       <SolutionsSection page />
-      <FeatureList />
       <Pains />
+      <FeatureList />
     </>
   )
 }
