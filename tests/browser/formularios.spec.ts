@@ -20,6 +20,17 @@ test('senha curta demais está marcada como errada enquanto é digitada', async 
   await expect(password).toHaveAttribute('aria-invalid', 'true')
 })
 
+test('o teclado do celular põe maiúsculas no nome e diz o que Enter faz', async ({ page }) => {
+  await page.goto('/cadastro')
+  const name = page.getByLabel('Nome completo')
+  await expect(name).toHaveAttribute('autocapitalize', 'words')
+  await expect(name).toHaveAttribute('enterkeyhint', 'next')
+  await expect(page.getByLabel('Email')).toHaveAttribute('autocapitalize', 'none')
+  await expect(page.getByLabel('Senha', { exact: true })).toHaveAttribute('enterkeyhint', 'go')
+  await page.goto('/esqueci-senha')
+  await expect(page.getByLabel('Email')).toHaveAttribute('enterkeyhint', 'send')
+})
+
 test('listas continuam listas para quem as ouve no Safari', async ({ page }) => {
   await page.goto('/planos')
   const styles = await page

@@ -45,6 +45,7 @@ export function ForgotForm() {
           <EmailField
             label={texts.email}
             autoComplete="username"
+            enterKeyHint="send"
             placeholder={texts.emailPlaceholder}
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
