@@ -1,6 +1,6 @@
 import { type InputEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { useToasts } from '../lib/toasts'
-import { at, type FormError } from './validation'
+import { at, type FormError, together } from './validation'
 
 /** What every toast of a form is about. */
 const FORM = 'form'
@@ -39,12 +39,20 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
    */
   const mend = ({ target }: InputEvent<HTMLFormElement>) => {
     const { name, value } = target as HTMLInputElement
-    if (!error?.marked.some((marked) => marked === name)) return
-    if (!error.lack) return accept()
+    const others = error?.others?.filter(({ field }) => field !== name)
+    const clear = () => {
+      setError(together(others ?? []))
+      closeAbout(FORM)
+    }
+    if (!error?.marked.some((marked) => marked === name)) {
+      if (error && others?.length !== error.others?.length) setError({ ...error, others })
+      return
+    }
+    if (!error.lack) return clear()
     if (value.trim() === '') return
     const marked = error.marked.filter((other) => other !== name)
-    if (marked[0]) setError({ ...error, field: marked[0], marked })
-    else accept()
+    if (marked[0]) setError({ ...error, field: marked[0], marked, others })
+    else clear()
   }
   /**
    * Calls `act` unless a call is running; returns whether it succeeded. After success the form stays
@@ -72,7 +80,7 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
   }
   /** Props of a field. */
   const field = (name: Name) => ({
-    error: error?.field === name ? error.message : null,
+    error: [error, ...(error?.others ?? [])].find((one) => one?.field === name)?.message ?? null,
     'aria-invalid': error?.marked.includes(name) || undefined,
   })
   const failure = error?.field === null ? error.message : null

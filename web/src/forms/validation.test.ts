@@ -26,6 +26,16 @@ test('cada regra tem a sua mensagem', () => {
   expect(message({ password: '12345' })).toBe('A senha deve ter pelo menos 6 caracteres.')
 })
 
+test('o cadastro diz de uma vez o que está errado em cada campo', () => {
+  const wrong = checkSignUp({ name: '', email: 'ana@exemplo', whatsapp: '119', password: '12345' })
+  expect(wrong).toMatchObject({ field: 'name', marked: ['name'] })
+  expect(wrong?.others?.map(({ field, message }) => [field, message])).toEqual([
+    ['email', 'Digite um email válido.'],
+    ['whatsapp', 'Digite um número de WhatsApp válido com DDD.'],
+    ['password', 'A senha deve ter pelo menos 6 caracteres.'],
+  ])
+})
+
 test('o aviso da senha aparece com 1 a 5 caracteres', () => {
   expect(passwordHint('')).toBeNull()
   expect(passwordHint('1')).toBe('A senha deve ter pelo menos 6 caracteres.')

@@ -33,19 +33,29 @@ export interface FormError<Name extends string> {
   marked: readonly Name[]
   /** Each of them is empty. */
   lack?: true
+  /** Errors of other fields, shown at the same time. */
+  others?: readonly FormError<Name>[] | undefined
 }
 
-/** The first rule that a sign-up breaks, null when it breaks none. */
+/** Every rule that a sign-up breaks, the first of them in front; null when it breaks none. */
 export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null {
   const missing = (['name', 'email', 'password'] as const).filter((field) =>
     field === 'password' ? values.password === '' : values[field].trim() === '',
   )
-  if (missing[0]) return lack(missing, signUp.errors.missing)
-  if (!isEmail(values.email)) return at('email', signUp.errors.email)
+  const errors: FormError<SignUpField>[] = missing[0] ? [lack(missing, signUp.errors.missing)] : []
+  if (values.email.trim() !== '' && !isEmail(values.email)) errors.push(at('email', signUp.errors.email))
   const digits = phoneDigits(values.whatsapp).length
-  if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', signUp.errors.whatsapp)
+  if (digits !== 0 && digits !== 10 && digits !== 11) errors.push(at('whatsapp', signUp.errors.whatsapp))
   const wrong = passwordHint(values.password)
-  return wrong ? at('password', wrong) : null
+  if (wrong) errors.push(at('password', wrong))
+  return together(errors)
+}
+
+/** Several errors as one: the first, with the others beside it. */
+export function together<Name extends string>(errors: readonly FormError<Name>[]): FormError<Name> | null {
+  const [first, ...others] = errors
+  if (!first) return null
+  return others.length > 0 ? { ...first, others } : first
 }
 
 /** The live message under the password, while it is too short (at first, with 1 to 5 characters) or too long. */
