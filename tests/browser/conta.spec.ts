@@ -134,6 +134,7 @@ test('o checkout sem sessão mostra acesso restrito', async ({ page }) => {
   await page.goto('/checkout')
   await expect(page.getByText('Acesso Restrito')).toBeVisible()
   await expect(page.getByText('Você precisa estar logado para acessar esta página')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Criar conta' })).toHaveAttribute('href', '/cadastro')
   await page.getByText('Fazer Login').click()
   await page.waitForURL('**/login')
 })

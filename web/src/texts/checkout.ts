@@ -9,6 +9,7 @@ export const checkout = {
     title: 'Acesso Restrito',
     text: 'Você precisa estar logado para acessar esta página',
     login: 'Fazer Login',
+    signUp: 'Criar conta',
   },
   back: 'Voltar aos planos',
   error: {

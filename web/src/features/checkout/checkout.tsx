@@ -39,6 +39,9 @@ export function Checkout({
             <ButtonLink href={paths.login}>{texts.restricted.login}</ButtonLink>
           </CheckoutCard>
         )}
+            <ButtonLink href={paths.signUp} variant="secondary">
+              {texts.restricted.signUp}
+            </ButtonLink>
         {screen.kind === 'refused' && (
           <RefusedCard
             refusal={screen.refusal}
