@@ -8,10 +8,10 @@ test('a nova recusa de um formulário substitui a anterior', () => {
   ])
 })
 
-test('avisos de assuntos diferentes ficam juntos, no máximo três', () => {
-  const titles = ['um', 'dois', 'três', 'quatro']
+test('há um aviso por vez, o mais novo', () => {
+  const titles = ['um', 'dois']
   const shown = titles.reduce<readonly { title: string }[]>((all, title) => stack(all, { title }), [])
-  expect(shown.map(({ title }) => title)).toEqual(['dois', 'três', 'quatro'])
+  expect(shown.map(({ title }) => title)).toEqual(['dois'])
 })
 
 test('a mesma mensagem aparece uma vez só', () => {

@@ -5,9 +5,10 @@ interface Stacked {
   about?: string
 }
 
-const AT_ONCE = 3
+/** More would cover the page on a phone, and contradict each other. */
+const AT_ONCE = 1
 
-/** The toasts once `next` came: the same message and the same matter stand only once, three at most. */
+/** The toasts once `next` came: the same message and the same matter stand only once, the newest alone. */
 export function stack<T extends Stacked>(shown: readonly T[], next: T): readonly T[] {
   const others = shown.filter(
     (old) => old.title !== next.title && (next.about === undefined || old.about !== next.about),
