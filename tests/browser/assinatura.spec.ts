@@ -57,7 +57,7 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
   await isAccessible(page, 'dialog')
   await dialog(page).getByRole('button', { name: /^Receber R\$\s522,96 de volta$/ }).click()
 
-  await expect(page.getByRole('status').filter({ hasText: 'Reembolso pedido' }).first()).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Reembolso pedido' })).toBeVisible()
   const refund = page.getByRole('region', { name: /^Reembolso (em andamento|pago)$/ })
   const protocol = await refund.getByRole('definition').last().innerText()
   await refund.getByRole('button', { name: 'Copiar protocolo' }).click()

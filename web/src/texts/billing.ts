@@ -74,7 +74,6 @@ export const cancellation = {
   guarantee: (date: string) => `Até ${date} você também pode receber seu dinheiro de volta.`,
   guaranteeOpen: 'Pedir reembolso',
   done: {
-    toast: 'Assinatura cancelada',
     title: 'Cancelamento feito',
     text: (date: string) => `Seu acesso continua até ${date}. Se mudar de ideia, é só desfazer.`,
     undated: 'Nada mais será cobrado. Se mudar de ideia, é só desfazer.',
@@ -88,7 +87,6 @@ export const cancellation = {
     undoing: 'Desfazendo...',
   },
   resumed: {
-    toast: 'Cancelamento desfeito',
     title: 'Sua assinatura continua',
     text: (date: string) => `Ela renova em ${date}, como antes.`,
     undated: 'Ela segue como antes.',
@@ -114,7 +112,6 @@ export const guarantee = {
   submit: (amount: string) => `Receber ${amount} de volta`,
   submitting: 'Pedindo...',
   done: {
-    toast: 'Reembolso pedido',
     title: 'Reembolso pedido',
     text: 'Sua assinatura terminou. O protocolo está abaixo e também no seu email.',
   },

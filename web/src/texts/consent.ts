@@ -26,5 +26,4 @@ export const consent = {
     back: 'Voltar',
     save: 'Salvar escolha',
   },
-  saved: 'Escolha salva',
 } as const

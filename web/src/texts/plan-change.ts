@@ -55,7 +55,6 @@ export const planChange = {
       'Sua assinatura é paga por boleto, e esta mudança precisa ser paga na hora. Cadastre um cartão e volte aqui.',
   },
   done: {
-    toast: 'Plano alterado',
     title: (plan: string) => `Seu plano agora é o ${plan}`,
     charged: (amount: string) => `Cobramos ${amount}. O recibo está nas suas faturas.`,
     credit: (amount: string) => `Nada foi cobrado. Você tem ${amount} de crédito para as próximas cobranças.`,

@@ -1,7 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { focus, pageHeading } from '../../lib/focus'
-import { useToasts } from '../../lib/toasts'
-import { consent as texts } from '../../texts/consent'
 import { ConsentBar } from './consent-bar'
 import { PREFERENCES } from './preferences'
 import { useConsent } from './use-consent'
@@ -16,7 +14,7 @@ export default function Consent({ place }: { place: ConsentPlace }) {
   const { asks, allowed, answer } = useConsent(place === 'nowhere')
   const [choosing, setChoosing] = useState(false)
   const [opened, setOpened] = useState(false)
-  const tellSaved = useTellSaved()
+  const keepFocus = useFocusAfterAnswer()
   const choose = useCallback(() => {
     setOpened(true)
     setChoosing(true)
@@ -26,7 +24,7 @@ export default function Consent({ place }: { place: ConsentPlace }) {
   const save = (allow: boolean) => {
     setChoosing(false)
     answer(allow)
-    tellSaved()
+    keepFocus()
   }
   if (!asks) return null
   return (
@@ -65,15 +63,12 @@ function usePreferenceLinks(asks: boolean, choose: () => void): void {
   }, [asks, choose])
 }
 
-/** Says that the answer holds; whoever answered goes on at the page's heading where what had the focus is gone. */
-function useTellSaved(): () => void {
-  const { show } = useToasts()
-  const [told, setTold] = useState(0)
+/** Moves the focus to the page's heading if an answer removed what had it. */
+function useFocusAfterAnswer(): () => void {
+  const [answers, setAnswers] = useState(0)
   // After the dialog has closed and given the focus back.
   useEffect(() => {
-    if (told === 0) return
-    show({ kind: 'success', title: texts.saved, about: 'consent' })
-    if (document.activeElement === document.body) focus(pageHeading())
-  }, [told, show])
-  return useCallback(() => setTold((times) => times + 1), [])
+    if (answers > 0 && document.activeElement === document.body) focus(pageHeading())
+  }, [answers])
+  return useCallback(() => setAnswers((count) => count + 1), [])
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
-import { useToasts } from '../../../lib/toasts'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Dialog } from '../../../ui/dialog'
 import { DialogWait } from '../dialogs/dialog-wait'
@@ -24,12 +23,10 @@ export function PlanChangeDialog({
   onClose: () => void
   onChanged: (answer: ChangePlanResponse) => void
 }) {
-  const { show } = useToasts()
   const { content: list, again } = useDialogRead(open, 'plans', ({ billing }) => billing.listPlans({}))
   const [choice, setChoice] = useState<PlanChoice>(present)
   const [refusal, setRefusal] = useState<string | null>(null)
   const change = usePlanChange((answer) => {
-    show({ kind: 'success', title: texts.done.toast })
     close()
     onChanged(answer)
   })

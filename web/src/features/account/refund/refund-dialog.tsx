@@ -5,7 +5,6 @@ import { toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
-import { useToasts } from '../../../lib/toasts'
 import { useRequestId } from '../../../lib/use-request-id'
 import { refundError, guarantee as texts } from '../../../texts/billing'
 import bill from '../../../ui/bill.module.css'
@@ -30,7 +29,6 @@ export function RefundDialog({
   onClose: () => void
   onRefunded: (refund: RefundTold) => void
 }) {
-  const { show } = useToasts()
   const { dialog, send, done } = useDialogForm<never>(onClose)
   const request = useRequestId()
   const amount = subscription.refundableCentavos ?? 0n
@@ -50,7 +48,6 @@ export function RefundDialog({
     )
     if (!sent || !refund) return
     request.renew()
-    show({ kind: 'success', title: texts.done.toast })
     done()
     onRefunded(refund)
   }

@@ -4,7 +4,6 @@ import { call } from '../../../api/call'
 import { formatDate, toDate } from '../../../lib/dates'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
-import { useToasts } from '../../../lib/toasts'
 import { useRequestId } from '../../../lib/use-request-id'
 import { cancellationError, cancellation as texts } from '../../../texts/billing'
 import { Button } from '../../../ui/button'
@@ -36,7 +35,6 @@ export function CancelDialog({
   onCanceled: (news: News) => void
   onRefund: () => void
 }) {
-  const { show } = useToasts()
   const { dialog, send, done } = useDialogForm<never>(() => {
     setChoice('')
     onClose()
@@ -59,7 +57,6 @@ export function CancelDialog({
     )
     if (!sent) return
     request.renew()
-    show({ kind: 'success', title: texts.done.toast })
     done()
     onCanceled(newsOf(until))
   }

@@ -18,10 +18,9 @@ export function Ending({ end, onResumed }: { end: Date | null; onResumed: (end: 
       const { subscription } = await call(({ billing }) =>
         billing.resumeSubscription({}, { timeoutMs: CHARGE_TIMEOUT_MS }),
       )
-      show({ kind: 'success', title: texts.resumed.toast, about: 'cancellation' })
       onResumed(toDate(subscription?.endsAt))
     } catch (cause) {
-      show({ kind: 'error', title: resumeError(reasonOf(cause)), about: 'cancellation' })
+      show({ kind: 'error', title: resumeError(reasonOf(cause)) })
     } finally {
       setUndoing(false)
     }
