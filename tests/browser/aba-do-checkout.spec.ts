@@ -94,7 +94,7 @@ test('com o armazenamento bloqueado a escolha chega à aba e a compra termina', 
   })
   await walkToUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
-  await expect(tab.getByRole('region', { name: 'Você está no teste grátis' })).toContainText('871,60')
+  await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText('871,60')
 
   await payByCard(tab, card.card)
 
@@ -151,5 +151,5 @@ onBlackNovember('olhar a oferta anual não custa o preço da Black November', as
   await expect(deal).toBeVisible()
   const popup = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
-  await expect((await popup).getByRole('region', { name: 'Você está no teste grátis' })).toContainText('97,90')
+  await expect((await popup).getByRole('complementary', { name: 'Resumo' })).toContainText('97,90')
 })

@@ -1,17 +1,13 @@
 import { ManagePlan } from '../features/account/subscription/manage-plan'
 import { Checkout } from '../features/checkout/checkout'
 import { OpenBoleto } from '../features/checkout/open-boleto'
-import { TrialNote } from '../features/trial/trial-note'
+import { TrialLine } from '../features/trial/trial-line'
 
 export default function CheckoutPage() {
   return (
     <Checkout
-      trialNote={(today) => (
-        <>
-          <OpenBoleto once />
-          <TrialNote todayCentavos={today ?? undefined} />
-        </>
-      )}
+      notices={<OpenBoleto once />}
+      trialLine={(today) => <TrialLine todayCentavos={today} />}
       managePlan={<ManagePlan variant="secondary" />}
     />
   )

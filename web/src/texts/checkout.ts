@@ -45,6 +45,12 @@ export const checkout = {
     renews: 'A assinatura renova automaticamente. Cancele quando quiser, sem taxas.',
     guarantee: 'Garantia de 7 dias na primeira assinatura: devolvemos o valor integral.',
   },
+  trial: {
+    charged: (until: string) =>
+      `Você está no teste grátis até ${until}. Pagando agora, o plano começa na hora; no boleto, quando o pagamento cair.`,
+    later: (amount: string, when: string) =>
+      `Hoje você não paga nada: a primeira cobrança, de ${amount}, vem em ${when}.`,
+  },
   confirming: 'Confirmando o pagamento...',
   done: {
     title: 'Pagamento confirmado!',

@@ -16,10 +16,12 @@ import { useCompletion } from './use-completion'
 
 /** /checkout: the provider's embedded form beside what is bought. */
 export function Checkout({
-  trialNote,
+  notices,
+  trialLine,
   managePlan,
 }: {
-  trialNote: (todayCentavos: bigint | null) => ReactNode
+  notices: ReactNode
+  trialLine: (todayCentavos: bigint | null) => ReactNode
   /** 'Gerenciar Plano', for whoever subscribes already. */
   managePlan: ReactNode
 }) {
@@ -37,11 +39,11 @@ export function Checkout({
         {screen.kind === 'restricted' && (
           <CheckoutCard title={texts.restricted.title} text={texts.restricted.text} art={<EmptySieve />}>
             <ButtonLink href={paths.login}>{texts.restricted.login}</ButtonLink>
-          </CheckoutCard>
-        )}
             <ButtonLink href={paths.signUp} variant="secondary">
               {texts.restricted.signUp}
             </ButtonLink>
+          </CheckoutCard>
+        )}
         {screen.kind === 'refused' && (
           <RefusedCard
             refusal={screen.refusal}
@@ -53,7 +55,12 @@ export function Checkout({
           />
         )}
         {screen.kind === 'ready' && (
-          <Payment key={screen.clientSecret} screen={screen} trialNote={trialNote(screen.todayCentavos)} />
+          <Payment
+            key={screen.clientSecret}
+            screen={screen}
+            notices={notices}
+            trialLine={trialLine(screen.todayCentavos)}
+          />
         )}
       </div>
     </>
@@ -62,7 +69,15 @@ export function Checkout({
 
 type Ready = Extract<CheckoutScreen, { kind: 'ready' }>
 
-function Payment({ screen, trialNote }: { screen: Ready; trialNote: ReactNode }) {
+function Payment({
+  screen,
+  notices,
+  trialLine,
+}: {
+  screen: Ready
+  notices: ReactNode
+  trialLine: ReactNode
+}) {
   const { completion, complete } = useCompletion(screen.clientSecret)
   useComeback(screen.clientSecret, completion === 'paying' ? complete : null)
   const plan: SelectedPlan | null = screen.plan
@@ -75,18 +90,21 @@ function Payment({ screen, trialNote }: { screen: Ready; trialNote: ReactNode })
     )
   return (
     <>
-      {trialNote}
+      {notices}
       <div className={styles.columns}>
+        <Summary plan={plan} todayCentavos={screen.todayCentavos}>
+          {trialLine}
+        </Summary>
         <div className={styles.form}>
           <PaymentForm stripe={screen.stripe} clientSecret={screen.clientSecret} onComplete={complete} />
         </div>
-        <Summary plan={plan} todayCentavos={screen.todayCentavos} />
       </div>
-      <p className={styles.back}>
+      <div className={styles.back}>
+        <p>{texts.summary.renews}</p>
         <ButtonLink href={paths.plans} variant="quiet">
           {texts.back}
         </ButtonLink>
-      </p>
+      </div>
     </>
   )
 }

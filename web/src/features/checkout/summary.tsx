@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react'
 import type { SelectedPlan } from '../../lib/browser-storage'
+import { classNames } from '../../lib/class-names'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { useSubscription } from '../../purchase/use-subscription'
@@ -12,10 +14,13 @@ import styles from './checkout.module.css'
 export function Summary({
   plan,
   todayCentavos,
+  children,
 }: {
   plan: SelectedPlan | null
   /** First payment. */
   todayCentavos: bigint | null
+  /** A line under the total. */
+  children: ReactNode
 }) {
   const { title, ...labels } = texts.summary
   const subscribing = useSubscription()
@@ -45,12 +50,12 @@ export function Summary({
         {todayCentavos !== null && subscribing.kind !== 'asking' && (
           <>
             {later && (
-              <div>
+              <div className={styles.amount}>
                 <dt>{labels.later(formatDate(later))}</dt>
                 <dd>{formatCentavos(todayCentavos)}</dd>
               </div>
             )}
-            <div className={bill.total}>
+            <div className={classNames(bill.total, styles.amount)}>
               <dt>{labels.today}</dt>
               <dd>
                 <Price centavos={later ? 0 : todayCentavos} />
@@ -59,7 +64,7 @@ export function Summary({
           </>
         )}
       </dl>
-      <p>{labels.renews}</p>
+      {children}
       <p>{labels.guarantee}</p>
     </aside>
   )
