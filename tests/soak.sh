@@ -59,9 +59,15 @@ orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing
 # 20,000 customers whom the provider does not know, and the way back.
 provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib provedor_que_nao_conhece_os_clientes -- --nocapture; }
 
+# The way to a paid subscription and every page, in Firefox and WebKit.
+engines() {
+  npm_ci tests
+  npm run engines --prefix tests
+}
+
 # Far more calls made out of /openapi.json, from a seed of its own that it prints.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres pooler durability prices fleet restarts orders provider_loss by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres pooler durability prices fleet restarts orders provider_loss engines by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build identity "${all[@]}"
