@@ -1,0 +1,196 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
+import { becomes, expect, joins, openedSession, ownProduct, payByCard, person, type Product, signUp, test } from './product'
+
+const PROMO = '/promo?promo=blackfriday'
+const kept = (page: Page) => page.getByRole('region', { name: 'Seu cupom' })
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const flat = async (page: Page, name: string) => (await card(page, name).innerText()).replace(/\s+/g, '')
+const shows = (page: Page, price: string) => expect.poll(() => flat(page, 'Elite'), page.url()).toContain(price)
+const showsRegularPrice = (page: Page) => expect.poll(() => flat(page, 'Elite'), page.url()).not.toContain('no1ºmês')
+const code = (page: Page) => page.evaluate(() => localStorage.getItem('promoCode'))
+
+const WITH = 'DeR$197,90porR$118,74no1ºmês*depoisR$197,90/mês'
+
+test.describe('no computador', () => {
+  test.use({ viewport: { width: 1280, height: 800 } })
+
+  test('do link da promoção, todo link do cabeçalho, do rodapé e da página levam ao preço com o cupom', async ({ page }) => {
+    test.slow()
+    await page.goto(PROMO)
+    const links = await page.locator('a[href]').evaluateAll((all) =>
+      (all as HTMLAnchorElement[]).filter((link) => link.origin === location.origin).map((link) => link.getAttribute('href') ?? ''),
+    )
+    // The first link only moves the focus past the header, for keyboards.
+    const hrefs = [...new Set(links)].filter((href) => href !== '#conteudo')
+    for (const expected of ['/', '/solucoes', '/planos', '/login', '/cadastro', '/sobre', '/termos', '#planos']) expect(hrefs).toContain(expected)
+    for (const href of hrefs) {
+      await page.goto(PROMO)
+      await page.locator(`a[href="${href}"]:visible`).last().click()
+      const at = new URL(href, page.url())
+      await expect.poll(() => new URL(page.url()).pathname, href).toBe(at.pathname)
+      await page.getByRole('banner').getByRole('link', { name: 'Planos', exact: true }).click()
+      await page.waitForURL('**/planos')
+      await expect(kept(page), href).toContainText('Seu cupom BF40 ainda vale.')
+      await shows(page, WITH)
+    }
+  })
+
+  test('do link da promoção, o botão de cada plano leva ao cadastro, e a página inicial ainda tem o preço com o cupom', async ({ page }) => {
+    for (const name of ['Top Afiliado', 'Elite', 'Elite PRO']) {
+      await page.goto(PROMO)
+      await card(page, name).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+      await page.waitForURL('**/cadastro')
+      await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+      await page.getByRole('banner').getByRole('link', { name: 'Garimpo, página inicial' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'A promoção certa' })).toBeVisible()
+      await shows(page, WITH)
+    }
+  })
+})
+
+test('/?promo= e /planos?promo= valem como /promo?promo=, até a pessoa remover o cupom', async ({ page }) => {
+  for (const path of ['/', '/planos']) {
+    await page.goto(`${path}?promo=blackfriday`)
+    await expect(kept(page), path).toContainText('Seu cupom BF40 ainda vale.')
+    await shows(page, WITH)
+    await expect(card(page, 'Elite').getByText('Com o cupom BF40')).toBeVisible()
+    await page.goto('/planos')
+    await shows(page, WITH)
+    await page.goto(`${path}?promo=blackfriday&ref=ana`)
+    await kept(page).getByRole('button', { name: 'Remover cupom' }).click()
+    await expect(kept(page)).toHaveCount(0)
+    await showsRegularPrice(page)
+    await expect(page).toHaveURL(new RegExp(`${path === '/' ? '/' : path}\\?ref=ana$`))
+    await page.reload()
+    await showsRegularPrice(page)
+    expect(await code(page), path).toBeNull()
+  }
+})
+
+test('sem código, a página promocional guarda o cupom que oferece', async ({ page }) => {
+  await page.goto('/planos-promo')
+  await expect(page.getByText('NOVO10', { exact: true })).toBeVisible()
+  await page.goto('/planos')
+  await expect(kept(page)).toContainText('Seu cupom NOVO10 ainda vale.')
+  await shows(page, 'R$178,11no1ºmês')
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+})
+
+const own = test.extend<{ product: Product }>(ownProduct())
+const walk = (page: Page, product: Product, days: number) =>
+  page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: days * 86_400, keep_sessions: true } })
+
+/** Elite Nível 2 with BF40: on the card, on /upsell, and what the checkout charges. */
+async function isOffered(page: Page) {
+  await page.goto('/planos')
+  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+  const elite = card(page, 'Elite')
+  await elite.getByRole('tab', { name: 'Nível 2', exact: true }).click()
+  await shows(page, 'R$130,74no1ºmês*depoisR$217,90/mês')
+  await elite.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
+}
+
+own('o cupom é oferecido em cada estado da conta, pelo preço que o checkout cobra, até ser usado', async ({ page, product }) => {
+  test.slow()
+  // A visitor who only asks for the trial.
+  await page.goto(PROMO)
+  await page.getByRole('region', { name: 'Garimpar na mão cansa' }).getByRole('link', { name: 'Testar grátis por 7 dias' }).click()
+  await page.waitForURL('**/cadastro')
+  await expect(kept(page)).toContainText('Ele fica guardado para quando você assinar.')
+  await isAccessible(page)
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+
+  // In the trial.
+  await isOffered(page)
+  await page.waitForURL('**/upsell')
+  await expect(kept(page)).toContainText('Os valores abaixo já estão com ele.')
+  await expect(page.getByText('R$ 130,74 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
+  await page.goto('/area-usuario')
+  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+  await expect(page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' })).toBeVisible()
+
+  // After the trial the stored plan is the main action, at that price.
+  await walk(page, product, 8)
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { name: 'Você não tem uma assinatura ativa' })).toBeVisible()
+  const finish = page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' })
+  await expect(finish).toBeVisible()
+  const [main, other] = await Promise.all(
+    [finish, page.getByRole('link', { name: 'Ver Planos Disponíveis' })].map((link) =>
+      link.evaluate((element) => ({ y: element.getBoundingClientRect().y, background: getComputedStyle(element).backgroundColor })),
+    ),
+  )
+  expect(main?.background).toBe('rgb(11, 107, 75)')
+  expect(other?.background).not.toBe(main?.background)
+  expect(main?.y).toBeLessThan(other?.y ?? 0)
+  await isAccessible(page)
+
+  // Seeing the plans clears the choice, and not the coupon.
+  await page.getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
+  await isOffered(page)
+  await page.waitForURL('**/upsell')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  const tab = await popup
+  await openedSession(tab)
+  await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(/Cobrado hoje\s*R\$\s*130,74/)
+  await payByCard(tab, '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('definition').filter({ hasText: '130,74' })).toBeVisible()
+
+  // While it subscribes there is nothing to offer.
+  const { data } = await product.provider<{ data: { id: string; latest_invoice: string }[] }>('/v1/subscriptions')
+  expect(await product.provider<{ amount_paid: number }>(`/v1/invoices/${data[0]?.latest_invoice}`)).toMatchObject({ amount_paid: 13_074 })
+  await page.goto('/planos')
+  await expect(page.getByRole('button', { name: 'Assinar Agora' }).first()).toBeVisible()
+  await showsRegularPrice(page)
+  await expect(kept(page)).toHaveCount(0)
+  expect(await code(page)).toBe('blackfriday')
+
+  // Used: once the subscription has ended it is forgotten.
+  await page.request.delete(`${product.sandbox}/v1/subscriptions/${data[0]?.id}`, { headers: { authorization: 'Bearer sk_test_garimpo' } })
+  await becomes(page, ({ subscription_status }) => subscription_status === 'canceled')
+  await page.goto('/planos')
+  await expect.poll(() => code(page)).toBeNull()
+  await showsRegularPrice(page)
+  await expect(kept(page)).toHaveCount(0)
+
+  // Another one is offered, and the one for a first subscription only is not.
+  await page.goto('/planos?promo=comeback')
+  await expect(kept(page)).toContainText('Seu cupom COMEBACK30 ainda vale.')
+  await shows(page, 'R$138,53no1ºmês')
+  await page.goto('/promo?promo=novo')
+  await expect(page.getByText('O cupom NOVO10 é só para a primeira assinatura. Os preços abaixo são sem ele.')).toBeVisible()
+  await showsRegularPrice(page)
+  await isAccessible(page)
+})
+
+test('nas ofertas, Remover cupom volta ao preço sem ele, e o checkout cobra esse', async ({ page }) => {
+  await joins(page)
+  await page.goto('/planos?promo=maria')
+  await expect(kept(page)).toContainText('Seu cupom MARIA ainda vale.')
+  await card(page, 'Top Afiliado').getByRole('button', { name: 'Assinar Agora' }).click()
+  await page.waitForURL('**/upsell')
+  await expect(page.getByText('R$ 88,11 no 1º mês, depois R$ 97,90 por mês')).toBeVisible()
+  await kept(page).getByRole('button', { name: 'Remover cupom' }).click()
+  await expect(page.getByText('R$ 97,90 por mês', { exact: true })).toBeVisible()
+  await expect(kept(page)).toHaveCount(0)
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  const tab = await popup
+  await openedSession(tab)
+  await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(/Cobrado hoje\s*R\$\s*97,90/)
+})
+
+test('um cupom que o checkout recusa deixa de ser oferecido', async ({ page }) => {
+  await page.goto('/planos?promo=blackfriday')
+  await expect(kept(page)).toBeVisible()
+  await page.evaluate(() => localStorage.setItem('promoCode', 'não vale!'))
+  await page.goto('/planos')
+  await expect.poll(() => code(page)).toBeNull()
+  await showsRegularPrice(page)
+})
