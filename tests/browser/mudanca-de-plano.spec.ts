@@ -95,9 +95,8 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   expect(await invoiced(product)).toEqual({ lines: [back, less], total: back + less, paid: 0 })
   await expect(page.getByText(`Nada foi cobrado. Você tem ${credit} de crédito`)).toBeVisible()
   const facts = subscription(page)
-  await expect(facts.getByText(/^R\$\s97,90 em \d\d\/\d\d\/\d{4}$/)).toBeVisible()
+  await expect(facts.getByText(/^R\$\s0,00 em \d\d\/\d\d\/\d{4} \(o crédito cobre\)$/)).toBeVisible()
   await expect(facts.getByText(credit, { exact: true })).toBeVisible()
-  await expect(facts).toContainText('Seu crédito é usado primeiro: você paga só o que faltar.')
   await expect(invoices(page).getByText(`Crédito de ${credit}`)).toBeVisible()
 })
 

@@ -71,6 +71,16 @@ test('esquecer o plano esquece também o ponto de retorno e a reserva', () => {
   expect(store.read('upsellEndTime')).toBeNull()
 })
 
+test('a compra paga esquece o plano e o seu checkout, e não outro aberto depois', () => {
+  store.writeSelectedPlan(plan)
+  store.write('checkoutClientSecret', 'cs_1_secret_x')
+  store.clearPurchase('cs_2')
+  expect(store.readSelectedPlan()).toBeNull()
+  expect(store.read('checkoutClientSecret')).toBe('cs_1_secret_x')
+  store.clearPurchase('cs_1')
+  expect(store.read('checkoutClientSecret')).toBeNull()
+})
+
 test('sair apaga a pessoa e a compra, e mantém a origem da visita', () => {
   store.writeStoredUser({
     uid: 'u1',

@@ -1,3 +1,5 @@
+import { sessionIdOf } from './checkout-outcome'
+
 /**
  * The only toucher of browser storage. Keys are those of `docs/requirements.md`; values are parsed on
  * read and a bad one counts as absent. Where storage is blocked, values live as long as the page.
@@ -224,6 +226,13 @@ export function writeSelectedPlan(plan: SelectedPlan): void {
 /** Forgets the chosen plan; its return point and its reservation go with it. */
 export function clearSelectedPlan(): void {
   remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
+}
+
+/** Forgets the chosen plan and its checkout once it is paid. A checkout opened since is kept. */
+export function clearPurchase(paidSessionId: string | null): void {
+  remove('selectedPlan', 'upsellEndTime')
+  if (paidSessionId && sessionIdOf(read('checkoutClientSecret')) === paidSessionId)
+    remove('checkoutClientSecret')
 }
 
 /** When the offers of /upsell stop being held; null when missing or not an instant. */

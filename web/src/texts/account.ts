@@ -97,8 +97,13 @@ export const account = {
     receiptMessage: 'Olá, segue o comprovante do meu pagamento do Garimpo.',
     boleto: {
       title: 'Boleto aguardando pagamento',
-      text: 'Pague até o vencimento. O plano é liberado quando o banco confirmar, em até um dia útil.',
-      renewal: 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.',
+      suspended: 'Seu acesso está suspenso',
+      text: {
+        purchase: 'Pague até o vencimento. O plano é liberado quando o banco confirmar, em até um dia útil.',
+        renewal: 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.',
+        held: 'É a renovação do seu plano. Seu acesso continua por poucos dias: pague para não parar.',
+        suspended: 'É a renovação do seu plano. Pague para o seu acesso voltar.',
+      },
       open: 'Ver boleto',
     },
     confirming: {

@@ -19,6 +19,7 @@ export const invoices = {
   boletoOf: (date: string) => `Ver boleto da fatura de ${date}, em nova aba`,
   credited: (amount: string) => `Crédito de ${amount}`,
   inFavour: 'A seu favor',
+  creditEnded: 'Encerrado',
   creditUsed: (total: string) => `de ${total}, com seu crédito`,
   withEarlier: (amount: string) => `com ${amount} da fatura anterior`,
   carried: (amount: string) => `${amount} ficam para a próxima fatura`,
@@ -38,14 +39,20 @@ export const nextPayment = {
   value: (amount: string, date: string) => `${amount} em ${date}`,
   by: { card: 'No cartão da sua assinatura.', boleto: 'Por boleto: ele chega no seu email e aparece aqui.' },
   credit: 'Crédito',
-  creditFirst: 'Seu crédito é usado primeiro: você paga só o que faltar.',
+  covered: '(o crédito cobre)',
+  creditFirst: (credit: string) => `O valor já conta com o seu crédito de ${credit}.`,
+  tooLittle: 'O que falta é pouco para ser cobrado sozinho e vem com a renovação seguinte.',
   creditKept: 'Seu crédito é usado nas próximas cobranças.',
+  creditAfterEnd: 'Seu crédito fica na conta: se você assinar de novo, ele é usado primeiro.',
   waits: {
     boleto: 'Sua renovação está em aberto. Pague o boleto para poder mudar de plano.',
+    /** The provider issues it about an hour after the renewal. */
+    boletoToCome:
+      'Sua renovação começou. O boleto aparece aqui e no seu email em cerca de uma hora; depois de pagar, você pode mudar de plano.',
     card: 'A renovação está sendo cobrada. Assim que for confirmada, você pode mudar de plano.',
   },
   carried: 'Da fatura anterior',
-  carriedWhy: 'O resto da fatura anterior era pouco para ser cobrado sozinho e vem com o próximo pagamento.',
+  carriedWhy: 'O resto da fatura anterior era pouco para ser cobrado sozinho e está no próximo pagamento.',
 } as const
 
 export const cancellation = {
@@ -56,6 +63,8 @@ export const cancellation = {
   undated: 'Nada mais é cobrado.',
   undo: 'Você pode voltar atrás até lá, aqui mesmo.',
   atOnce: 'Sua assinatura termina agora, e a renovação em aberto não é mais cobrada.',
+  credit: (amount: string) =>
+    `Seu crédito de ${amount} fica na conta: se você assinar de novo, ele é usado primeiro.`,
   why: 'Por que você está cancelando? (opcional)',
   whyNone: 'Prefiro não dizer',
   reasons: [
@@ -108,6 +117,7 @@ export const guarantee = {
       `${card} no mesmo cartão, em 5 a 10 dias úteis, e ${pix} por Pix, em até 30 dias. A chave Pix precisa ser ${email}, o email da sua assinatura.`,
   },
   end: (plan: string) => `Seu acesso ao ${plan} termina agora, e a assinatura não renova mais.`,
+  credit: 'O crédito de mudanças de plano acaba junto.',
   back: 'Voltar',
   submit: (amount: string) => `Receber ${amount} de volta`,
   submitting: 'Pedindo...',

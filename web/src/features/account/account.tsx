@@ -78,6 +78,7 @@ function Ready({
             <Subscription
               held={standing.held}
               balance={balance}
+              hasBoleto={payment.kind === 'boleto'}
               email={profile.email}
               onNews={tell}
               onAgain={again}

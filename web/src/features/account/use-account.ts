@@ -3,10 +3,10 @@ import { useCallback, useEffect, useState } from 'react'
 import { call } from '../../api/call'
 import { askCheckout, isNoCheckout } from '../../api/checkout'
 import { queryClient } from '../../api/query-client'
-import { readSubscription } from '../../api/subscription'
+import { isLive, readSubscription } from '../../api/subscription'
 import type { LapsedPurchase } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
-import { read, readStoredUser, readTab } from '../../lib/browser-storage'
+import { clearPurchase, read, readStoredUser, readTab } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
@@ -15,7 +15,7 @@ import { useToasts } from '../../lib/toasts'
 import { type SessionUser, useConfirmedSession } from '../../session/session'
 import { account as texts } from '../../texts/account'
 import { refreshInvoices } from './invoices/use-invoices'
-import { type RefundTold, toldOf } from './refund/refund'
+import { isUnderWay, type RefundTold, toldOf } from './refund/refund'
 import { type LastCheckout, type Payment, paymentOf } from './subscription/payment'
 import { type Standing, standingOf, trialBeside } from './subscription/standing'
 
@@ -73,7 +73,9 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
       // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
       refetchOnWindowFocus: 'always',
       refetchInterval: ({ state: { data } }) =>
-        data?.kind === 'ready' && data.payment.kind === 'confirming' ? CHECKOUT_POLL_MS : false,
+        data?.kind === 'ready' && (data.payment.kind === 'confirming' || isUnderWay(data.refund))
+          ? CHECKOUT_POLL_MS
+          : false,
     },
     queryClient,
   )
@@ -93,7 +95,10 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
 /** A reading that found nobody to answer leaves what was shown. */
 async function readAgain(user: SessionUser, before: Account | undefined): Promise<Account> {
   const loaded = await load(user)
-  if (before && before.kind === 'ready' && isUnknown(loaded)) return before
+  if (before?.kind !== 'ready') return loaded
+  if (isUnknown(loaded)) return before
+  if (user.uid && loaded.kind === 'ready' && loaded.refund?.state !== before.refund?.state)
+    refreshInvoices(user.uid)
   return loaded
 }
 
@@ -103,6 +108,7 @@ function isUnknown(account: Account): boolean {
 
 async function load(user: SessionUser): Promise<Account> {
   if (!user.uid || !user.email) return { kind: 'empty' }
+  const sessionId = sessionIdOf(read('checkoutClientSecret'))
   const [record, answer, last] = await Promise.all([
     call(({ users }) => users.getUser({ uid: user.uid })).then(
       (answer) => answer.user ?? null,
@@ -115,8 +121,11 @@ async function load(user: SessionUser): Promise<Account> {
       console.warn('reading the subscription failed', cause)
       return null
     }),
-    lastCheckout(user.email),
+    lastCheckout(sessionId, user.email),
   ])
+  const isPaid = last?.outcome === 'paid'
+  const isBought = isLive(answer?.subscription) || (isPaid && answer?.subscription?.active !== undefined)
+  if (isBought) clearPurchase(isPaid ? sessionId : null)
   const profile = profileOf(user, record)
   const standing = standingOf({ record, answer, createdAt: profile.createdAt }, serverNow())
   return {
@@ -143,8 +152,7 @@ function unseen(lapsed: LapsedPurchase | undefined): LapsedPurchase | null {
 }
 
 /** The checkout whose secret this browser keeps; null without one of this account. */
-async function lastCheckout(email: string): Promise<LastCheckout | null> {
-  const sessionId = sessionIdOf(read('checkoutClientSecret'))
+async function lastCheckout(sessionId: string | null, email: string): Promise<LastCheckout | null> {
   if (!sessionId) return null
   try {
     const { outcome, answer } = await askCheckout(sessionId)

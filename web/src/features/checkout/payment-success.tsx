@@ -4,8 +4,8 @@ import type {
   GetCheckoutSessionResponse,
   Subscription,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { read, remove } from '../../lib/browser-storage'
-import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { clearPurchase } from '../../lib/browser-storage'
+import { resultAddress } from '../../lib/checkout-outcome'
 import { formatDate, formatMoment, toDate } from '../../lib/dates'
 import { go } from '../../lib/go'
 import { useEntryState, useSearchParam } from '../../lib/location'
@@ -40,11 +40,7 @@ export function PaymentSuccess() {
 
   useEffect(() => {
     if (outcome === 'awaiting') go(resultAddress(paths.paymentAwaited, sessionId), { replace: true })
-    // What was chosen is bought: nothing is left to conclude.
-    if (outcome !== 'paid') return
-    remove('selectedPlan', 'upsellEndTime')
-    // Another checkout may have been opened since.
-    if (sessionIdOf(read('checkoutClientSecret')) === sessionId) remove('checkoutClientSecret')
+    if (outcome === 'paid') clearPurchase(sessionId)
   }, [outcome, sessionId])
 
   if (!sessionId) return <WithoutSession />

@@ -44,7 +44,17 @@ export function invoiceLine(invoice: Invoice): InvoiceLine {
     ].filter((note) => note !== ''),
     paper: ['paid', 'refunded'].includes(invoice.status) ? 'receipt' : 'invoice',
     method: texts.methods[invoice.paymentMethod] ?? '',
-    status: total < 0n ? texts.inFavour : (texts.statuses[invoice.status] ?? invoice.status),
-    tone: invoice.status === 'paid' ? 'good' : invoice.status === 'open' ? 'waiting' : 'plain',
+    status: statusOf(invoice),
+    tone: toneOf(invoice),
   }
+}
+
+function statusOf({ totalCentavos, creditEnded, status }: Invoice): string {
+  if (totalCentavos < 0n) return creditEnded ? texts.creditEnded : texts.inFavour
+  return texts.statuses[status] ?? status
+}
+
+function toneOf({ creditEnded, status }: Invoice): InvoiceLine['tone'] {
+  if (status === 'open') return 'waiting'
+  return status === 'paid' && !creditEnded ? 'good' : 'plain'
 }

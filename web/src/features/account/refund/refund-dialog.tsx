@@ -18,6 +18,7 @@ export function RefundDialog({
   open,
   subscription,
   plan,
+  credit,
   email,
   onClose,
   onRefunded,
@@ -25,6 +26,8 @@ export function RefundDialog({
   open: boolean
   subscription: Subscription
   plan: string
+  /** Centavos. */
+  credit: bigint
   email: string
   onClose: () => void
   onRefunded: (refund: RefundTold) => void
@@ -74,7 +77,9 @@ export function RefundDialog({
         </div>
       </dl>
       <p>{howText(subscription, amount, email)}</p>
-      <p>{texts.end(plan)}</p>
+      <p>
+        {texts.end(plan)} {credit > 0n && texts.credit}
+      </p>
     </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
 import { RefundSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
-import { refundText, toldOf } from './refund'
+import { isUnderWay, refundText, toldOf } from './refund'
 
 const asked = { protocol: 'R-1', amountCentavos: 21_790n, state: 'requested' }
 const due = timestampFromDate(new Date('2026-12-22T02:59:59Z'))
@@ -28,4 +28,16 @@ test('o que volta em parte no cartão e em parte por Pix diz cada parte', () => 
   expect(clean(textOf({ ...both, state: 'paid' }))).toContain(
     'R$ 120,00 voltaram no mesmo cartão, e R$ 97,90 foram',
   )
+})
+
+test('o reembolso no cartão é acompanhado no primeiro minuto; o Pix, o pago e o antigo não', () => {
+  const now = new Date('2026-11-22T12:00:00Z')
+  const at = (seconds: number) => timestampFromDate(new Date(now.getTime() - seconds * 1000))
+  const isFollowed = (refund: object) =>
+    isUnderWay(toldOf(create(RefundSchema, { ...asked, ...refund })), now)
+  expect(isFollowed({ requestedAt: at(5) })).toBe(true)
+  expect(isFollowed({ requestedAt: at(61) })).toBe(false)
+  expect(isFollowed({ requestedAt: at(5), state: 'paid' })).toBe(false)
+  expect(isFollowed({ requestedAt: at(5), ...byPix })).toBe(false)
+  expect(isUnderWay(null, now)).toBe(false)
 })

@@ -1,6 +1,7 @@
 import type { Refund } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
+import { serverNow } from '../../../lib/server-clock'
 import { refund as texts } from '../../../texts/billing'
 
 /** A refund as its card tells it. */
@@ -33,4 +34,14 @@ export function refundText({ amountCentavos, pixCentavos, state, dueAt }: Refund
   const due = dueAt ? texts.until(formatDate(dueAt)) : texts.within
   if (onCard > 0n) return texts.text[state].both(formatCentavos(onCard), formatCentavos(pixCentavos), due)
   return texts.text[state].pix(due)
+}
+
+/** The provider makes a refund by card within seconds, unless it is down or the payment is disputed. */
+const UNDER_WAY_MS = 60_000
+
+/** Whether the refund by card is being made. */
+export function isUnderWay(refund: RefundTold | null, now = serverNow()): boolean {
+  if (refund?.state !== 'requested' || !refund.requestedAt) return false
+  const isByCard = refund.amountCentavos > refund.pixCentavos
+  return isByCard && now.getTime() - refund.requestedAt.getTime() < UNDER_WAY_MS
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { formatDate, toDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
@@ -21,6 +22,7 @@ export function CancelDialog({
   open,
   plan,
   end,
+  credit,
   refundableUntil,
   onClose,
   onCanceled,
@@ -29,6 +31,8 @@ export function CancelDialog({
   open: boolean
   plan: string
   end: Date | null
+  /** Centavos. */
+  credit: bigint
   /** While the guarantee holds. */
   refundableUntil: Date | null
   onClose: () => void
@@ -64,6 +68,7 @@ export function CancelDialog({
   return (
     <FormDialog open={open} texts={texts} {...dialog} danger onSubmit={cancel}>
       <p>{leadOf(plan, end)}</p>
+      {credit > 0n && <p>{texts.credit(formatCentavos(credit))}</p>}
       {refundableUntil && (
         <div className={settings.check}>
           <p>{texts.guarantee(formatDate(refundableUntil))}</p>

@@ -42,7 +42,10 @@ function wordsOf(payment: Exclude<Payment, { kind: 'none' }>): { title: string; 
   const { boleto, confirming, overdue, expired } = account.payment
   switch (payment.kind) {
     case 'boleto':
-      return { title: boleto.title, text: payment.renewal ? boleto.renewal : boleto.text }
+      return {
+        title: payment.pays === 'suspended' ? boleto.suspended : boleto.title,
+        text: boleto.text[payment.pays],
+      }
     case 'confirming':
       return confirming
     case 'overdue':

@@ -34,10 +34,19 @@ test('um boleto que espera vem antes de tudo, o da renovação também', () => {
   expect(paymentOf({ standing: holds({}), boleto, lapsed: null, last: null })).toEqual({
     kind: 'boleto',
     boleto,
-    renewal: false,
+    pays: 'purchase',
   })
   const renewal = holds({ active: true, status: 'active' })
-  expect(paymentOf({ standing: renewal, boleto, lapsed: null, last: null })).toMatchObject({ renewal: true })
+  expect(paymentOf({ standing: renewal, boleto, lapsed: null, last: null })).toMatchObject({
+    pays: 'renewal',
+  })
+})
+
+test('o boleto de quem está suspenso, ou quase, sabe disso', () => {
+  const pays = (active: boolean, status: Held['status']) =>
+    paymentOf({ standing: holds({ active, status }), boleto, lapsed: null, last: null })
+  expect(pays(false, 'suspended')).toMatchObject({ pays: 'suspended' })
+  expect(pays(true, 'past_due')).toMatchObject({ pays: 'held' })
 })
 
 test('passado o dia, o boleto venceu e pode ser gerado de novo igual', () => {

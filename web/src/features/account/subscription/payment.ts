@@ -6,7 +6,7 @@ import type { Outcome } from '../../../lib/checkout-outcome'
 import { priceRaw, storedPrice } from '../../../lib/money'
 import { planName } from '../../../purchase/plan-names'
 import { intervalOf } from '../../../texts/intervals'
-import type { Standing } from './standing'
+import { type Standing, unpaidRenewal } from './standing'
 
 /** What was bought, or was to be. */
 export interface Purchase {
@@ -24,7 +24,7 @@ export type LastCheckout = { outcome: 'unknown' } | ({ outcome: Outcome } & Purc
 /** A payment that is neither made nor forgotten. */
 export type Payment =
   | { kind: 'none' }
-  | { kind: 'boleto'; boleto: Boleto; renewal: boolean }
+  | { kind: 'boleto'; boleto: Boleto; pays: 'purchase' | 'renewal' | 'held' | 'suspended' }
   /** Begun, and the provider has not said yet what became of it. */
   | { kind: 'confirming' }
   /** The boleto's day is over; one that was paid on it may still arrive. */
@@ -47,7 +47,10 @@ export function paymentOf({
 }): Payment {
   if (standing.kind === 'unknown') return { kind: 'none' }
   const held = standing.kind === 'subscription' ? standing.held : null
-  if (boleto) return { kind: 'boleto', boleto, renewal: held?.active !== undefined }
+  if (boleto) {
+    const pays = held?.active === undefined ? 'purchase' : (unpaidRenewal(held) ?? 'renewal')
+    return { kind: 'boleto', boleto, pays }
+  }
   if (held) {
     const { details, status } = held
     if (!details || status !== 'awaiting_payment') return { kind: 'none' }

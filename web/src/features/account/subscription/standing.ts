@@ -99,10 +99,10 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
 }
 
 /** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
-export function unpaidReason({
-  active,
-  details,
-}: Held): 'authentication' | 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
+export function unpaidReason(
+  held: Held,
+): 'authentication' | 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
+  const { active, details } = held
   if (details?.suspendedReason === 'payment_disputed') return 'disputed'
   if (details?.needsAuthentication) return 'authentication'
   if (details?.suspendedReason === 'no_renewal_result') return 'unknown'

@@ -14,6 +14,7 @@ import styles from '../account.module.css'
 import type { Balance } from '../use-account'
 import { Ending } from './ending'
 import { ManagePlan } from './manage-plan'
+import { comingMoney } from './next-payment'
 import {
   type Held,
   isEnding,
@@ -33,12 +34,15 @@ const texts = account.subscription
 export function SubscriptionCard({
   held,
   balance,
+  hasBoleto,
   onChange,
   onCancel,
   onResumed,
 }: {
   held: Held
   balance: Balance
+  /** Whether an open boleto is shown above the card. */
+  hasBoleto: boolean
   onChange: () => void
   onCancel: () => void
   onResumed: (end: Date | null) => void
@@ -53,7 +57,7 @@ export function SubscriptionCard({
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      {unpaid && <Unpaid held={held} unpaid={unpaid} />}
+      {unpaid && !(hasBoleto && unpaidReason(held) === 'boleto') && <Unpaid held={held} unpaid={unpaid} />}
       {over && (
         <div className={styles.unpaid}>
           <h3>{texts.over.title}</h3>
@@ -63,7 +67,7 @@ export function SubscriptionCard({
       )}
       {ending && <Ending end={end} onResumed={onResumed} />}
       <Facts held={held} balance={balance} />
-      {waits && <p className={styles.quiet}>{nextPayment.waits[paidBy(details)]}</p>}
+      {waits && <p className={styles.quiet}>{waitsText(held, hasBoleto)}</p>}
       {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
       <div className={styles.actions}>
         <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
@@ -88,15 +92,13 @@ export function SubscriptionCard({
   )
 }
 
-function Facts({ held, balance: { credit, carried } }: { held: Held; balance: Balance }) {
+function Facts({ held, balance }: { held: Held; balance: Balance }) {
   const { start, end, details } = held
+  const { credit, carried } = balance
   const label = statusLabel(held.active, held.status)
   const undated = held.active === undefined ? texts.notYet : texts.missing
   const interval = details && intervalOf(details.interval)?.name
-  const goesOn = held.active === true && details?.cancelAtPeriodEnd === false
-  // What stands beside a renewal that waits is its own slip, with another amount where something was carried.
-  const renews = goesOn && !renewalWaits(held) && end
-  const carries = renews && carried > 0n
+  const { next, notes } = comingMoney(held, balance)
   return (
     <>
       <dl className={styles.facts}>
@@ -110,20 +112,11 @@ function Facts({ held, balance: { credit, carried } }: { held: Held; balance: Ba
         )}
         <Fact name={texts.start}>{start ? formatDate(start) : undated}</Fact>
         <Fact name={texts.end}>{end ? formatDate(end) : undated}</Fact>
-        {renews && (
-          <Fact name={nextPayment.label}>
-            {nextPayment.value(formatCentavos(details.priceCentavos), formatDate(end))}
-          </Fact>
-        )}
+        {next && <Fact name={nextPayment.label}>{next}</Fact>}
         {credit > 0n && <Fact name={nextPayment.credit}>{formatCentavos(credit)}</Fact>}
-        {carries && <Fact name={nextPayment.carried}>{formatCentavos(carried)}</Fact>}
+        {next && carried > 0n && <Fact name={nextPayment.carried}>{formatCentavos(carried)}</Fact>}
       </dl>
-      {(renews || credit > 0n) && (
-        <p className={styles.quiet}>
-          {renews && nextPayment.by[paidBy(details)]} {carries && nextPayment.carriedWhy}{' '}
-          {credit > 0n && (renews ? nextPayment.creditFirst : nextPayment.creditKept)}
-        </p>
-      )}
+      {notes.length > 0 && <p className={styles.quiet}>{notes.join(' ')}</p>}
     </>
   )
 }
@@ -156,4 +149,10 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
       )}
     </div>
   )
+}
+
+function waitsText(held: Held, hasBoleto: boolean): string {
+  const { card, boleto, boletoToCome } = nextPayment.waits
+  if (paidBy(held.details) === 'card') return card
+  return hasBoleto ? boleto : boletoToCome
 }

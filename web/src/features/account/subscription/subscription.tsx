@@ -22,12 +22,14 @@ import { SubscriptionCard } from './subscription-card'
 export function Subscription({
   held,
   balance,
+  hasBoleto,
   email,
   onNews,
   onAgain,
 }: {
   held: Held
   balance: Balance
+  hasBoleto: boolean
   email: string
   onNews: (news: News, refund?: RefundTold) => void
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
@@ -49,6 +51,7 @@ export function Subscription({
       <SubscriptionCard
         held={held}
         balance={balance}
+        hasBoleto={hasBoleto}
         onChange={() => setDialog('change')}
         onCancel={() => setDialog('cancel')}
         onResumed={(until) => onNews(resumed(until ?? end))}
@@ -67,6 +70,7 @@ export function Subscription({
             open={dialog === 'cancel'}
             plan={plan}
             end={end}
+            credit={balance.credit}
             refundableUntil={toDate(details.refundableUntil)}
             onClose={close}
             onCanceled={onNews}
@@ -76,6 +80,7 @@ export function Subscription({
             open={dialog === 'refund'}
             subscription={details}
             plan={plan}
+            credit={balance.credit}
             email={email}
             onClose={close}
             onRefunded={(refund) =>
