@@ -55,6 +55,9 @@ export const nextPayment = {
   carriedWhy: 'O resto da fatura anterior era pouco para ser cobrado sozinho e está no próximo pagamento.',
 } as const
 
+/** The reason that a cheaper plan answers. */
+const tooExpensive = 'Está caro para mim'
+
 export const cancellation = {
   open: 'Cancelar assinatura',
   title: 'Cancelar assinatura',
@@ -68,13 +71,18 @@ export const cancellation = {
   why: 'Por que você está cancelando? (opcional)',
   whyNone: 'Prefiro não dizer',
   reasons: [
-    'Está caro para mim',
+    tooExpensive,
     'Uso pouco',
     'Faltou algo de que preciso',
     'Tive problemas no uso',
     'Vou usar outra ferramenta',
     'Outro motivo',
   ],
+  cheaper: {
+    reason: tooExpensive,
+    text: 'Um plano mais barato pode bastar. O tempo que você já pagou vira crédito.',
+    take: (plan: string, price: string) => `Mudar para o ${plan}, ${price}`,
+  },
   more: 'Quer contar mais? (opcional)',
   moreHint: (most: number) => `Até ${most} caracteres.`,
   back: 'Voltar',

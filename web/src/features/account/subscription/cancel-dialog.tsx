@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
+import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { serverNow } from '../../../lib/server-clock'
@@ -15,6 +16,7 @@ import { FormDialog } from '../dialogs/form-dialog'
 import { useDialogForm } from '../dialogs/use-dialog-form'
 import settings from '../settings.module.css'
 import { cancelReason, roomFor } from './cancel-reason'
+import { CheaperOffer } from './cheaper-offer'
 import type { News } from './news-note'
 
 /** The end of a subscription: until when access lasts, why (if one likes), one button. */
@@ -24,9 +26,11 @@ export function CancelDialog({
   end,
   credit,
   refundableUntil,
+  changeable,
   onClose,
   onCanceled,
   onRefund,
+  onChange,
 }: {
   open: boolean
   plan: string
@@ -35,9 +39,13 @@ export function CancelDialog({
   credit: bigint
   /** While the guarantee holds. */
   refundableUntil: Date | null
+  /** What is paid for now, while the plan can be changed. */
+  changeable: Subscription | null
   onClose: () => void
   onCanceled: (news: News) => void
   onRefund: () => void
+  /** Opens the plan change at this plan. */
+  onChange: (planId: string) => void
 }) {
   const { dialog, send, done } = useDialogForm<never>(() => {
     setChoice('')
@@ -84,6 +92,16 @@ export function CancelDialog({
         value={choice}
         onChange={(event) => setChoice(event.currentTarget.value)}
       />
+      {changeable && choice === texts.cheaper.reason && (
+        <CheaperOffer
+          present={changeable}
+          disabled={dialog.busy}
+          onTake={(planId) => {
+            setChoice('')
+            onChange(planId)
+          }}
+        />
+      )}
       <TextArea
         label={texts.more}
         hint={texts.moreHint(roomFor(choice))}

@@ -35,15 +35,17 @@ export function Subscription({
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
   onAgain: () => void
 }) {
-  const wanted = useSearchParam(WANTED_PLAN)
+  const named = useSearchParam(WANTED_PLAN)
+  const [wanted, setWanted] = useState(named)
   const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(
-    wanted && mayChangePlan(held) ? 'change' : null,
+    named && mayChangePlan(held) ? 'change' : null,
   )
   const { plan, end, details } = held
   const close = () => {
     setDialog(null)
+    setWanted(null)
     // The address names its plan once: a reload does not open the dialog again.
-    if (wanted) navigate(paths.account, { replace: true })
+    if (named) navigate(paths.account, { replace: true })
     onAgain()
   }
   return (
@@ -72,9 +74,14 @@ export function Subscription({
             end={end}
             credit={balance.credit}
             refundableUntil={toDate(details.refundableUntil)}
+            changeable={mayChangePlan(held) ? details : null}
             onClose={close}
             onCanceled={onNews}
             onRefund={() => setDialog('refund')}
+            onChange={(planId) => {
+              setWanted(planId)
+              setDialog('change')
+            }}
           />
           <RefundDialog
             open={dialog === 'refund'}
