@@ -164,7 +164,8 @@ test('o cartão da assinatura mostra plano, status, início, fim, o próximo pag
   const [today, end] = [saoPaulo(new Date()), saoPaulo(new Date(Date.now() + 90 * DAY * 1000))]
   await expect(facts).toHaveText(['Elite Nível 2', 'Ativa', 'Trimestral', /^R\$\s522,96$/, today, end, new RegExp(`^R\\$\\s522,96 em ${end}$`)])
   await expect(card).toContainText('No cartão da sua assinatura.')
-  await expect(card.getByRole('button')).toHaveText(['Gerenciar Plano', 'Fazer Upgrade', 'Cancelar assinatura'])
+  await expect(card.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /garimpo=app/)
+  await expect(card.getByRole('button')).toHaveText(['Fazer Upgrade', 'Gerenciar Plano', 'Cancelar assinatura'])
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
 })

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan } from '../../lib/browser-storage'
+import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
 import { keptCoupon } from '../../texts/kept-coupon'
@@ -58,12 +59,15 @@ function Ready({
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news.refund
   const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
-  const toFinish = mayFinish ? readSelectedPlan() : null
+  const plan = mayFinish ? readSelectedPlan() : null
+  const conclude = plan && (
+    <FinishPurchase plan={plan} variant={standing.kind === 'trial' ? 'secondary' : 'primary'} />
+  )
   return (
     <CardPage>
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
-        <div className={styles.stack}>
+        <div className={classNames(styles.stack, styles.main)}>
           <NewsNote ref={note} news={news.said} />
           {payment.kind !== 'none' && (
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
@@ -79,24 +83,26 @@ function Ready({
               held={standing.held}
               balance={balance}
               hasBoleto={payment.kind === 'boleto'}
+              conclude={conclude}
               email={profile.email}
               onNews={tell}
               onAgain={again}
             />
           )}
-          {standing.kind === 'trial' && <TrialCard end={standing.end} plan={toFinish} onOver={again} />}
+          {standing.kind === 'trial' && (
+            <TrialCard end={standing.end} conclude={conclude} onOver={again} />
+          )}
           {trialBeside && <TrialCard end={trialBeside} beside={besideOf(standing)} onOver={again} />}
-          {standing.kind === 'none' && <NoSubscriptionCard plan={toFinish} />}
+          {standing.kind === 'none' && <NoSubscriptionCard conclude={conclude} />}
           {(standing.kind === 'unknown' || incomplete) && (
             <UnknownCard partly={incomplete} busy={reading} onAgain={again} />
           )}
-          {toFinish && standing.kind === 'subscription' && (
-            <FinishPurchase plan={toFinish} variant="secondary" />
-          )}
           <InvoicesCard likely={standing.kind === 'subscription'} />
         </div>
-        <ProfileCard profile={profile} onSaved={again} />
-        <SecurityCard />
+        <div className={classNames(styles.stack, styles.side)}>
+          <ProfileCard profile={profile} onSaved={again} />
+          <SecurityCard />
+        </div>
         <DataCard email={profile.email} />
       </div>
     </CardPage>

@@ -34,7 +34,7 @@ export function DataCard({ email }: { email: string }) {
         <Button variant="secondary" busy={preparing} onClick={download}>
           {preparing ? texts.downloading : texts.download}
         </Button>
-        <Button variant="quiet" onClick={() => setRemoving(true)}>
+        <Button variant="quiet" className={styles.minor} onClick={() => setRemoving(true)}>
           {texts.remove}
         </Button>
       </div>

@@ -49,7 +49,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
             {profileForm.edit}
           </Button>
         )}
-        <Button variant="secondary" busy={leaving} onClick={logout}>
+        <Button variant="quiet" className={styles.minor} busy={leaving} onClick={logout}>
           {leaving ? logoutTexts.busy : logoutTexts.button}
         </Button>
       </div>

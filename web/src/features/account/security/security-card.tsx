@@ -60,7 +60,7 @@ export function SecurityCard() {
         <Button variant="secondary" onClick={() => setChanging(true)}>
           {texts.password.open}
         </Button>
-        <Button variant="secondary" busy={leaving} onClick={logout}>
+        <Button variant="quiet" className={accountStyles.minor} busy={leaving} onClick={logout}>
           {leaving ? texts.endingAll : texts.endAll}
         </Button>
       </div>

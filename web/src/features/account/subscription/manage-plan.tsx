@@ -10,9 +10,11 @@ import { Button } from '../../../ui/button'
 export function ManagePlan({
   text = managePlan,
   variant,
+  className,
 }: {
   text?: string
-  variant?: 'primary' | 'secondary'
+  variant?: 'primary' | 'secondary' | 'quiet'
+  className?: string | undefined
 }) {
   const { confirm } = useSession()
   const { show } = useToasts()
@@ -23,7 +25,7 @@ export function ManagePlan({
     setOpening(false)
   }
   return (
-    <Button variant={variant} busy={opening} onClick={open}>
+    <Button variant={variant} className={className} busy={opening} onClick={open}>
       {opening ? account.subscription.managing : text}
     </Button>
   )

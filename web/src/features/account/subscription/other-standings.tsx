@@ -1,5 +1,4 @@
-import { useEffect } from 'react'
-import type { SelectedPlan } from '../../../lib/browser-storage'
+import { type ReactNode, useEffect } from 'react'
 import { useCountdown } from '../../../lib/countdown'
 import { formatMoment } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
@@ -8,20 +7,19 @@ import { brand } from '../../../texts/brand'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Countdown } from '../../../ui/countdown'
-import { FinishPurchase } from '../../../ui/finish-purchase'
 import styles from '../account.module.css'
 
 /** The trial runs: without a subscription, or beside one whose first payment waits or is `set` for its end. `onOver` hears of its end. */
 export function TrialCard({
   end,
-  plan = null,
   beside = null,
+  conclude,
   onOver,
 }: {
   end: Date
-  /** The stored plan, where it can be bought now. */
-  plan?: SelectedPlan | null
   beside?: 'waits' | 'set' | null
+  /** Link to the purchase of the chosen plan, if there is one. */
+  conclude?: ReactNode
   onOver: () => void
 }) {
   const texts = account.trial
@@ -33,15 +31,17 @@ export function TrialCard({
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       <p>{beside ? texts.beside[beside] : texts.text}</p>
-      <Countdown end={end} parts={['days', 'hours', 'minutes']} />
+      <div className={styles.countdown}>
+        <Countdown end={end} parts={['days', 'hours', 'minutes']} />
+      </div>
       <p className={styles.quiet}>{texts.until(formatMoment(end))}</p>
       <div className={styles.actions}>
         <ButtonLink href={brand.links.app_login} variant={beside ? 'secondary' : 'primary'}>
           {texts.app}
         </ButtonLink>
-        {plan && <FinishPurchase plan={plan} variant="secondary" />}
+        {conclude}
         {!beside && (
-          <ButtonLink to={paths.plans} variant={plan ? 'quiet' : 'secondary'}>
+          <ButtonLink to={paths.plans} variant={conclude ? 'quiet' : 'secondary'}>
             {texts.plans}
           </ButtonLink>
         )}
@@ -50,16 +50,16 @@ export function TrialCard({
   )
 }
 
-/** No subscription, and the account is older than the trial: the stored plan first, else the plans. */
-export function NoSubscriptionCard({ plan }: { plan: SelectedPlan | null }) {
+/** No subscription, and the account is older than the trial. */
+export function NoSubscriptionCard({ conclude }: { conclude: ReactNode }) {
   const texts = account.none
   return (
     <Card className={styles.card}>
       <h2>{texts.title}</h2>
       <p>{texts.text}</p>
       <div className={styles.actions}>
-        {plan && <FinishPurchase plan={plan} />}
-        <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
+        {conclude}
+        <ButtonLink to={paths.plans} variant={conclude ? 'secondary' : 'primary'}>
           {texts.plans}
         </ButtonLink>
       </div>

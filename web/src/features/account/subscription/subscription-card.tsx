@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { paidBy } from '../../../api/subscription'
 import { classNames } from '../../../lib/class-names'
 import { formatDate } from '../../../lib/dates'
@@ -5,6 +6,7 @@ import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { account } from '../../../texts/account'
 import { cancellation, nextPayment } from '../../../texts/billing'
+import { brand } from '../../../texts/brand'
 import { intervalOf } from '../../../texts/intervals'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
@@ -35,6 +37,7 @@ export function SubscriptionCard({
   held,
   balance,
   hasBoleto,
+  conclude,
   onChange,
   onCancel,
   onResumed,
@@ -43,6 +46,7 @@ export function SubscriptionCard({
   balance: Balance
   /** Whether an open boleto is shown above the card. */
   hasBoleto: boolean
+  conclude: ReactNode
   onChange: () => void
   onCancel: () => void
   onResumed: (end: Date | null) => void
@@ -62,7 +66,12 @@ export function SubscriptionCard({
         <div className={styles.unpaid}>
           <h3>{texts.over.title}</h3>
           <p>{texts.over.text(held.plan)}</p>
-          <ButtonLink to={paths.plans}>{texts.over.plans}</ButtonLink>
+          <div className={styles.actions}>
+            {conclude}
+            <ButtonLink to={paths.plans} variant={conclude ? 'secondary' : 'primary'}>
+              {texts.over.plans}
+            </ButtonLink>
+          </div>
         </div>
       )}
       {ending && <Ending end={end} onResumed={onResumed} />}
@@ -70,7 +79,12 @@ export function SubscriptionCard({
       {waits && <p className={styles.quiet}>{waitsText(held, hasBoleto)}</p>}
       {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
       <div className={styles.actions}>
-        <ManagePlan variant={live && !unpaid && !ending ? 'primary' : 'secondary'} />
+        {live && (
+          <ButtonLink href={brand.links.app_login} variant={unpaid || ending ? 'secondary' : 'primary'}>
+            {account.trial.app}
+          </ButtonLink>
+        )}
+        {!over && conclude}
         {mayChangePlan(held) && (
           <Button variant="secondary" onClick={onChange}>
             {texts.upgrade}
@@ -82,8 +96,11 @@ export function SubscriptionCard({
             {texts.upgrade}
           </ButtonLink>
         )}
+      </div>
+      <div className={styles.actions}>
+        <ManagePlan variant="quiet" className={styles.minor} />
         {mayCancel(held) && (
-          <Button variant="quiet" onClick={onCancel}>
+          <Button variant="quiet" className={styles.minor} onClick={onCancel}>
             {cancellation.open}
           </Button>
         )}

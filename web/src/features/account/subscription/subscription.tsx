@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { navigate, useSearchParam } from '../../../lib/location'
@@ -23,6 +23,7 @@ export function Subscription({
   held,
   balance,
   hasBoleto,
+  conclude,
   email,
   onNews,
   onAgain,
@@ -30,6 +31,8 @@ export function Subscription({
   held: Held
   balance: Balance
   hasBoleto: boolean
+  /** Link to the purchase of the chosen plan, while it may be concluded. */
+  conclude: ReactNode
   email: string
   onNews: (news: News, refund?: RefundTold) => void
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
@@ -54,6 +57,7 @@ export function Subscription({
         held={held}
         balance={balance}
         hasBoleto={hasBoleto}
+        conclude={conclude}
         onChange={() => setDialog('change')}
         onCancel={() => setDialog('cancel')}
         onResumed={(until) => onNews(resumed(until ?? end))}
