@@ -4,6 +4,7 @@ import {
   endOfDayInSaoPaulo,
   formatDate,
   formatMoment,
+  lastDay,
   toDate,
   yearInSaoPaulo,
 } from './dates'
@@ -11,6 +12,11 @@ import {
 test('a data é a de São Paulo, não a do fuso do aparelho', () => {
   const almostMidnight = new Date('2026-11-27T02:30:00Z')
   expect(formatDate(almostMidnight)).toBe('26/11/2026')
+})
+
+test('o que acaba à meia-noite tem por último dia o de antes', () => {
+  expect(lastDay(new Date('2026-12-01T03:00:00Z'))).toBe('30/11/2026')
+  expect(lastDay(new Date('2026-12-01T12:00:00Z'))).toBe('01/12/2026')
 })
 
 test('o ano vira à meia-noite de São Paulo', () => {

@@ -15,6 +15,9 @@ const digits = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 /** '26/11/2026'. */
 export const formatDate = formatter(digits)
 
+/** The last day of something that ends at `end`: the day before one that begins then. */
+export const lastDay = (end: Date): string => formatDate(new Date(end.getTime() - 1))
+
 const moment = formatter({ ...digits, hour: '2-digit', minute: '2-digit' })
 
 /** '26/11/2026 às 14:30'. */

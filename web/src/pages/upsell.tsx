@@ -1,6 +1,7 @@
 import { ManagePlan } from '../features/account/subscription/manage-plan'
 import { OpenInvoice } from '../features/account/subscription/open-invoice'
 import { OpenBoleto } from '../features/checkout/open-boleto'
+import { CampaignEnd } from '../features/trial/campaign-end'
 import { TrialFirst } from '../features/trial/trial-first'
 import { Upsell } from '../features/upsell/upsell'
 
@@ -9,6 +10,7 @@ export default function UpsellPage() {
     <>
       <OpenInvoice />
       <OpenBoleto />
+      <CampaignEnd />
     </>
   )
   return (

@@ -55,7 +55,7 @@ function Ready({
   reading: boolean
   again: () => void
 }) {
-  const { profile, standing, payment, trialBeside, balance, incomplete } = account
+  const { profile, standing, payment, trialBeside, campaignEnd, balance, incomplete } = account
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news.refund
   const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
@@ -90,7 +90,7 @@ function Ready({
             />
           )}
           {standing.kind === 'trial' && (
-            <TrialCard end={standing.end} conclude={conclude} onOver={again} />
+            <TrialCard end={standing.end} campaignEnd={campaignEnd} conclude={conclude} onOver={again} />
           )}
           {trialBeside && <TrialCard end={trialBeside} beside={besideOf(standing)} onOver={again} />}
           {standing.kind === 'none' && <NoSubscriptionCard conclude={conclude} />}

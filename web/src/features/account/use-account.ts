@@ -46,6 +46,8 @@ export type Account =
       profile: Profile
       standing: Standing
       payment: Payment
+      /** When the campaign ends, if it runs and ends before the trial. */
+      campaignEnd: Date | null
       /** Until when the free trial runs beside a first payment that waits. */
       trialBeside: Date | null
       balance: Balance
@@ -138,6 +140,7 @@ async function load(user: SessionUser): Promise<Account> {
       lapsed: unseen(answer?.lapsedPurchase),
       last,
     }),
+    campaignEnd: toDate(answer?.campaignEndsAt),
     trialBeside: trialBeside(standing, toDate(answer?.trialEndsAt)),
     balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
     refund: answer?.refund ? toldOf(answer.refund) : null,

@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect } from 'react'
 import { useCountdown } from '../../../lib/countdown'
-import { formatMoment } from '../../../lib/dates'
+import { formatMoment, lastDay } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
 import { account } from '../../../texts/account'
 import { brand } from '../../../texts/brand'
+import { campaignEnds } from '../../../texts/upsell'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Countdown } from '../../../ui/countdown'
@@ -13,10 +14,13 @@ import styles from '../account.module.css'
 export function TrialCard({
   end,
   beside = null,
+  campaignEnd = null,
   conclude,
   onOver,
 }: {
   end: Date
+  /** When the campaign ends, if that is before `end`. */
+  campaignEnd?: Date | null
   beside?: 'waits' | 'set' | null
   /** Link to the purchase of the chosen plan, if there is one. */
   conclude?: ReactNode
@@ -35,6 +39,7 @@ export function TrialCard({
         <Countdown end={end} parts={['days', 'hours', 'minutes']} />
       </div>
       <p className={styles.quiet}>{texts.until(formatMoment(end))}</p>
+      {campaignEnd && <p>{campaignEnds(lastDay(campaignEnd))}</p>}
       <div className={styles.actions}>
         <ButtonLink href={brand.links.app_login} variant={beside ? 'secondary' : 'primary'}>
           {texts.app}
