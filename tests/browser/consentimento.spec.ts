@@ -89,7 +89,7 @@ test('enquanto a pergunta está aberta o botão fixo do teste grátis não apare
   await expect(bar.last()).toBeInViewport({ ratio: 1 })
 })
 
-test('pelo teclado a pergunta vem primeiro, a resposta é dita, e o foco volta de onde se abriram as preferências', async ({ page }) => {
+test('pelo teclado a pergunta vem primeiro, e o foco volta de onde se abriram as preferências', async ({ page }) => {
   await page.goto('/sobre')
   await expect(banner(page)).toBeVisible()
   // It comes first, and holds nobody up: the page goes on behind it.
