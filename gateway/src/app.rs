@@ -3,11 +3,14 @@
 use crate::backend::Backend;
 use crate::budget::Budgets;
 use crate::settings::Settings;
+use crate::site::Site;
+use std::sync::Arc;
 
 pub(crate) struct App {
     pub settings: Settings,
     pub backend: Backend,
     pub budgets: Budgets,
+    pub site: Arc<Site>,
     /// Reflection and health of the public port.
     pub own_services: Backend,
 }

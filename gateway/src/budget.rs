@@ -2,7 +2,9 @@
 //! streams.
 
 mod client;
+mod client_rate;
 mod limits;
+mod page_errors;
 mod refused_events;
 mod share;
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod response_body;
 mod rest;
 mod router;
 mod rpc;
+mod scrub;
 mod security;
 mod session_cookie;
 mod settings;

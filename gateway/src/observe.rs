@@ -18,6 +18,9 @@ const HTTP_SECONDS: &str = "garimpo_gateway_http_request_duration_seconds";
 const RPC_REQUESTS: &str = "garimpo_gateway_rpc_requests_total";
 const RPC_SECONDS: &str = "garimpo_gateway_rpc_request_duration_seconds";
 const NOT_FOUND: &str = "garimpo_gateway_not_found_total";
+const PAGE_BREAKS: &str = "garimpo_gateway_page_errors_total";
+/// The route of reports of broken pages.
+pub(crate) const PAGE_ERRORS: &str = "/api/client-errors";
 /// The route of the payment provider's events.
 const WEBHOOK: &str = "/webhooks/stripe";
 /// Also counted by the server, for other reasons.
@@ -31,6 +34,8 @@ pub(crate) fn describe() {
     metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
     metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
     metrics::counter!(NOT_FOUND).increment(0);
+    metrics::describe_counter!(PAGE_BREAKS, "Errors that pages reported, by release and route.");
+    metrics::counter!(PAGE_BREAKS, "release" => OTHER, "route" => OTHER).increment(0);
     metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
     metrics::counter!(DENIALS, "reason" => "not_public").increment(0);
 }
@@ -38,6 +43,18 @@ pub(crate) fn describe() {
 /// Counts a page that does not exist.
 pub(crate) fn count_not_found() {
     metrics::counter!(NOT_FOUND).increment(1);
+}
+
+/// Release and route of a broken page, if this build has them.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PageLabels {
+    pub release: String,
+    pub route: String,
+}
+
+/// Counts an error that a page reported.
+pub(crate) fn count_page_error(PageLabels { release, route }: PageLabels) {
+    metrics::counter!(PAGE_BREAKS, "release" => release, "route" => route).increment(1);
 }
 
 /// Counts a call of an internal service on the public port.
@@ -134,8 +151,9 @@ impl RequestLog<'_> {
             .increment(1);
         metrics::histogram!(HTTP_SECONDS, "route" => label, "method" => method).record(self.took);
         let went_well = status.is_success() || status.is_redirection();
-        // The job of an event logs its result.
-        let is_routine = went_well && (matches!(method, "GET" | "HEAD") || route == WEBHOOK);
+        // The job of an event logs its result, and a report of a broken page is logged with its stack.
+        let is_logged = matches!(route, WEBHOOK | PAGE_ERRORS);
+        let is_routine = went_well && (matches!(method, "GET" | "HEAD") || is_logged);
         line!(
             status.is_server_error(),
             // Anyone can request any path, and the metrics count it.

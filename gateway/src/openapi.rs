@@ -35,6 +35,7 @@ const ABOUT: &str = "Sessions, user record, checkout and events. JSON both ways 
         rest::session_status::handle,
         rest::meta_capi::handle,
         rest::count_step::handle,
+        rest::page_error::handle,
         rest::webhook::handle,
         site::config::handle,
     ),
@@ -47,7 +48,7 @@ fn own_reasons(operation_id: &str) -> &'static [ErrorReason] {
     use ErrorReason as R;
     match operation_id {
         "set_cookie" => &[R::Unauthenticated, R::PermissionDenied],
-        "clear_cookie" | "count_step" => &[R::PermissionDenied],
+        "clear_cookie" | "count_step" | "report_page_error" => &[R::PermissionDenied],
         "get_user" => &[R::InvalidArgument, R::Unauthenticated, R::PermissionDenied, R::UserNotFound],
         "save_user" => &[R::InvalidEmail, R::InvalidPhone, R::Unauthenticated, R::PermissionDenied],
         "create_portal" => {
@@ -109,7 +110,11 @@ fn document(https: bool) -> Value {
 fn complete(operation: &mut Value) {
     let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
     if let Some(body) = operation.get_mut("requestBody") {
-        let limit = if id == "receive_event" { "1 MiB" } else { "64 KiB" };
+        let limit = match id.as_str() {
+            "receive_event" => "1 MiB",
+            "report_page_error" => "8 KiB",
+            _ => "64 KiB",
+        };
         body["description"] = format!("At most {limit}.").into();
         body["required"] = (id != "clear_cookie").into();
     }
@@ -124,7 +129,7 @@ fn complete(operation: &mut Value) {
     for success in responses.values_mut() {
         success["description"] = "Done.".into();
         success["headers"] = json!({"x-request-id": {"$ref": "#/components/headers/RequestId"}});
-        if !["receive_event", "site_config"].contains(&id.as_str()) {
+        if !["receive_event", "report_page_error", "site_config"].contains(&id.as_str()) {
             success["headers"]["set-cookie"] = json!({"$ref": "#/components/headers/SessionCookie"});
         }
     }

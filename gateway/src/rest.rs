@@ -1,4 +1,5 @@
-//! The documented REST calls: decode, one gRPC call, encode. One file per call.
+//! The documented REST calls: decode, one gRPC call, encode. One file per call. Errors of pages need
+//! no service: the gateway counts and logs them itself.
 
 pub(crate) mod check_cookie;
 pub(crate) mod clear_cookie;
@@ -7,6 +8,7 @@ pub(crate) mod create_checkout;
 pub(crate) mod create_portal;
 pub(crate) mod get_user;
 pub(crate) mod meta_capi;
+pub(crate) mod page_error;
 pub(crate) mod password_reset;
 pub(crate) mod save_user;
 pub(crate) mod session_status;

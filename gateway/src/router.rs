@@ -28,20 +28,22 @@ use tonic::Status;
 /// request's extensions.
 pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
     observe::describe();
-    let site = Router::new()
+    let site = Arc::new(Site::new(settings.clone(), backend.clone()));
+    let site_routes = Router::new()
         .route("/config.json", get(site::config::handle))
         .fallback(site::handle)
-        .with_state(Arc::new(Site::new(settings.clone(), backend.clone())));
+        .with_state(site.clone());
     let app = Arc::new(App {
         own_services: grpc::own_services(ready).expect("the descriptors are made by our own build"),
         budgets: Budgets::new(&settings.limits),
         settings,
         backend,
+        site,
     });
     Router::new()
         .merge(rest_routes())
         .route("/openapi.json", get(openapi::handle))
-        .merge(site)
+        .merge(site_routes)
         .method_not_allowed_fallback(rest::wrong_method)
         .layer(from_fn_with_state(app.clone(), around))
         .with_state(app)
@@ -68,6 +70,7 @@ fn rest_routes() -> Router<Arc<App>> {
         .route("/session-status", get(rest::session_status::handle))
         .route("/meta-capi", from(OwnOrToken, post(rest::meta_capi::handle)))
         .route("/api/steps", from(Own, post(rest::count_step::handle)))
+        .route(observe::PAGE_ERRORS, from(Own, post(rest::page_error::handle)))
         .route("/webhooks/stripe", post(rest::webhook::handle))
         .route("/api", any(rest::unknown_path))
         .route("/api/", any(rest::unknown_path))

@@ -26,7 +26,7 @@ pub(crate) enum OriginRule {
     Always,
     /// Conversion events: our own origin, or an authorization header.
     OwnOrToken,
-    /// Steps of a visit: our own origin.
+    /// Steps of a visit, errors of a page: our own origin.
     Own,
 }
 

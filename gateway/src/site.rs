@@ -15,8 +15,9 @@ pub(crate) mod third_party;
 
 use crate::backend::Backend;
 use crate::error::ApiError;
-use crate::observe::{RouteLabel, count_not_found};
+use crate::observe::{PageLabels, RouteLabel, count_not_found};
 use crate::public_url::is_loopback_host;
+use crate::rpc::OTHER;
 use crate::settings::Settings;
 use address::Addressed;
 use axum::body::Body;
@@ -85,6 +86,17 @@ impl Site {
         } else {
             self.table.clone()
         }
+    }
+
+    /// Labels of a page that broke: `other` for a release or an address that this build does not
+    /// have.
+    pub fn labels_of(&self, release: &str, path: &str) -> PageLabels {
+        let table = self.table();
+        let page = table.page(path).or_else(|| table.page(path.strip_suffix('/')?));
+        let route = page.map_or(OTHER, |page| page.canonical.as_str());
+        let release = if release == table.release { release } else { OTHER };
+        let release = if release.is_empty() { OTHER } else { release };
+        PageLabels { release: release.to_owned(), route: route.to_owned() }
     }
 
     async fn page_response(&self, page: &Page, accepted: &HeaderMap) -> Response {

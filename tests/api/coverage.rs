@@ -167,6 +167,7 @@ const ROUTES: &[&str] = &[
     "/api/auth/check-cookie",
     "/api/auth/clear-cookie",
     "/api/auth/set-cookie",
+    "/api/client-errors",
     "/api/create-customer-portal-session",
     "/api/password-reset",
     "/api/steps",

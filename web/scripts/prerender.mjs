@@ -3,6 +3,7 @@
  *
  * dist/routes.json
  *   {
+ *     "release": "site-Cu35oAmy.js",   the main script, whose name changes with every script; errors of pages name it
  *     "routes": [                      one entry per address: aliases have their own
  *       {
  *         "path": "/home",             exact address; the gateway also takes it with one trailing slash
@@ -29,7 +30,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const DIST = 'dist'
@@ -108,7 +109,8 @@ export async function prerenderSite() {
   const nowhere = { page: server.notFoundPage }
   writeFileSync(join(DIST, '404.html'), document(page, notFoundHtml, styles, nowhere, null))
   const notFound = { file: '404.html', styleHash: styles.hash }
-  writeFileSync(join(DIST, 'routes.json'), `${JSON.stringify({ routes: rows, notFound }, null, 2)}\n`)
+  const table = { release: release(manifest), routes: rows, notFound }
+  writeFileSync(join(DIST, 'routes.json'), `${JSON.stringify(table, null, 2)}\n`)
   writeFileSync(join(DIST, 'sitemap.xml'), sitemap(server))
   writeFileSync(
     join(DIST, 'robots.txt'),
@@ -165,6 +167,14 @@ function writeStarter() {
   const file = `assets/start-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
   writeFileSync(join(DIST, file), code)
   return file
+}
+
+/** The file of src/app/page-errors.ts, which reports its own name. */
+function release(manifest) {
+  const site = Object.values(manifest).find(({ file }) => file.startsWith('assets/site-'))
+  if (!readFileSync(join(DIST, site.file), 'utf8').includes('/api/client-errors'))
+    throw new Error('src/app/page-errors.ts is not in the main script')
+  return basename(site.file)
 }
 
 function fontPreload(manifest) {

@@ -54,7 +54,7 @@ enum Limit {
 use Limit::{Budget, Count, Seconds};
 
 /// Each limit by the name of its setting.
-const LIMITS: [(&str, Limit); 27] = [
+const LIMITS: [(&str, Limit); 28] = [
     ("GARIMPO_LIMIT_SIGN_IN", Count(|limits| &mut limits.attempts.sign_in_per_account_and_address)),
     ("GARIMPO_LIMIT_SIGN_IN_ACCOUNT", Count(|limits| &mut limits.attempts.sign_in_per_account)),
     ("GARIMPO_LIMIT_SIGN_IN_ADDRESS", Count(|limits| &mut limits.attempts.sign_in_per_address)),
@@ -77,6 +77,7 @@ const LIMITS: [(&str, Limit); 27] = [
     ("GARIMPO_LIMIT_BODY_MIB", Budget(|limits| &mut limits.gateway.body_bytes, MIB)),
     ("GARIMPO_LIMIT_EVENT_MIB", Budget(|limits| &mut limits.gateway.event_bytes, MIB)),
     ("GARIMPO_LIMIT_REFUSED_EVENTS_ADDRESS", Count(|limits| &mut limits.gateway.refused_events)),
+    ("GARIMPO_LIMIT_PAGE_ERRORS_ADDRESS", Count(|limits| &mut limits.gateway.page_errors)),
     ("GARIMPO_LIMIT_STREAMS", Budget(|limits| &mut limits.gateway.streams, 1)),
     ("GARIMPO_LIMIT_STREAM_SECONDS", Seconds(|limits| &mut limits.gateway.stream_life)),
     ("GARIMPO_LIMIT_HASHES_WAITING", Budget(|limits| &mut limits.waiting_hashes, 1)),

@@ -1,5 +1,6 @@
 //! The budgets of one gateway and their limits.
 
+use super::page_errors::PageErrors;
 use super::refused_events::RefusedEvents;
 use super::share::{Budget, BudgetLimits};
 use std::time::Duration;
@@ -26,6 +27,8 @@ pub struct GatewayLimits {
     /// Events with a wrong signature per client and minute. Above it the client is blocked for a
     /// minute.
     pub refused_events: u32,
+    /// Reports of broken pages per client and minute.
+    pub page_errors: u32,
 }
 
 impl Default for GatewayLimits {
@@ -43,6 +46,7 @@ impl Default for GatewayLimits {
             streams: BudgetLimits { total: 1024, client: 16 },
             stream_life: Duration::from_mins(1),
             refused_events: 60,
+            page_errors: 60,
         }
     }
 }
@@ -57,6 +61,7 @@ pub(crate) struct Budgets {
     pub event_bytes: Budget,
     pub streams: Budget,
     pub refused_events: RefusedEvents,
+    pub page_errors: PageErrors,
 }
 
 impl Budgets {
@@ -68,6 +73,7 @@ impl Budgets {
             event_bytes: Budget::new("event_bytes", limits.event_bytes),
             streams: Budget::new("streams", limits.streams),
             refused_events: RefusedEvents::new(limits.refused_events),
+            page_errors: PageErrors::new(limits.page_errors),
         }
     }
 }

@@ -22,14 +22,14 @@ use std::sync::Arc;
 /// Largest JSON body, in bytes.
 const MAX_JSON: usize = 64 * 1024;
 
-/// A JSON object, read as `T`.
-pub(crate) struct Fields<T>(pub T);
+/// A JSON object of at most `MAX` bytes, read as `T`.
+pub(crate) struct Fields<T, const MAX: usize = MAX_JSON>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Arc<App>> for Fields<T> {
+impl<T: DeserializeOwned, const MAX: usize> FromRequest<Arc<App>> for Fields<T, MAX> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
-        let (headers, bytes) = json_bytes(request, app).await?;
+        let (headers, bytes) = json_bytes(request, app, MAX).await?;
         read(&headers, &bytes).map(Self)
     }
 }
@@ -41,7 +41,7 @@ impl FromRequest<Arc<App>> for MaybeEmpty {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
-        let (headers, bytes) = json_bytes(request, app).await?;
+        let (headers, bytes) = json_bytes(request, app, MAX_JSON).await?;
         if !bytes.is_empty() {
             read::<serde::de::IgnoredAny>(&headers, &bytes)?;
         }
@@ -49,10 +49,10 @@ impl FromRequest<Arc<App>> for MaybeEmpty {
     }
 }
 
-async fn json_bytes(request: Request, app: &Arc<App>) -> Result<(HeaderMap, Bytes), ApiError> {
+async fn json_bytes(request: Request, app: &Arc<App>, limit: usize) -> Result<(HeaderMap, Bytes), ApiError> {
     let (mut parts, body) = request.into_parts();
     let caller = Caller::from_request_parts(&mut parts, app).await?;
-    let bounds = Bounds { limit: MAX_JSON, bytes: &app.budgets.body_bytes, time: MAX_TIME };
+    let bounds = Bounds { limit, bytes: &app.budgets.body_bytes, time: MAX_TIME };
     let bytes = body::read(body, bounds, app, &caller).await?;
     Ok((parts.headers, bytes))
 }

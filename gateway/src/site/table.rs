@@ -10,6 +10,8 @@ use std::collections::HashMap;
 pub(super) struct Table {
     pages: HashMap<String, Page>,
     pub not_found: Page,
+    /// File name of the site's main script; empty without a build.
+    pub release: String,
 }
 
 #[derive(Deserialize)]
@@ -18,12 +20,14 @@ struct RoutesFile {
     routes: Vec<Page>,
     /// The page of unknown addresses, which has no address of its own.
     not_found: Page,
+    #[serde(default)]
+    release: String,
 }
 
 impl RoutesFile {
     fn of_no_build() -> Self {
         let not_found = Page { file: "404.html".to_owned(), ..Page::default() };
-        Self { routes: Vec::new(), not_found }
+        Self { routes: Vec::new(), not_found, release: String::new() }
     }
 }
 
@@ -36,9 +40,9 @@ impl Table {
             tracing::error!(%error, "routes.json of the site cannot be read");
             None
         });
-        let RoutesFile { routes, not_found } = parsed.unwrap_or_else(RoutesFile::of_no_build);
+        let RoutesFile { routes, not_found, release } = parsed.unwrap_or_else(RoutesFile::of_no_build);
         let pages = routes.into_iter().map(|page| (page.path.clone(), with_headers(page))).collect();
-        Self { pages, not_found: with_headers(Page { noindex: true, ..not_found }) }
+        Self { pages, not_found: with_headers(Page { noindex: true, ..not_found }), release }
     }
 
     pub fn page(&self, path: &str) -> Option<&Page> {

@@ -9,6 +9,7 @@ mod grpc;
 mod log;
 mod openapi;
 mod origin;
+mod page_errors;
 mod panics;
 mod rest;
 mod site;

@@ -4,7 +4,7 @@ use crate::support::{Gateway, HTTP, request};
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-const CALLS: [&str; 13] = [
+const CALLS: [&str; 14] = [
     "post /api/auth/set-cookie",
     "post /api/auth/clear-cookie",
     "get /api/auth/check-cookie",
@@ -16,6 +16,7 @@ const CALLS: [&str; 13] = [
     "get /session-status",
     "post /meta-capi",
     "post /api/steps",
+    "post /api/client-errors",
     "post /webhooks/stripe",
     "get /config.json",
 ];

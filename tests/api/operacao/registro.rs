@@ -1,6 +1,6 @@
 //! The log: nothing secret or personal at any level, and one payment that can be followed.
 
-use e2e::{App, Person};
+use e2e::{App, Person, Rest};
 use serde_json::{Value, json};
 
 const CPF: &str = "529.982.247-25";
@@ -48,6 +48,30 @@ async fn nenhuma_linha_de_nenhum_nivel_tem_segredo_ou_dado_pessoal() {
     for secret in secrets {
         assert!(!log.contains(&secret), "{secret} stands in the log:\n{log}");
     }
+}
+
+#[tokio::test]
+async fn pagina_que_quebrou_e_contada_e_fica_no_registro_sem_dado_de_ninguem() {
+    let app = App::start().await;
+    let error = json!({
+        "release": "inventada",
+        "path": "/inventada?email=ana@exemplo.com.br",
+        "error": format!("TypeError: ana@exemplo.com.br\nat a ({}/assets/site-Cu35oAmy.js:1:2)\nat b", app.url()),
+    });
+    let report = |error: &Value| {
+        let report = app.visitor().request("POST", "/api/client-errors").header("origin", app.url());
+        report.json(error).answered()
+    };
+
+    assert_eq!(report(&error).await.status, 202);
+    assert_eq!(report(&json!({ "error": "TypeError" })).await.status, 400);
+
+    let series = r#"garimpo_gateway_page_errors_total{release="other",route="other"}"#;
+    assert_eq!(app.metric(series).await.as_deref(), Some("1"));
+    let log = app.log_text();
+    assert_eq!(log.matches("a page broke").count(), 1, "{log}");
+    assert!(log.contains("/assets/site-Cu35oAmy.js:1:2) | at b"), "{log}");
+    assert!(!log.contains("ana@exemplo") && !log.contains("inventada"), "{log}");
 }
 
 /// The code of a recovery mail's link.

@@ -5,10 +5,14 @@ import '../styles/tokens.css'
 import '../styles/base.css'
 import type { Campaign } from '../attribution/campaign'
 import { App } from './app'
+import { reportPageErrors } from './page-errors'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
 
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+
+/** What a boundary caught counts as an error of the page too. */
+const options = { onCaughtError: reportError }
 
 async function start() {
   const root = document.getElementById('root')
@@ -18,7 +22,7 @@ async function start() {
   const route = routeOf(location.pathname)
   const loaded = await preloadPage(route).then(
     () => true,
-    () => false,
+    (cause) => reportError(cause),
   )
   // Whoever went on in the history before the page woke up is at another one than the build wrote here.
   if (loaded && navigation && routeOf(new URL(navigation.name).pathname) !== route) {
@@ -31,9 +35,10 @@ async function start() {
   // What the build wrote for a page that gets no scripts, its title too (late.tsx).
   for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
   // In slices: a slow phone answers a touch between them.
-  if (built) startTransition(() => void hydrateRoot(root, app))
-  else createRoot(root).render(app)
+  if (built) startTransition(() => void hydrateRoot(root, app, options))
+  else createRoot(root, options).render(app)
   dispatchEvent(new Event('listening'))
 }
 
+reportPageErrors()
 void start()

@@ -14,8 +14,7 @@ export class ErrorBoundary extends Component<
     return { broken: true }
   }
 
-  override componentDidCatch(cause: unknown) {
-    console.error('a page broke', cause)
+  override componentDidCatch() {
     this.props.onBroken?.()
   }
 

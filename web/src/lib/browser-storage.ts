@@ -53,6 +53,7 @@ export type TabKey =
   | 'emailCode'
   | 'deletionProtocol'
   | 'places'
+  | 'errorSent'
 
 /** What was chosen on a plans page or on /upsell; the names are fixed. */
 export interface SelectedPlan {

@@ -1,0 +1,60 @@
+//! POST /api/client-errors
+
+use super::Done;
+use super::body::Fields;
+use crate::app::App;
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::observe::count_page_error;
+use crate::scrub::scrubbed;
+use axum::Json;
+use axum::extract::State;
+use http::StatusCode;
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// Largest body, in bytes: what a page sends, in letters of three bytes.
+const MAX_BODY: usize = 8 * 1024;
+/// Longest logged error, in characters. A page sends as many.
+const MAX_LOGGED: usize = 2_500;
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PageError {
+    /// File name of the site's main script.
+    #[schema(examples("site-Cu35oAmy.js"))]
+    release: String,
+    /// Path of the page's address.
+    #[schema(examples("/planos"))]
+    path: String,
+    /// Message and stack, which are logged without query strings, emails and codes.
+    #[schema(examples(
+        "TypeError: x is not a function\n at a (https://garimpo.example/assets/site-Cu35oAmy.js:1:2)"
+    ))]
+    error: String,
+}
+
+/// Counts and logs an error of one of our pages, and nothing about the visitor.
+#[utoipa::path(post, path = "/api/client-errors", operation_id = "report_page_error", tag = "site",
+    request_body = PageError,
+    params(("origin" = Option<String>, Header, description = "Our own. No token replaces it.")),
+    responses((status = 202, body = Done)), security(()))]
+pub(crate) async fn handle(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Fields(report): Fields<PageError, MAX_BODY>,
+) -> Result<(StatusCode, Json<Done>), ApiError> {
+    app.budgets.page_errors.take(caller.address)?;
+    let labels = app.site.labels_of(&report.release, &report.path);
+    if app.budgets.page_errors.may_log() {
+        tracing::warn!(
+            target: "garimpo::page",
+            release = labels.release,
+            route = labels.route,
+            error = scrubbed(&report.error, MAX_LOGGED),
+            "a page broke"
+        );
+    }
+    count_page_error(labels);
+    Ok((StatusCode::ACCEPTED, Json(Done::YES)))
+}
