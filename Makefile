@@ -19,7 +19,7 @@ tests/node_modules/.package-lock.json tests/lighthouse/node_modules/.package-loc
 	npm ci --prefix $*
 	@touch $@
 
-web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src web/public web/scripts web/vite web/index.html web/vite.config.ts web/tsconfig.json -type f 2>/dev/null)
+web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src web/public web/scripts web/vite web/index.html web/vite.config.ts web/tsconfig.json 2>/dev/null)
 	npm run build --prefix web
 	@touch $@
 
@@ -41,7 +41,7 @@ mutants: ## Change the domain's code in a thousand ways and expect its tests to 
 soak: ## Run the long tests: every crash point, a thousand kills, long random runs (docs/soak.md)
 	tests/soak.sh
 
-lint: tidy ## Check formatting, lints and unused dependencies of Rust, TypeScript and protos
+lint: tidy ## Check formatting, lints, types and unused dependencies of Rust, TypeScript and protos
 	cargo clippy --workspace --all-targets -- -D warnings
 
 # Apart from clippy, because clippy compiles what `make test` runs (tests/run.sh).

@@ -75,7 +75,7 @@ test('os dados estruturados trazem empresa, produto com ofertas, perguntas e cam
   // What the cards show without a code: the first month of the default one, then the regular price.
   for (const path of ['/planos-promo', '/promo-landing']) {
     const promoted = (await things(path)).find((thing) => thing['@type'] === 'Product')
-    const [offer] = promoted?.offers as { price: string; url: string; priceSpecification: { price: string }[] }[]
+    const [offer] = (promoted?.offers ?? []) as { price: string; url: string; priceSpecification: { price: string }[] }[]
     expect([offer?.price, offer?.url, offer?.priceSpecification[1]?.price], path).toEqual(['88.11', `${product.url}${path}`, '97.90'])
   }
   for (const path of ours.filter((path) => !['/', '/bio'].includes(path))) {

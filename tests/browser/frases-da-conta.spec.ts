@@ -201,7 +201,9 @@ test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra
 
   // Nothing was chosen: the default is asked for, which nobody sells.
   await page.unrouteAll()
-  await page.evaluate(() => ['selectedPlan', 'checkoutClientSecret'].forEach((key) => localStorage.removeItem(key)))
+  await page.evaluate(() => {
+    for (const key of ['selectedPlan', 'checkoutClientSecret']) localStorage.removeItem(key)
+  })
   const asked = page.waitForRequest('**/CreateCheckoutSession')
   await page.reload()
   expect(await messageOf(await asked, CreateCheckoutSessionRequestSchema)).toMatchObject({ planName: 'profissional', interval: 'monthly' })

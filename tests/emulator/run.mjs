@@ -12,7 +12,7 @@ const projects = new Map()
 for (const id of ['demo-garimpo', 'demo-protegido']) projects.set(id, await createApp(id))
 
 const server = createServer((request, response) => {
-  const [, id, rest] = request.url.match(/^\/([a-z-]+)(\/.*)$/) ?? []
+  const [, id, rest] = (request.url ?? '').match(/^\/([a-z-]+)(\/.*)$/) ?? []
   const project = projects.get(id)
   if (!project) return response.writeHead(404).end()
   request.url = rest
@@ -20,7 +20,8 @@ const server = createServer((request, response) => {
 })
 
 server.listen(0, '127.0.0.1', async () => {
-  const address = `http://127.0.0.1:${server.address().port}`
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const address = `http://127.0.0.1:${port}`
   await fetch(`${address}/demo-protegido/emulator/v1/projects/demo-protegido/config`, {
     method: 'PATCH',
     headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },

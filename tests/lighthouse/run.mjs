@@ -4,6 +4,7 @@
  * a tap on a link shows something. Writes docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -26,15 +27,22 @@ const chrome = await launch({
   chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'],
 })
 const empty = await emptyPage()
+/**
+ * A line of the table.
+ * @typedef {Awaited<ReturnType<typeof measure>> & { path: string }} Row
+ */
+/** @type {Row[]} */
 const rows = []
+/** @type {Row | undefined} */
 let reference
 let taps
 try {
   reference = { path: 'an empty page', ...(await median(empty.url)) }
   console.log(line(reference))
   for (const path of await marketingPages()) {
-    rows.push({ path: `\`${path}\``, ...(await median(`${product.url}${path}`)) })
-    console.log(line(rows.at(-1)))
+    const row = { path: `\`${path}\``, ...(await median(`${product.url}${path}`)) }
+    rows.push(row)
+    console.log(line(row))
   }
   taps = await answers(product.url, process.env.CHROMIUM, RUNS)
   console.log(tapLines(taps))
@@ -76,7 +84,7 @@ async function start() {
 /** What the site itself shows to search engines. */
 async function marketingPages() {
   const map = await (await fetch(`${product.url}/sitemap.xml`)).text()
-  return [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => new URL(place).pathname)
+  return [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => new URL(place ?? '').pathname)
 }
 
 /** A sentence, no style, no script. */
@@ -84,18 +92,26 @@ async function emptyPage() {
   const html = `<!doctype html><html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <meta name="description" content="Nada"><title>Nada</title><h1>Nada</h1>`
   const server = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(html))
-  await new Promise((done) => server.listen(0, '127.0.0.1', done))
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() }
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() }
 }
 
-/** The run in the middle, by performance. */
+/**
+ * The run in the middle, by performance.
+ * @param {string} url
+ */
 async function median(url) {
+  /** @type {Awaited<ReturnType<typeof measure>>[]} */
   const runs = []
   for (let run = 0; run < RUNS; run += 1) runs.push(await measure(url))
-  runs.sort((a, b) => a.scores.performance - b.scores.performance || b.lcp - a.lcp)
-  return runs[Math.floor(RUNS / 2)]
+  runs.sort((a, b) => (a.scores.performance ?? 0) - (b.scores.performance ?? 0) || b.lcp - a.lcp)
+  const middle = runs[Math.floor(RUNS / 2)]
+  if (!middle) throw new Error('RUNS is a whole number from 1')
+  return middle
 }
 
+/** @param {string} url */
 async function measure(url) {
   const { lhr, artifacts } = await lighthouse(url, {
     port: chrome.port,
@@ -103,17 +119,21 @@ async function measure(url) {
     logLevel: 'error',
     onlyCategories: CATEGORIES,
   })
-  const value = (id) => lhr.audits[id].numericValue ?? Number.NaN
+  /** @param {string} id */
+  const audit = (id) => lhr.audits[id] ?? { score: null, displayValue: 'not measured' }
+  /** @param {string} id */
+  const value = (id) => audit(id).numericValue ?? Number.NaN
+  const categories = CATEGORIES.map((id) => ({ id, ...(lhr.categories[id] ?? { score: null, auditRefs: [] }) }))
   return {
-    scores: Object.fromEntries(CATEGORIES.map((id) => [id, Math.round((lhr.categories[id].score ?? 0) * 100)])),
+    scores: Object.fromEntries(categories.map(({ id, score }) => [id, Math.round((score ?? 0) * 100)])),
     lcp: value('largest-contentful-paint') / 1000,
     cls: value('cumulative-layout-shift'),
     tbt: value('total-blocking-time'),
     processorTbt: processorTbt(artifacts.Trace),
-    missing: CATEGORIES.flatMap((id) =>
-      lhr.categories[id].auditRefs
-        .filter(({ id: audit, weight }) => weight > 0 && (lhr.audits[audit].score ?? 1) < 0.995)
-        .map(({ id: audit }) => `${audit} ${lhr.audits[audit].displayValue ?? ''}`.trim()),
+    missing: categories.flatMap(({ auditRefs }) =>
+      auditRefs
+        .filter(({ id, weight }) => weight > 0 && (audit(id).score ?? 1) < 0.995)
+        .map(({ id }) => `${id} ${audit(id).displayValue ?? ''}`.trim()),
     ),
   }
 }
@@ -121,14 +141,17 @@ async function measure(url) {
 /**
  * Total blocking time by the processor's time of each task, four times as slow, in milliseconds. Lighthouse's own goes
  * by the clock, which runs on while the browser's other processes, the tracer and the server have the two cores.
+ * @param {import('lighthouse').Trace} trace
  */
 function processorTbt({ traceEvents }) {
   const painted = traceEvents.findLast(({ name }) => name === 'firstContentfulPaint')
+  if (!painted) throw new Error('the page was never painted')
   return traceEvents
     .filter(({ name, pid, tid, ts }) => name === 'RunTask' && pid === painted.pid && tid === painted.tid && ts > painted.ts)
     .reduce((sum, { tdur = 0 }) => sum + Math.max(0, (tdur / 1000) * 4 - 50), 0)
 }
 
+/** @param {Row} row */
 function line({ path, scores, lcp, cls, tbt, processorTbt, missing }) {
   const cells = [path, ...CATEGORIES.map((id) => scores[id]), lcp.toFixed(2), cls.toFixed(3), tbt.toFixed(0), processorTbt.toFixed(0)]
   return `| ${[...cells, missing.join(', ') || 'nothing'].join(' | ')} |`
@@ -148,7 +171,7 @@ next column has the same sum by the processor time of each task, which excludes 
 <!-- lighthouse: written by \`make lighthouse\` -->
 | Page | Performance | Accessibility | Best practices | SEO | LCP, s | CLS | TBT, ms | by processor time, ms | What is missing |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|---|
-${[reference, ...rows].map(line).join('\n')}
+${[reference, ...rows].filter((row) => row !== undefined).map(line).join('\n')}
 
 ${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => path).join(', ')}.`}
 

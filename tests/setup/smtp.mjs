@@ -8,6 +8,10 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
 const [port = '0', user = 'garimpo', password = 'segredo-do-correio'] = process.argv.slice(2)
+/**
+ * @param {number} code
+ * @param {string} text
+ */
 const answer = (code, text) => Object.assign(new Error(text), { responseCode: code })
 const seen = new Set()
 
@@ -36,4 +40,7 @@ const server = new SMTPServer({
   },
 })
 server.on('error', (error) => process.stderr.write(`${error.message}\n`))
-server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`listening ${server.server.address().port}\n`))
+server.listen(Number(port), '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.server.address())
+  process.stdout.write(`listening ${port}\n`)
+})

@@ -19,16 +19,19 @@ const LEVELS = [
   ['pages'],
   ['app'],
 ]
+/** @param {string} room */
 const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))
 const BREAKPOINTS = ['359.98px', '768px', '767.98px', '1100px']
+/** @type {string[]} */
 const problems = []
 const stylesheets = new Set()
 
 for (const path of files('src')) {
   const file = relative('src', path)
-  const [room, feature] = file.split('/')
+  const [room = '', feature] = file.split('/')
   if (room === 'gen' || !file.includes('/')) continue
   const text = readFileSync(path, 'utf8')
+  /** @param {string} what */
   const complain = (what) => problems.push(`src/${file}: ${what}`)
 
   if (/(^|\/)index\.tsx?$/.test(file)) complain('no barrels: name the file by what it holds')
@@ -39,7 +42,7 @@ for (const path of files('src')) {
     if (file !== 'styles/tokens.css' && /#[0-9a-f]{3,8}\b/i.test(text))
       complain('colours live in styles/tokens.css')
     for (const [, width] of text.matchAll(/@(?:media|container)[^{]*width[^{]*?([\d.]+px)/g))
-      if (!BREAKPOINTS.includes(width)) complain(`${width} is no breakpoint of styles/tokens.css`)
+      if (!BREAKPOINTS.includes(width ?? '')) complain(`${width} is no breakpoint of styles/tokens.css`)
     continue
   }
   if (/\.test\.ts$/.test(file)) continue
@@ -54,13 +57,13 @@ for (const path of files('src')) {
     /^(?:import (type )?[^'"]*|export [^'"]*?from )['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm,
   )
   for (const [, typeOnly, ahead, onDemand] of imports) {
-    const from = ahead ?? onDemand
+    const from = ahead ?? onDemand ?? ''
     if (from.startsWith('@connectrpc/') && room !== 'api') complain('RPC code lives in api/')
     if (from.startsWith('wouter') && file !== 'lib/location.ts')
       complain('the address is read and changed by lib/location.ts')
     if (!from.startsWith('.')) continue
     const target = relative('src', join('src', dirname(file), from))
-    const [targetRoom, targetFeature] = target.split('/')
+    const [targetRoom = '', targetFeature] = target.split('/')
     if (targetRoom !== room && targetRoom !== '..' && levelOf(targetRoom) >= levelOf(room))
       complain(`${room} may not import ${target}`)
     if (room === 'features' && targetRoom === 'features' && feature !== targetFeature)

@@ -39,19 +39,24 @@ await page.goto('http://share.invalid/')
 await page.addStyleTag({ content: STYLE })
 await page.evaluate(async () => {
   // The site's font is optional to a page; a picture waits for it.
-  const font = document.querySelector('link[as=font]').href
+  const font = find('link[as=font]').getAttribute('href')
   document.fonts.add(await new FontFace('Figtree Variable', `url(${font})`, { weight: '300 900' }).load())
-  const take = (selector) => document.querySelector(selector).cloneNode(true)
+  /** @param {string} selector */
+  function find(selector) {
+    const element = document.querySelector(selector)
+    if (!element) throw new Error(`the home page has no ${selector}`)
+    return element
+  }
   // Classes are short in what is built: its structure says what is what.
-  const hero = document.querySelector('h1').closest('section')
+  const hero = find('section:has(h1)')
   const words = document.createElement('div')
   words.className = 'share-words'
   const note = document.createElement('p')
   note.textContent = 'Teste grátis por 7 dias. Sem cartão.'
-  words.append(take('header a[href="/"] > span'), take('h1'), note)
+  words.append(find('header a[href="/"] > span').cloneNode(true), find('h1').cloneNode(true), note)
   const art = document.createElement('div')
   art.className = `share-art ${hero.className}`
-  art.append(...hero.firstElementChild.lastElementChild.childNodes)
+  art.append(...(hero.firstElementChild?.lastElementChild?.childNodes ?? []))
   const share = document.createElement('div')
   share.className = `share ${hero.className}`
   share.append(words, art)

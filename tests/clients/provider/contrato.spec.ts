@@ -169,7 +169,7 @@ function complaints(all: Recorded[], name: string): string[] {
   const lines = text.split('\n')
   const first = new Map<string, string>()
   for (const said of run.stdout.split(/\n(?! )/).filter(Boolean)) {
-    const [, line, message] = said.match(/^\S+\((\d+),\d+\): (?:error TS\d+: )?([^]*)$/) ?? [, '0', said]
+    const [, line, message] = said.match(/^\S+\((\d+),\d+\): (?:error TS\d+: )?([\s\S]*)$/) ?? ['', '0', said]
     const short = String(message).replaceAll(/'\{ [^']{40,}\}'/g, '{…}')
     if (!first.has(short)) first.set(short, String(lines[Number(line) - 1]).match(/^\/\* (.*?) \*\//)?.[1] ?? '')
   }
