@@ -1,4 +1,4 @@
-import { startTransition } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import '../styles/font.css'
 import '../styles/tokens.css'
@@ -18,7 +18,9 @@ async function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('the page has no #root')
   const campaign = (root.dataset.campaign as Campaign | undefined) ?? null
-  const app = <App campaign={campaign} />
+  const site = <App campaign={campaign} />
+  // Renders and runs effects twice: what is not repeatable shows itself to whoever works at it.
+  const app = import.meta.env.DEV ? <StrictMode>{site}</StrictMode> : site
   const route = routeOf(location.pathname)
   const loaded = await preloadPage(route).then(
     () => true,
