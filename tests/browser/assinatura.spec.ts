@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test'
-import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
 import { boxOf, fits, isAccessible } from './acessibilidade'
-import { clients } from './chamadas'
-import { arriveAtUpsell, expect, joins, openedSession, ownProduct, payByCard, type Product, subscribes, takeOffer, test } from './product'
+import { arriveAtUpsell, changesPlan, expect, joins, openedSession, ownProduct, payByCard, type Product, subscribes, takeOffer, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
@@ -105,12 +103,8 @@ test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carrega
   await expect(invoices(page)).toContainText('Nenhuma fatura ainda.')
 
   await subscribes(page, product, 'Elite PRO 1')
-  const { billing } = clients(page)
   // Back and forth: each is an invoice.
-  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2']) {
-    const { previewToken } = await billing.previewPlanChange({ planId: plan, interval: PlanInterval.MONTHLY })
-    await billing.changePlan({ previewToken })
-  }
+  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2']) await changesPlan(page, plan)
   await page.route('**/ListInvoices', (route) => route.abort())
   await page.goto('/area-usuario')
   await expect(invoices(page)).toContainText('Não conseguimos buscar suas faturas.')

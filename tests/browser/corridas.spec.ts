@@ -1,9 +1,9 @@
 /** What comes late, twice or not at all: an older answer never undoes what happened since. */
 import type { Page } from '@playwright/test'
-import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
-import { clients, delay, hold } from './chamadas'
+import { delay, hold } from './chamadas'
 import {
   arriveAtUpsell,
+  changesPlan,
   choosePlan,
   expect,
   joins,
@@ -177,10 +177,3 @@ test('fim da compra leva uma vez à página do resultado, também enquanto ela n
   expect(await page.evaluate(() => history.length)).toBe(entries + 1)
   expect(new URL(page.url()).hash).toBe('#outra')
 })
-
-/** Another plan for whoever is signed in, without the pages. */
-async function changesPlan(page: Page, plan: string) {
-  const { billing } = clients(page)
-  const { previewToken } = await billing.previewPlanChange({ planId: plan, interval: PlanInterval.MONTHLY })
-  await billing.changePlan({ previewToken })
-}

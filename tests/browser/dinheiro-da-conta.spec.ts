@@ -1,13 +1,11 @@
 import type { Page } from '@playwright/test'
 import { isAccessible } from './acessibilidade'
-import { billing, field, number, text } from './chamadas'
-import { arriveAtUpsell, becomes, expect, issueBoleto, openedSession, ownProduct, type Product, subscribes, takeOffer, test } from './product'
+import { arriveAtUpsell, becomes, changesPlan, expect, issueBoleto, openedSession, ownProduct, type Product, subscribes, takeOffer, test } from './product'
 
 /** These walk the clock: each has a product of its own. */
 const own = test.extend<{ product: Product }>(ownProduct())
 
 const DAY = 86_400
-const MONTHLY = 1
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -23,12 +21,6 @@ async function sees(page: Page, said: string | RegExp) {
   }).toPass({ timeout: 30_000 })
 }
 
-/** Changes to a plan by the month, without the pages. */
-async function changesTo(page: Page, plan: string) {
-  const preview = await billing(page, 'PreviewPlanChange', [...field(1, text(plan)), ...number(2, MONTHLY)])
-  await billing(page, 'ChangePlan', field(1, text(preview.match(/gpc_[\w-]+/)?.[0] ?? '')))
-}
-
 /** The value of a fact of the subscription, in centavos. */
 async function centavosOf(page: Page, fact: string): Promise<number> {
   const value = subscription(page).locator('dl > div').filter({ has: page.getByText(fact, { exact: true }) }).getByRole('definition')
@@ -39,7 +31,7 @@ const reais = (centavos: number) => new RegExp(`R\\$\\s${(centavos / 100).toFixe
 
 own('o próximo pagamento é o que o crédito deixa para pagar, e quem cancela lê o que é do crédito', async ({ page, product }) => {
   await subscribes(page, product, 'Elite Nível 3')
-  await changesTo(page, 'top_afiliado')
+  await changesPlan(page, 'top_afiliado')
   await page.goto('/area-usuario')
   await expect(subscription(page).getByText(/^R\$\s0,00 em \d\d\/\d\d\/\d{4} \(o crédito cobre\)$/)).toBeVisible()
   const credit = await centavosOf(page, 'Crédito')
@@ -58,7 +50,7 @@ own('o próximo pagamento é o que o crédito deixa para pagar, e quem cancela l
 
 test('depois do reembolso a página aberta não promete mais o crédito, e as faturas dizem o que voltou', async ({ page, product }) => {
   await subscribes(page, product, 'Elite Nível 3')
-  await changesTo(page, 'top_afiliado')
+  await changesPlan(page, 'top_afiliado')
   await page.goto('/area-usuario')
   await expect(invoices(page).getByText('A seu favor')).toBeVisible()
   await page.getByRole('region', { name: 'Garantia de 7 dias' }).getByRole('button', { name: 'Pedir reembolso' }).click()

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Page, test as base, expect } from '@playwright/test'
 
+import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
 import { clients } from './chamadas'
 import { Complaints } from './complaints'
 
@@ -371,4 +372,11 @@ export async function payByCard(tab: Page, number: string) {
   await frame.getByLabel('CVC').fill('123')
   await frame.getByLabel('Nome no cartão').fill('ANA M SOUZA')
   await frame.getByRole('button', { name: 'Assinar' }).click()
+}
+
+/** Changes to a plan by the month, without the pages. */
+export async function changesPlan(page: Page, plan: string) {
+  const { billing } = clients(page)
+  const { previewToken } = await billing.previewPlanChange({ planId: plan, interval: PlanInterval.MONTHLY })
+  await billing.changePlan({ previewToken })
 }

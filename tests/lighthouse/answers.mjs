@@ -4,24 +4,35 @@
  */
 import puppeteer, { PredefinedNetworkConditions } from 'puppeteer-core'
 
-/** From a page, by what is tapped, to a page. */
+/** @type {[from: string, tapped: string, to: string][]} */
 const WAYS = [
   ['/sobre', 'main a[href="/planos"]', '/planos'],
   ['/planos', 'main button ::-p-text(Testar grátis)', '/cadastro'],
 ]
 const SLOWDOWN = 4
 
-/** For each way the first sign (a change of the page that is painted) and the new page's heading, in milliseconds. */
+/**
+ * @typedef {{ sign: number, heading: number }} Answer in milliseconds
+ * @typedef {Answer & { from: string, to: string, worst: number }} Row
+ */
+
+/**
+ * For each way the first sign (a change of the page that is painted) and the new page's heading, in milliseconds.
+ * @param {string} url
+ * @param {string | undefined} executablePath
+ * @param {number} runs
+ */
 export async function answers(url, executablePath, runs) {
   const browser = await puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
+    /** @type {Row[]} */
     const rows = []
     for (const [from, tapped, to] of WAYS) {
+      /** @type {Answer[]} */
       const measured = []
       for (let run = 0; run < runs; run += 1) measured.push(await tap(browser, url + from, tapped, to))
-      const sorted = (name) => measured.map((taken) => taken[name]).sort((a, b) => a - b)
-      const middle = (name) => sorted(name)[Math.floor(runs / 2)]
-      rows.push({ from, to, sign: middle('sign'), worst: sorted('sign').at(-1), heading: middle('heading') })
+      const { sign, heading } = median(measured)
+      rows.push({ from, to, sign, heading, worst: Math.max(...measured.map((taken) => taken.sign)) })
     }
     return rows
   } finally {
@@ -29,6 +40,22 @@ export async function answers(url, executablePath, runs) {
   }
 }
 
+/**
+ * The run in the middle, by the first sign.
+ * @param {Answer[]} measured
+ */
+function median(measured) {
+  const sorted = measured.toSorted((a, b) => a.sign - b.sign)
+  return /** @type {Answer} */ (sorted[Math.floor(sorted.length / 2)])
+}
+
+/**
+ * @param {import('puppeteer-core').Browser} browser
+ * @param {string} url
+ * @param {string} tapped selector
+ * @param {string} to path of the next page
+ * @returns {Promise<Answer>}
+ */
 async function tap(browser, url, tapped, to) {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
@@ -41,36 +68,38 @@ async function tap(browser, url, tapped, to) {
     await page.waitForSelector('#root:not([data-scripts])')
     // Into the middle, where neither header nor consent bar lies over it.
     const link = await page.waitForSelector(tapped)
+    if (!link) throw new Error(`${url} has no ${tapped}`)
     await link.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }))
     await link.tap()
-    await page.waitForFunction((path) => location.pathname === path && window.heading, {}, to)
-    return await page.evaluate(() => ({ sign: window.sign, heading: window.heading }))
+    const answer = await page.waitForFunction((path) => location.pathname === path && document.body.dataset.answer, {}, to)
+    return JSON.parse(String(await answer.jsonValue()))
   } finally {
     await context.close()
   }
 }
 
-/** Runs in the page. Times count from the input event and end once the change has been painted. */
+/** Runs in the page, and leaves its answer there. Times count from the input event and end once the change has been painted. */
 function watchTaps() {
+  /** @param {() => void} tell */
   const painted = (tell) =>
     requestAnimationFrame(() => {
       const channel = new MessageChannel()
       channel.port1.onmessage = tell
       channel.port2.postMessage(null)
     })
-  addEventListener(
-    'click',
-    ({ timeStamp }) => {
-      const root = document.getElementById('root')
-      const old = document.querySelector('h1')
-      const note = (name) => painted(() => (window[name] ??= performance.now() - timeStamp))
-      const changes = new MutationObserver(() => {
-        note('sign')
+  /** @param {MouseEvent} event */
+  const watch = ({ timeStamp }) => {
+    const old = document.querySelector('h1')
+    let sign = 0
+    const changes = new MutationObserver(() =>
+      painted(() => {
+        const now = performance.now() - timeStamp
+        sign ||= now
         const heading = document.querySelector('main h1')
-        if (heading && heading !== old) note('heading')
-      })
-      changes.observe(root, { subtree: true, childList: true, characterData: true })
-    },
-    { capture: true },
-  )
+        if (heading && heading !== old) document.body.dataset.answer ??= JSON.stringify({ sign, heading: now })
+      }),
+    )
+    changes.observe(document.body, { subtree: true, childList: true, characterData: true })
+  }
+  addEventListener('click', watch, { capture: true })
 }

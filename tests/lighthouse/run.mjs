@@ -35,7 +35,8 @@ const empty = await emptyPage()
 const rows = []
 /** @type {Row | undefined} */
 let reference
-let taps
+/** @type {import('./answers.mjs').Row[]} */
+let taps = []
 try {
   reference = { path: 'an empty page', ...(await median(empty.url)) }
   console.log(line(reference))
@@ -185,7 +186,9 @@ ${tapLines(taps)}
 <!-- /lighthouse -->${words}`
 }
 
+/** @param {import('./answers.mjs').Row[]} rows */
 function tapLines(rows) {
+  /** @param {number} number */
   const ms = (number) => number.toFixed(0)
   return rows
     .map(({ from, to, sign, worst, heading }) => `| \`${from}\` | \`${to}\` | ${ms(sign)} | ${ms(worst)} | ${ms(heading)} |`)
