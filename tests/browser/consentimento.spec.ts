@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Locator, Page, Route } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { boxOf, fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
 import { abroad, anOffer, banner, becomesAccount, toldByPages, toldByServer } from './plataformas'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, joins, ownProduct, payByCard, person, type Product, signUp, test, walkToUpsell } from './product'
+import { expect, joins, ownProduct, payByCard, person, type Product, test, walkToUpsell } from './product'
 
 const steps = ['Conecte o WhatsApp', 'Diga o que seu público compra', 'Receba o primeiro post']
 const top = async (page: Page, name: string) => (await page.getByRole('link', { name, exact: true }).boundingBox())?.y ?? Number.NaN

@@ -58,26 +58,15 @@ export const upsell = {
   },
 } as const
 
-/** The note for who is still in the free trial, on /upsell and /checkout. */
-export const trialNote = {
-  title: 'Você está no teste grátis',
-  text: (until: string) => `Seu teste do plano Profissional vai até ${until}, sem custo.`,
-  charged:
-    'Se assinar agora, a cobrança no cartão é hoje e o plano começa na hora. No boleto, quando o pagamento cair.',
-  chargedAmount: (amount: string) =>
-    `Se assinar agora, a cobrança de ${amount} no cartão é hoje e o plano começa na hora. No boleto, quando o pagamento cair.`,
-  later: (when: string) => `Assinando agora, hoje você não paga nada: a primeira cobrança vem em ${when}.`,
-  laterAmount: (amount: string, when: string) =>
-    `Assinando agora, hoje você não paga nada: a primeira cobrança, de ${amount}, vem em ${when}.`,
-  stay: 'Continuar no teste grátis',
-} as const
-
 /** Over the offers of /upsell, for who is in the free trial. */
 export const trialFirst = {
   title: 'Seu teste grátis está liberado',
   text: (until: string) => `7 dias do plano Profissional, sem cartão: até ${until}, sem custo.`,
   start: 'Começar meu teste grátis',
   stay: 'Continuar no teste grátis',
+  charged:
+    'Se assinar agora, a cobrança no cartão é hoje e o plano começa na hora. No boleto, quando o pagamento cair.',
+  later: (when: string) => `Assinando agora, hoje você não paga nada: a primeira cobrança vem em ${when}.`,
 } as const
 
 /** In the trial, while the campaign runs and ends before it. */

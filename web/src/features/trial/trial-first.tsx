@@ -5,7 +5,6 @@ import { DAY_MS, TRIAL_MS } from '../../lib/timers'
 import { trialFirst as texts } from '../../texts/upsell'
 import { ButtonLink } from '../../ui/button'
 import styles from './trial.module.css'
-import { chargeText } from './trial-note'
 import { useTrial } from './use-trial'
 
 /** Over the offers: the trial, as the main action for who has just asked for it. */
@@ -28,7 +27,7 @@ export function TrialFirst() {
           {texts.stay}
         </ButtonLink>
       )}
-      <p className={styles.charge}>{chargeText(trial.firstChargeAt)}</p>
+      <p className={styles.charge}>{trial.firstChargeAt ? texts.later(formatMoment(trial.firstChargeAt)) : texts.charged}</p>
     </section>
   )
 }
