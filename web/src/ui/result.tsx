@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../lib/class-names'
 import { named } from '../texts/meta'
 import { EmptySieve } from './empty-sieve'
+import { type Fact, Facts } from './facts'
 import styles from './result.module.css'
 
 /** A page that is one outcome: a mark, a heading (the tab's title too), what it means and what to do next. */
@@ -37,17 +38,8 @@ export function ResultActions({ children }: { children: ReactNode }) {
 }
 
 /** Facts of a result, one a line. */
-export function ResultFacts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <dl className={styles.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+export function ResultFacts({ facts }: { facts: readonly Fact[] }) {
+  return <Facts className={styles.facts} facts={facts} />
 }
 
 const MARKS = {

@@ -5,6 +5,7 @@ import { formatCentavos } from '../../lib/money'
 import { paymentAwaited as texts } from '../../texts/results'
 import { Barcode } from '../../ui/barcode'
 import { Button } from '../../ui/button'
+import { Facts } from '../../ui/facts'
 import { useCopy } from '../../ui/use-copy'
 import styles from './boleto-slip.module.css'
 
@@ -14,18 +15,10 @@ export function BoletoSlip({ boleto }: { boleto: Boleto }) {
   const due = toDate(boleto.dueAt)
   return (
     <section className={styles.slip} aria-label={texts.slip}>
-      <dl className={styles.facts}>
-        <div>
-          <dt>{texts.amount}</dt>
-          <dd>{formatCentavos(boleto.amountCentavos)}</dd>
-        </div>
-        {due && (
-          <div>
-            <dt>{texts.due}</dt>
-            <dd>{formatDate(due)}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        className={styles.facts}
+        facts={[[texts.amount, formatCentavos(boleto.amountCentavos)], due && [texts.due, formatDate(due)]]}
+      />
       <p className={styles.label}>{texts.line}</p>
       <p ref={shown} className={styles.line}>
         {formatBoletoLine(boleto.line)}

@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react'
 import type { SelectedPlan } from '../../lib/browser-storage'
-import { classNames } from '../../lib/class-names'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { useSubscription } from '../../purchase/use-subscription'
 import { checkout as texts } from '../../texts/checkout'
 import { intervalOf } from '../../texts/intervals'
-import bill from '../../ui/bill.module.css'
-import { Price } from '../../ui/price'
+import { Bill } from '../../ui/facts'
 import styles from './checkout.module.css'
 
 /** What is bought, as a receipt that draws itself beside the form. */
@@ -25,45 +23,25 @@ export function Summary({
   const { title, ...labels } = texts.summary
   const subscribing = useSubscription()
   const later = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
+  const coupon = plan?.couponCode ?? plan?.couponId
+  const today = subscribing.kind === 'asking' ? null : todayCentavos
   return (
     <aside className={styles.receipt} aria-label={title}>
       <h2>{title}</h2>
-      <dl className={bill.bill}>
-        {plan && (
-          <>
-            <div>
-              <dt>{labels.plan}</dt>
-              <dd>{plan.name}</dd>
-            </div>
-            <div>
-              <dt>{labels.interval}</dt>
-              <dd>{intervalOf(plan.interval)?.name}</dd>
-            </div>
-            {(plan.couponCode ?? plan.couponId) && (
-              <div>
-                <dt>{labels.coupon}</dt>
-                <dd>{plan.couponCode ?? plan.couponId}</dd>
-              </div>
-            )}
-          </>
-        )}
-        {todayCentavos !== null && subscribing.kind !== 'asking' && (
-          <>
-            {later && (
-              <div className={styles.amount}>
-                <dt>{labels.later(formatDate(later))}</dt>
-                <dd>{formatCentavos(todayCentavos)}</dd>
-              </div>
-            )}
-            <div className={classNames(bill.total, styles.amount)}>
-              <dt>{labels.today}</dt>
-              <dd>
-                <Price centavos={later ? 0 : todayCentavos} />
-              </dd>
-            </div>
-          </>
-        )}
-      </dl>
+      <Bill
+        facts={[
+          plan && [labels.plan, plan.name],
+          plan && [labels.interval, intervalOf(plan.interval)?.name],
+          coupon && [labels.coupon, coupon],
+        ]}
+      />
+      {today !== null && (
+        <Bill
+          className={styles.amount}
+          facts={[later && [labels.later(formatDate(later)), formatCentavos(today)]]}
+          total={[labels.today, later ? 0 : today]}
+        />
+      )}
       {children}
       <p>{labels.guarantee}</p>
     </aside>

@@ -3,10 +3,10 @@ import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import type { Interval } from '../../texts/intervals'
 import { upsell } from '../../texts/upsell'
-import bill from '../../ui/bill.module.css'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { Price, StruckPrice } from '../../ui/price'
+import { Bill } from '../../ui/facts'
+import { StruckPrice } from '../../ui/price'
 import { descriptionOf } from './choice'
 import styles from './upsell.module.css'
 
@@ -34,34 +34,21 @@ export function OfferDialog({
             <p className={styles.dialogTitle}>{taken.offer.title}</p>
             <p className={styles.dialogText}>{descriptionOf(taken.offer, firstChargeAt)}</p>
           </div>
-          <dl className={bill.bill}>
-            <div>
-              <dt>{texts.original}</dt>
-              <dd>
-                <StruckPrice centavos={taken.offer.originalPriceCentavos} />
-              </dd>
-            </div>
-            <div>
-              <dt>{texts.discount}</dt>
-              <dd>{upsell.discount(taken.offer.discount)}</dd>
-            </div>
-            <div>
-              <dt>{texts.savings}</dt>
-              <dd>{texts.perMonth(formatCentavos(taken.offer.savingsAmountCentavos))}</dd>
-            </div>
-            {taken.offer.renewalPriceCentavos > 0n && (
-              <div>
-                <dt>{texts.renewal}</dt>
-                <dd>{texts.each(formatCentavos(taken.offer.renewalPriceCentavos), taken.interval.period)}</dd>
-              </div>
-            )}
-            <div className={bill.total}>
-              <dt>{firstChargeAt ? texts.priceLater(formatDate(firstChargeAt)) : texts.price}</dt>
-              <dd>
-                <Price centavos={taken.offer.priceCentavos} />
-              </dd>
-            </div>
-          </dl>
+          <Bill
+            facts={[
+              [texts.original, <StruckPrice key="original" centavos={taken.offer.originalPriceCentavos} />],
+              [texts.discount, upsell.discount(taken.offer.discount)],
+              [texts.savings, texts.perMonth(formatCentavos(taken.offer.savingsAmountCentavos))],
+              taken.offer.renewalPriceCentavos > 0n && [
+                texts.renewal,
+                texts.each(formatCentavos(taken.offer.renewalPriceCentavos), taken.interval.period),
+              ],
+            ]}
+            total={[
+              firstChargeAt ? texts.priceLater(formatDate(firstChargeAt)) : texts.price,
+              taken.offer.priceCentavos,
+            ]}
+          />
           <div className={styles.dialogActions}>
             <Button variant="quiet" onClick={onBack} disabled={busy}>
               {texts.back}

@@ -6,11 +6,10 @@ import { formatCentavos } from '../../../lib/money'
 import { planName } from '../../../purchase/plan-names'
 import { intervalOf } from '../../../texts/intervals'
 import { type PlanChangeFailure, planChange } from '../../../texts/plan-change'
-import bill from '../../../ui/bill.module.css'
 import { Button } from '../../../ui/button'
+import { Bill } from '../../../ui/facts'
 import { Failure } from '../../../ui/form'
 import form from '../../../ui/form.module.css'
-import { Price } from '../../../ui/price'
 import settings from '../settings.module.css'
 import { ManagePlan } from '../subscription/manage-plan'
 import { planBill } from './plan-bill'
@@ -43,24 +42,26 @@ export function PlanReview({
     if (!busy) section.current?.focus()
   }, [busy])
   // A boleto cannot be charged at once: said before anybody tries.
-  const portal = preview.amountDueCentavos > 0n && paidBy(preview) === 'boleto' ? 'add' : failure?.portal
+  const due = preview.amountDueCentavos
+  const portal = due > 0n && paidBy(preview) === 'boleto' ? 'add' : failure?.portal
   const told = failure?.text ?? (portal === 'add' ? texts.cardRequired : null)
   return (
     <section ref={section} className={form.form} tabIndex={-1} aria-label={texts.title}>
       <div className={styles.live} role="status">
         {notice && <p className={settings.check}>{notice}</p>}
       </div>
-      <dl className={bill.bill}>
-        <div>
-          <dt>{texts.from}</dt>
-          <dd>{named(present)}</dd>
-        </div>
-        <div>
-          <dt>{texts.to}</dt>
-          <dd>{named(preview)}</dd>
-        </div>
-      </dl>
-      <Bill preview={preview} />
+      <Bill
+        facts={[
+          [texts.from, named(present)],
+          [texts.to, named(preview)],
+        ]}
+      />
+      <Bill
+        className={styles.exact}
+        aria-label={texts.bill}
+        facts={planBill(preview).map(({ text, centavos }) => [text, formatCentavos(centavos)])}
+        total={due < 0n ? [texts.credit, -due] : [texts.pay, due]}
+      />
       <Afterwards preview={preview} present={present} />
       {told && <Failure role="alert">{told}</Failure>}
       <div className={form.actions}>
@@ -83,27 +84,6 @@ export function PlanReview({
         {busy && <p className={styles.quiet}>{texts.wait}</p>}
       </div>
     </section>
-  )
-}
-
-/** What makes the amount, line by line, and what comes of it. */
-function Bill({ preview }: { preview: PreviewPlanChangeResponse }) {
-  const due = preview.amountDueCentavos
-  return (
-    <dl className={`${bill.bill} ${styles.exact}`} aria-label={texts.bill}>
-      {planBill(preview).map(({ text, centavos }) => (
-        <div key={`${text} ${centavos}`}>
-          <dt>{text}</dt>
-          <dd>{formatCentavos(centavos)}</dd>
-        </div>
-      ))}
-      <div className={bill.total}>
-        <dt>{due < 0n ? texts.credit : texts.pay}</dt>
-        <dd>
-          <Price centavos={due < 0n ? -due : due} />
-        </dd>
-      </div>
-    </dl>
   )
 }
 

@@ -6,6 +6,7 @@ import { profileForm } from '../../../texts/account-settings'
 import { logout as logoutTexts } from '../../../texts/login'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { type Fact, Facts } from '../../../ui/facts'
 import styles from '../account.module.css'
 import { useLogout } from '../security/use-logout'
 import type { Profile } from '../use-account'
@@ -18,12 +19,13 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
   const texts = account.profile
   const [editing, setEditing] = useState(false)
   const { leaving, logout } = useLogout()
-  const facts = [
-    [texts.firstName, profile.firstName],
-    [texts.lastName, profile.lastName],
+  const missing = <span className={styles.quiet}>{texts.missing}</span>
+  const facts: Fact[] = [
+    [texts.firstName, profile.firstName || missing],
+    [texts.lastName, profile.lastName || missing],
     [texts.email, <Email key="email" address={profile.email} />],
-    [texts.phone, profile.phone && maskPhone(profile.phone)],
-  ] as const
+    [texts.phone, profile.phone ? maskPhone(profile.phone) : missing],
+  ]
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <div className={styles.person}>
@@ -33,14 +35,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
           {profile.createdAt && <p className={styles.quiet}>{texts.since(formatDate(profile.createdAt))}</p>}
         </div>
       </div>
-      <dl className={styles.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value || <span className={styles.quiet}>{texts.missing}</span>}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className={styles.facts} facts={facts} />
       {profile.emailVerified === false && <EmailCheck />}
       <div className={styles.actions}>
         {/* What could not be read is not overwritten. */}

@@ -3,6 +3,7 @@ import { formatCentavos } from '../../../lib/money'
 import { refund as texts } from '../../../texts/billing'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { Facts } from '../../../ui/facts'
 import { useCopy } from '../../../ui/use-copy'
 import styles from '../account.module.css'
 import { type RefundTold, refundText } from './refund'
@@ -15,24 +16,19 @@ export function RefundCard({ refund }: { refund: RefundTold }) {
     <Card className={styles.card} aria-label={title}>
       <h2>{title}</h2>
       <p>{refundText(refund)}</p>
-      <dl className={styles.facts}>
-        <div>
-          <dt>{texts.amount}</dt>
-          <dd>{formatCentavos(refund.amountCentavos)}</dd>
-        </div>
-        {refund.requestedAt && (
-          <div>
-            <dt>{texts.asked}</dt>
-            <dd>{formatDate(refund.requestedAt)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{texts.protocol}</dt>
-          <dd ref={shown} className={styles.protocol}>
-            {refund.protocol}
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        className={styles.facts}
+        facts={[
+          [texts.amount, formatCentavos(refund.amountCentavos)],
+          refund.requestedAt && [texts.asked, formatDate(refund.requestedAt)],
+          [
+            texts.protocol,
+            <span key="protocol" ref={shown} className={styles.protocol}>
+              {refund.protocol}
+            </span>,
+          ],
+        ]}
+      />
       <div className={styles.actions}>
         <Button variant="secondary" size="sm" onClick={() => void copy(refund.protocol)}>
           {texts.copy}

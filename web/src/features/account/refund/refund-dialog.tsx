@@ -7,8 +7,7 @@ import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
 import { refundError, guarantee as texts } from '../../../texts/billing'
-import bill from '../../../ui/bill.module.css'
-import { Price } from '../../../ui/price'
+import { Bill } from '../../../ui/facts'
 import { FormDialog } from '../dialogs/form-dialog'
 import { useDialogForm } from '../dialogs/use-dialog-form'
 import type { RefundTold } from './refund'
@@ -68,14 +67,7 @@ export function RefundDialog({
       danger
       onSubmit={ask}
     >
-      <dl className={bill.bill}>
-        <div className={bill.total}>
-          <dt>{texts.amount}</dt>
-          <dd>
-            <Price centavos={amount} />
-          </dd>
-        </div>
-      </dl>
+      <Bill total={[texts.amount, amount]} />
       <p>{howText(subscription, amount, email)}</p>
       <p>
         {texts.end(plan)} {credit > 0n && texts.credit}

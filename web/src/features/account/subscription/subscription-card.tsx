@@ -10,6 +10,7 @@ import { brand } from '../../../texts/brand'
 import { intervalOf } from '../../../texts/intervals'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { Facts } from '../../../ui/facts'
 import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
@@ -75,7 +76,7 @@ export function SubscriptionCard({
         </div>
       )}
       {ending && <Ending end={end} onResumed={onResumed} />}
-      <Facts held={held} balance={balance} />
+      <SubscriptionFacts held={held} balance={balance} />
       {waits && <p className={styles.quiet}>{waitsText(held, hasBoleto)}</p>}
       {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
       <div className={styles.actions}>
@@ -109,41 +110,38 @@ export function SubscriptionCard({
   )
 }
 
-function Facts({ held, balance }: { held: Held; balance: Balance }) {
+function SubscriptionFacts({ held, balance }: { held: Held; balance: Balance }) {
   const { start, end, details } = held
   const { credit, carried } = balance
   const label = statusLabel(held.active, held.status)
   const undated = held.active === undefined ? texts.notYet : texts.missing
-  const interval = details && intervalOf(details.interval)?.name
+  const interval = details && intervalOf(details.interval)
   const { next, notes } = comingMoney(held, balance)
   return (
     <>
-      <dl className={styles.facts}>
-        <Fact name={texts.plan}>{held.plan}</Fact>
-        <Fact name={texts.status} className={classNames(styles.status, styles[label.tone])}>
-          {label.text}
-        </Fact>
-        {interval && <Fact name={texts.interval}>{interval}</Fact>}
-        {details && details.priceCentavos > 0n && !isOver(held) && (
-          <Fact name={texts.price}>{formatCentavos(details.priceCentavos)}</Fact>
-        )}
-        <Fact name={texts.start}>{start ? formatDate(start) : undated}</Fact>
-        <Fact name={texts.end}>{end ? formatDate(end) : undated}</Fact>
-        {next && <Fact name={nextPayment.label}>{next}</Fact>}
-        {credit > 0n && <Fact name={nextPayment.credit}>{formatCentavos(credit)}</Fact>}
-        {next && carried > 0n && <Fact name={nextPayment.carried}>{formatCentavos(carried)}</Fact>}
-      </dl>
+      <Facts
+        className={styles.facts}
+        facts={[
+          [texts.plan, held.plan],
+          [
+            texts.status,
+            <span key="status" className={classNames(styles.status, styles[label.tone])}>
+              {label.text}
+            </span>,
+          ],
+          interval && [texts.interval, interval.name],
+          details &&
+            details.priceCentavos > 0n &&
+            !isOver(held) && [texts.price, formatCentavos(details.priceCentavos)],
+          [texts.start, start ? formatDate(start) : undated],
+          [texts.end, end ? formatDate(end) : undated],
+          next && [nextPayment.label, next],
+          credit > 0n && [nextPayment.credit, formatCentavos(credit)],
+          next && carried > 0n && [nextPayment.carried, formatCentavos(carried)],
+        ]}
+      />
       {notes.length > 0 && <p className={styles.quiet}>{notes.join(' ')}</p>}
     </>
-  )
-}
-
-function Fact({ name, className, children }: { name: string; className?: string; children: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className={className}>{children}</dd>
-    </div>
   )
 }
 

@@ -1,0 +1,50 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from '../lib/class-names'
+import bill from './bill.module.css'
+import { Price } from './price'
+
+/** A name and its value; what there is not to say is left out. */
+export type Fact = readonly [name: string, value: ReactNode] | false | null | undefined | ''
+
+/** Facts, one a line. */
+export function Facts({ facts, children, ...list }: ComponentProps<'dl'> & { facts: readonly Fact[] }) {
+  return (
+    <dl {...list}>
+      {facts.map(
+        (fact, at) =>
+          fact && (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bill may name two amounts alike
+            <div key={at}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+      {children}
+    </dl>
+  )
+}
+
+/** What makes an amount, and the amount. */
+export function Bill({
+  facts = [],
+  total,
+  className,
+  ...list
+}: Omit<ComponentProps<'dl'>, 'children'> & {
+  facts?: readonly Fact[]
+  total?: readonly [name: string, centavos: number | bigint] | false
+}) {
+  return (
+    <Facts className={classNames(bill.bill, className)} facts={facts} {...list}>
+      {total && (
+        <div className={bill.total}>
+          <dt>{total[0]}</dt>
+          <dd>
+            <Price centavos={total[1]} />
+          </dd>
+        </div>
+      )}
+    </Facts>
+  )
+}
