@@ -1,22 +1,41 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { passwordHint } from '../forms/validation'
 import { Field } from './field'
 
 /** A password that is chosen: while it breaks a rule, a live message says which. */
-export function ChosenPasswordField({
-  value,
-  error,
-  ...field
-}: Omit<ComponentProps<typeof Field>, 'name' | 'value'> & { value: string }) {
+export function ChosenPasswordField({ error, ...field }: Omit<ComponentProps<typeof Field>, 'name'>) {
+  const [typed, setTyped] = useState('')
   return (
     <Field
       name="password"
       type="password"
       autoComplete="new-password"
       live
-      value={value}
-      error={passwordHint(value) ?? error}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      error={passwordHint(typed) ?? error}
       {...field}
     />
+  )
+}
+
+/** The same, typed twice. */
+export function NewPasswordFields({
+  texts,
+  field,
+}: {
+  texts: { password: string; repeated: string }
+  field: (name: 'password' | 'repeated') => Partial<ComponentProps<typeof Field>>
+}) {
+  return (
+    <>
+      <ChosenPasswordField label={texts.password} {...field('password')} />
+      <Field
+        label={texts.repeated}
+        name="repeated"
+        type="password"
+        autoComplete="new-password"
+        {...field('repeated')}
+      />
+    </>
   )
 }

@@ -9,8 +9,7 @@ import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
 import { ButtonLink } from '../../ui/button'
-import { ChosenPasswordField } from '../../ui/chosen-password-field'
-import { Field } from '../../ui/field'
+import { NewPasswordFields } from '../../ui/chosen-password-field'
 import { Form, type Typed } from '../../ui/form'
 import form from '../../ui/form.module.css'
 import { Link } from '../../ui/link'
@@ -33,10 +32,10 @@ export function ResetForm() {
 function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) => void }) {
   const { recheck } = useSession()
   const { show } = useToasts()
-  const [password, setPassword] = useState('')
   const { bound, refuse, field, send } = useForm<NewPasswordField>()
 
   const submit = async (typed: Typed) => {
+    const password = typed('password')
     const wrong = checkNewPassword({ password, repeated: typed('repeated') })
     if (wrong) return refuse(wrong)
     const explain = (cause: unknown) => {
@@ -64,19 +63,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
       <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
-        <ChosenPasswordField
-          label={texts.password}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          {...field('password')}
-        />
-        <Field
-          label={texts.repeated}
-          name="repeated"
-          type="password"
-          autoComplete="new-password"
-          {...field('repeated')}
-        />
+        <NewPasswordFields texts={texts} field={field} />
       </Form>
       <p className={styles.foot}>
         <Link to={paths.login}>{texts.back}</Link>

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
@@ -34,14 +34,13 @@ export function SignUpForm() {
   const { waiting, signInAndLeave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
   const { bound, refuse, field, send } = useForm<SignUpField>()
-  const [password, setPassword] = useState('')
   const [email, setEmail] = useCarriedEmail(typed.email)
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
   const code = usePromoCode()
 
   const submit = async (answers: Typed) => {
-    const values = { ...valuesOf(answers), password }
+    const values = { ...valuesOf(answers), password: answers('password') }
     const wrong = checkSignUp(values)
     if (wrong) return refuse(wrong)
     const create = async () => {
@@ -111,12 +110,7 @@ export function SignUpForm() {
           defaultValue={typed.whatsapp}
           {...field('whatsapp')}
         />
-        <ChosenPasswordField
-          label={texts.password}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          {...field('password')}
-        />
+        <ChosenPasswordField label={texts.password} {...field('password')} />
       </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>

@@ -1,11 +1,10 @@
-import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { checkNewPassword, lack, learnPasswordRules } from '../../../forms/validation'
 import { useToasts } from '../../../lib/toasts'
 import { type PasswordField, passwordChangeError, security } from '../../../texts/account-settings'
 import { login } from '../../../texts/login'
-import { ChosenPasswordField } from '../../../ui/chosen-password-field'
+import { NewPasswordFields } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
 import accountStyles from '../account.module.css'
@@ -26,10 +25,10 @@ export function PasswordDialog({
 }) {
   const { show } = useToasts()
   const { dialog, refuse, field, send, done } = useDialogForm<PasswordField>(onClose)
-  const [password, setPassword] = useState('')
 
   const change = async (typed: Typed) => {
     const current = typed('current')
+    const password = typed('password')
     const wrong = checkNewPassword({ password, repeated: typed('repeated') })
     if (current === '') {
       const missing: PasswordField[] = ['current', ...(wrong?.lack ? wrong.marked : [])]
@@ -56,19 +55,7 @@ export function PasswordDialog({
         autoComplete="current-password"
         {...field('current')}
       />
-      <ChosenPasswordField
-        label={texts.next}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        {...field('password')}
-      />
-      <Field
-        label={texts.repeated}
-        name="repeated"
-        type="password"
-        autoComplete="new-password"
-        {...field('repeated')}
-      />
+      <NewPasswordFields texts={{ password: texts.next, repeated: texts.repeated }} field={field} />
     </FormDialog>
   )
 }
