@@ -7,7 +7,25 @@ import { planChangeAddress } from '../../purchase/plan-change-address'
 import { type Refusal, checkout as texts } from '../../texts/checkout'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { Logo } from '../../ui/logo'
 import styles from './checkout.module.css'
+
+/** A page with the provider's script: a bar that leads home, and the heading. */
+export function CheckoutFrame({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <header className={styles.bar}>
+        <a href={paths.home} aria-label={texts.home}>
+          <Logo />
+        </a>
+      </header>
+      <div className={styles.page}>
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </>
+  )
+}
 
 /** One message instead of the form. */
 export function CheckoutCard({

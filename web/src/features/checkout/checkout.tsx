@@ -4,10 +4,9 @@ import { paths } from '../../lib/paths'
 import { checkout as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
-import { Logo } from '../../ui/logo'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout.module.css'
-import { CheckoutCard, RefusedCard } from './checkout-card'
+import { CheckoutCard, CheckoutFrame, RefusedCard } from './checkout-card'
 import { PaymentForm } from './payment-form'
 import { Summary } from './summary'
 import { type CheckoutScreen, useCheckout } from './use-checkout'
@@ -27,43 +26,35 @@ export function Checkout({
 }) {
   const { screen, again, accept } = useCheckout()
   return (
-    <>
-      <header className={styles.bar}>
-        <a href={paths.home} aria-label={texts.home}>
-          <Logo />
-        </a>
-      </header>
-      <div className={styles.page}>
-        <h1>{texts.title}</h1>
-        {screen.kind === 'loading' && <PageLoading label={texts.loading} />}
-        {screen.kind === 'restricted' && (
-          <CheckoutCard title={texts.restricted.title} text={texts.restricted.text} art={<EmptySieve />}>
-            <ButtonLink href={paths.login}>{texts.restricted.login}</ButtonLink>
-            <ButtonLink href={paths.signUp} variant="secondary">
-              {texts.restricted.signUp}
-            </ButtonLink>
-          </CheckoutCard>
-        )}
-        {screen.kind === 'refused' && (
-          <RefusedCard
-            refusal={screen.refusal}
-            plan={screen.plan}
-            priceCentavos={screen.priceCentavos}
-            managePlan={managePlan}
-            onAgain={again}
-            onAccept={accept}
-          />
-        )}
-        {screen.kind === 'ready' && (
-          <Payment
-            key={screen.clientSecret}
-            screen={screen}
-            notices={notices}
-            trialLine={trialLine(screen.todayCentavos)}
-          />
-        )}
-      </div>
-    </>
+    <CheckoutFrame title={texts.title}>
+      {screen.kind === 'loading' && <PageLoading label={texts.loading} />}
+      {screen.kind === 'restricted' && (
+        <CheckoutCard title={texts.restricted.title} text={texts.restricted.text} art={<EmptySieve />}>
+          <ButtonLink href={paths.login}>{texts.restricted.login}</ButtonLink>
+          <ButtonLink href={paths.signUp} variant="secondary">
+            {texts.restricted.signUp}
+          </ButtonLink>
+        </CheckoutCard>
+      )}
+      {screen.kind === 'refused' && (
+        <RefusedCard
+          refusal={screen.refusal}
+          plan={screen.plan}
+          priceCentavos={screen.priceCentavos}
+          managePlan={managePlan}
+          onAgain={again}
+          onAccept={accept}
+        />
+      )}
+      {screen.kind === 'ready' && (
+        <Payment
+          key={screen.clientSecret}
+          screen={screen}
+          notices={notices}
+          trialLine={trialLine(screen.todayCentavos)}
+        />
+      )}
+    </CheckoutFrame>
   )
 }
 

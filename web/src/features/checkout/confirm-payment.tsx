@@ -6,11 +6,9 @@ import { checkout } from '../../texts/checkout'
 import { confirmPayment as texts } from '../../texts/confirm-payment'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
-import { Logo } from '../../ui/logo'
 import { NewTabLink } from '../../ui/new-tab-link'
 import { PageLoading } from '../../ui/spinner'
-import styles from './checkout.module.css'
-import { CheckoutCard } from './checkout-card'
+import { CheckoutCard, CheckoutFrame } from './checkout-card'
 import { type ConfirmationScreen, useConfirmPayment } from './use-confirm-payment'
 import { usePatience } from './use-patience'
 
@@ -18,17 +16,9 @@ import { usePatience } from './use-patience'
 export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
   const { screen, confirm, again } = useConfirmPayment()
   return (
-    <>
-      <header className={styles.bar}>
-        <a href={paths.home} aria-label={checkout.home}>
-          <Logo />
-        </a>
-      </header>
-      <div className={styles.page}>
-        <h1>{texts.title}</h1>
-        <Screen screen={screen} otherCard={otherCard} onConfirm={confirm} onAgain={again} />
-      </div>
-    </>
+    <CheckoutFrame title={texts.title}>
+      <Screen screen={screen} otherCard={otherCard} onConfirm={confirm} onAgain={again} />
+    </CheckoutFrame>
   )
 }
 

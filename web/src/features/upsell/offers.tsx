@@ -5,6 +5,7 @@ import { type Interval, intervalOf } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CardPage } from '../../ui/card'
+import { Failure } from '../../ui/form'
 import { OfferCard } from './offer-card'
 import { Reassurance } from './reassurance'
 import styles from './upsell.module.css'
@@ -35,11 +36,7 @@ export function Offers({
       <header className={styles.head}>
         <h1>{texts.title}</h1>
         <p className={styles.lead}>{texts.lead(answer.planName || plan.name)}</p>
-        {couponDropped && (
-          <p className={styles.warning} role="status">
-            {texts.couponDropped}
-          </p>
-        )}
+        {couponDropped && <Failure role="status">{texts.couponDropped}</Failure>}
       </header>
       {trialNote}
       <div className={styles.offers}>

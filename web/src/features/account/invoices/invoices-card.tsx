@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import account from '../account.module.css'
 import styles from '../billing.module.css'
-import settings from '../settings.module.css'
+import { ReadFailed } from '../dialogs/read-failed'
 import { invoiceLine } from './invoice-line'
 import { useInvoices } from './use-invoices'
 
@@ -31,14 +31,7 @@ export function InvoicesCard({ likely }: { likely: boolean }) {
     <Card className={account.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       {list.kind === 'loading' && (likely ? <Skeleton /> : <Wait />)}
-      {list.kind === 'failed' && (
-        <div className={settings.check} role="alert">
-          <p>{texts.failed}</p>
-          <Button size="sm" variant="secondary" onClick={retry}>
-            {texts.retry}
-          </Button>
-        </div>
-      )}
+      {list.kind === 'failed' && <ReadFailed texts={texts} onRetry={retry} />}
       {list.kind === 'ready' && list.invoices.length === 0 && <p className={account.quiet}>{texts.empty}</p>}
       {list.kind === 'ready' && list.invoices.length > 0 && (
         <ul ref={rows} className={styles.invoices}>

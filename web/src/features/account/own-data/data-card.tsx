@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
+import { useAction } from '../../../forms/use-action'
 import { saveFile } from '../../../lib/save-file'
-import { useToasts } from '../../../lib/toasts'
 import { exportError, ownData as texts } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
@@ -11,28 +10,23 @@ import { DeleteDialog } from './delete-dialog'
 
 /** What the law gives a person over their data: a copy of it all, and the end of the account (LGPD, article 18). */
 export function DataCard({ email }: { email: string }) {
-  const { show } = useToasts()
-  const [preparing, setPreparing] = useState(false)
   const [removing, setRemoving] = useState(false)
-  const download = async () => {
-    setPreparing(true)
-    try {
+  const { busy, run } = useAction(
+    'export',
+    async () => {
       const { json } = await call(({ users }) => users.exportMyData({}))
       saveFile(texts.file, 'application/json', json)
-      show({ kind: 'success', title: texts.downloaded, about: 'export' })
-    } catch (cause) {
-      show({ kind: 'error', title: exportError(reasonOf(cause)), about: 'export' })
-    } finally {
-      setPreparing(false)
-    }
-  }
+      return { title: texts.downloaded }
+    },
+    exportError,
+  )
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       <p className={styles.quiet}>{texts.lead}</p>
       <div className={styles.actions}>
-        <Button variant="secondary" busy={preparing} onClick={download}>
-          {preparing ? texts.downloading : texts.download}
+        <Button variant="secondary" busy={busy} onClick={run}>
+          {busy ? texts.downloading : texts.download}
         </Button>
         <Button variant="quiet" className={styles.minor} onClick={() => setRemoving(true)}>
           {texts.remove}

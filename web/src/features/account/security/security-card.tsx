@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Spinner } from '../../../ui/spinner'
 import accountStyles from '../account.module.css'
+import { ReadFailed } from '../dialogs/read-failed'
 import styles from '../settings.module.css'
 import { PasswordDialog } from './password-dialog'
 import { useLogout } from './use-logout'
@@ -32,14 +33,7 @@ export function SecurityCard() {
           {texts.loading}
         </p>
       )}
-      {devices.kind === 'failed' && (
-        <div className={styles.check} role="alert">
-          <p>{texts.failed}</p>
-          <Button size="sm" variant="secondary" onClick={() => void load()}>
-            {texts.retry}
-          </Button>
-        </div>
-      )}
+      {devices.kind === 'failed' && <ReadFailed texts={texts} onRetry={() => void load()} />}
       {devices.kind === 'ready' && (
         <ul ref={list} className={styles.sessions} tabIndex={-1} aria-label={texts.sessions}>
           {devices.sessions.map((session) => (
