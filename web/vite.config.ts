@@ -20,7 +20,7 @@ const forms =
 
 /** What the pages about a payment share. */
 const payment =
-  /src\/(?:texts\/(?:checkout|results)|ui\/(?:facts|new-tab-link)|api\/(?:checkout|subscription)|lib\/checkout-outcome|attribution\/tracking|purchase\/use-subscription|features\/checkout\/(?:use-patience|use-payment-truth))\./
+  /src\/(?:texts\/(?:checkout|results)|ui\/(?:facts|new-tab-link)|api\/(?:checkout|subscription)|lib\/checkout-outcome|attribution\/tracking|purchase\/use-subscription|features\/checkout\/(?:use-is-slow|use-checkout-status))\./
 
 /** What goes along with every page and is loaded once it answers; sign-up and checkout tell of it too. */
 const visit =

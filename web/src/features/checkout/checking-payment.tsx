@@ -2,7 +2,7 @@ import { paths } from '../../lib/paths'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
-import { usePatience } from './use-patience'
+import { usePatience } from './use-is-slow'
 
 /** Nothing is said of a charge before the server has said it. */
 export function CheckingPayment() {

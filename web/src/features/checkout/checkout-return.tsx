@@ -8,8 +8,8 @@ import { checkoutReturn as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout-return.module.css'
-import { usePatience } from './use-patience'
-import { usePaymentTruth } from './use-payment-truth'
+import { usePaymentTruth } from './use-checkout-status'
+import { usePatience } from './use-is-slow'
 
 /** /checkout-return: where the provider sends whoever had to leave its form. */
 export function CheckoutReturn() {

@@ -10,8 +10,8 @@ import { CheckoutCard, CheckoutFrame, RefusedCard } from './checkout-card'
 import { PaymentForm } from './payment-form'
 import { Summary } from './summary'
 import { type CheckoutScreen, useCheckout } from './use-checkout'
-import { useComeback } from './use-comeback'
 import { useCompletion } from './use-completion'
+import { useComeback } from './use-recheck-on-focus'
 
 /** /checkout: the provider's embedded form beside what is bought. */
 export function Checkout({

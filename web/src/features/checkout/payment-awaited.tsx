@@ -15,8 +15,8 @@ import { CheckingPayment } from './checking-payment'
 import type { PaidState } from './payment-success'
 import { Subscribed } from './subscribed'
 import { UnknownPayment } from './unknown-payment'
-import { useHeld } from './use-held'
-import { type Truth, usePaymentTruth } from './use-payment-truth'
+import { type Truth, usePaymentTruth } from './use-checkout-status'
+import { useHeld } from './use-subscription-or-boleto'
 
 const waits = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 

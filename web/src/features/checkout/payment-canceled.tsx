@@ -12,8 +12,8 @@ import { Result, ResultActions } from '../../ui/result'
 import { BoletoNotice } from './boleto-notice'
 import { CheckingPayment } from './checking-payment'
 import { Subscribed } from './subscribed'
-import { useHeld } from './use-held'
-import { usePaymentTruth } from './use-payment-truth'
+import { usePaymentTruth } from './use-checkout-status'
+import { useHeld } from './use-subscription-or-boleto'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it. */
 export function PaymentCanceled({ trial }: { trial: ReactNode }) {

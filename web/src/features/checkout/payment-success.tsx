@@ -23,8 +23,8 @@ import { PageLoading } from '../../ui/spinner'
 import { Receipt } from './receipt'
 import { Subscribed } from './subscribed'
 import { UnknownPayment } from './unknown-payment'
-import { usePatience } from './use-patience'
-import { usePaymentTruth } from './use-payment-truth'
+import { usePaymentTruth } from './use-checkout-status'
+import { usePatience } from './use-is-slow'
 
 /** What /payment-awaited leaves in the history entry of a payment that arrived without its session. */
 export interface PaidState {
