@@ -1,6 +1,6 @@
 import { type InputEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { useToasts } from '../lib/toasts'
-import { at, type FormError, together } from './validation'
+import { type FormError, fieldError, together } from './validation'
 
 /** What every toast of a form is about. */
 const FORM = 'form'
@@ -17,42 +17,42 @@ interface Explained<Name extends string> {
  * no toast appears: it would cover it.
  */
 export function useForm<Name extends string>(fallback: Name | null = null, title?: string) {
-  const { show, closeAbout } = useToasts()
-  const [error, setError] = useState<FormError<Name> | null>(null)
+  const { show: showToast, closeAbout } = useToasts()
+  const [error, show] = useState<FormError<Name> | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const { busy, isBusy, setBusy } = useBusy()
 
-  const refuse = (refusal: FormError<Name>) => {
-    setError(refusal)
+  const setError = (refusal: FormError<Name>) => {
+    show(refusal)
     const words = title ? { title, description: refusal.message } : { title: refusal.message }
-    if (!form.current?.closest('dialog')) show({ kind: 'error', ...words, about: FORM })
+    if (!form.current?.closest('dialog')) showToast({ kind: 'error', ...words, about: FORM })
     const name = refusal.field ?? fallback
     if (name) form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()
   }
   /** Clears the error, here and on the page that follows. */
-  const accept = () => {
-    setError(null)
+  const clear = () => {
+    show(null)
     closeAbout(FORM)
   }
   /**
    * Typing in an invalid field clears its error. A 'required' error moves to the next empty field.
    */
-  const mend = ({ target }: InputEvent<HTMLFormElement>) => {
+  const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
     const { name, value } = target as HTMLInputElement
     const others = error?.others?.filter(({ field }) => field !== name)
-    const clear = () => {
-      setError(together(others ?? []))
+    const showOthers = () => {
+      show(together(others ?? []))
       closeAbout(FORM)
     }
     if (!error?.marked.some((marked) => marked === name)) {
-      if (error && others?.length !== error.others?.length) setError({ ...error, others })
+      if (error && others?.length !== error.others?.length) show({ ...error, others })
       return
     }
-    if (!error.lack) return clear()
+    if (error.kind !== 'required') return showOthers()
     if (value.trim() === '') return
     const marked = error.marked.filter((other) => other !== name)
-    if (marked[0]) setError({ ...error, field: marked[0], marked, others })
-    else clear()
+    if (marked[0]) show({ ...error, field: marked[0], marked, others })
+    else showOthers()
   }
   /**
    * Calls `act` unless a call is running; returns whether it succeeded. After success the form stays
@@ -64,7 +64,7 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
     explain: (cause: unknown) => Explained<Name> | null,
   ): Promise<boolean> => {
     if (isBusy()) return false
-    accept()
+    clear()
     setBusy(true)
     try {
       await act()
@@ -74,7 +74,7 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
       const explained = explain(cause)
       if (!explained) return false
       const { text, field } = explained
-      refuse(field ? at(field, text) : { message: text, field: null, marked: [] })
+      setError(field ? fieldError(field, text) : { message: text, field: null, marked: [] })
       return false
     }
   }
@@ -86,9 +86,9 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
   const failure = error?.field === null ? error.message : null
   return {
     /** Props of the form element. */
-    bound: { ref: form, busy, failure, onInput: mend },
-    accept,
-    refuse,
+    bound: { ref: form, busy, failure, onInput },
+    clear,
+    setError,
     field,
     send,
     release: () => setBusy(false),

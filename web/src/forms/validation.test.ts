@@ -15,7 +15,7 @@ test('nome, email e senha são obrigatórios', () => {
     message: 'Por favor, preencha todos os campos obrigatórios.',
     field: 'name',
     marked: ['name', 'password'],
-    lack: true,
+    kind: 'required',
   })
 })
 
@@ -64,7 +64,7 @@ test('o login pede email e senha', () => {
     message: 'Por favor, preencha todos os campos',
     field: 'password',
     marked: ['password'],
-    lack: true,
+    kind: 'required',
   })
   expect(checkLogin({ email: 'ana@exemplo.com', password: 'x' })).toBeNull()
 })
@@ -75,7 +75,7 @@ test('a nova senha é digitada duas vezes, igual', () => {
     message: 'Por favor, preencha todos os campos',
     field: 'password',
     marked: ['password', 'repeated'],
-    lack: true,
+    kind: 'required',
   })
   expect(check('segredo', '')?.field).toBe('repeated')
   expect(check('12345', '12345')?.message).toBe('A senha deve ter pelo menos 6 caracteres.')

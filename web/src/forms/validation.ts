@@ -32,7 +32,7 @@ export interface FormError<Name extends string> {
   field: Name | null
   marked: readonly Name[]
   /** Each of them is empty. */
-  lack?: true
+  kind?: 'required'
   /** Errors of other fields, shown at the same time. */
   others?: readonly FormError<Name>[] | undefined
 }
@@ -42,12 +42,14 @@ export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null
   const missing = (['name', 'email', 'password'] as const).filter((field) =>
     field === 'password' ? values.password === '' : values[field].trim() === '',
   )
-  const errors: FormError<SignUpField>[] = missing[0] ? [lack(missing, signUp.errors.missing)] : []
-  if (values.email.trim() !== '' && !isEmail(values.email)) errors.push(at('email', signUp.errors.email))
+  const errors: FormError<SignUpField>[] = missing[0] ? [missingFields(missing, signUp.errors.missing)] : []
+  if (values.email.trim() !== '' && !isEmail(values.email))
+    errors.push(fieldError('email', signUp.errors.email))
   const digits = phoneDigits(values.whatsapp).length
-  if (digits !== 0 && digits !== 10 && digits !== 11) errors.push(at('whatsapp', signUp.errors.whatsapp))
+  if (digits !== 0 && digits !== 10 && digits !== 11)
+    errors.push(fieldError('whatsapp', signUp.errors.whatsapp))
   const wrong = passwordHint(values.password)
-  if (wrong) errors.push(at('password', wrong))
+  if (wrong) errors.push(fieldError('password', wrong))
   return together(errors)
 }
 
@@ -78,9 +80,9 @@ export function checkNewPassword(
   values: Record<NewPasswordField, string>,
 ): FormError<NewPasswordField> | null {
   const missing = (['password', 'repeated'] as const).filter((field) => values[field] === '')
-  if (missing[0]) return lack(missing, reset.errors.missing)
+  if (missing[0]) return missingFields(missing, reset.errors.missing)
   const wrong = passwordHint(values.password)
-  if (wrong) return at('password', wrong)
+  if (wrong) return fieldError('password', wrong)
   if (values.password !== values.repeated)
     return { message: reset.errors.different, field: 'repeated', marked: ['repeated', 'password'] }
   return null
@@ -94,15 +96,18 @@ export function checkLogin(values: {
   const missing: ('email' | 'password')[] = []
   if (values.email.trim() === '') missing.push('email')
   if (values.password === '') missing.push('password')
-  return missing[0] ? lack(missing, login.missing) : null
+  return missing[0] ? missingFields(missing, login.missing) : null
 }
 
 /** What is required and empty: said at the first. */
-export function lack<Name extends string>(missing: readonly Name[], message: string): FormError<Name> {
-  return { message, field: missing[0] ?? null, marked: missing, lack: true }
+export function missingFields<Name extends string>(
+  missing: readonly Name[],
+  message: string,
+): FormError<Name> {
+  return { message, field: missing[0] ?? null, marked: missing, kind: 'required' }
 }
 
 /** An error that belongs to one field. */
-export function at<Name extends string>(field: Name, message: string): FormError<Name> {
+export function fieldError<Name extends string>(field: Name, message: string): FormError<Name> {
   return { message, field, marked: [field] }
 }

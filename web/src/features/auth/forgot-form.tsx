@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { askPasswordReset, ResetRefused } from '../../api/password-reset'
 import { useForm } from '../../forms/use-form'
-import { at, isEmail } from '../../forms/validation'
+import { fieldError, isEmail } from '../../forms/validation'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { forgot as texts } from '../../texts/recovery'
@@ -19,10 +19,10 @@ export function ForgotForm() {
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email: email.trim() }
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { bound, refuse, field, send, release } = useForm<'email'>(null, texts.failed.toast)
+  const { bound, setError, field, send, release } = useForm<'email'>(null, texts.failed.toast)
 
   const submit = async () => {
-    if (!isEmail(carried.email)) return refuse(at('email', texts.invalid))
+    if (!isEmail(carried.email)) return setError(fieldError('email', texts.invalid))
     const sent = await send(
       () => askPasswordReset(carried.email),
       (cause) => ({

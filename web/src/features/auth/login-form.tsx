@@ -25,7 +25,7 @@ export function LoginForm() {
   const { waiting, signInAndLeave } = useWayOn(loginWay)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const { bound, refuse, field, send } = useForm<Name>('password')
+  const { bound, setError, field, send } = useForm<Name>('password')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
@@ -34,7 +34,7 @@ export function LoginForm() {
   const submit = async (typed: Typed) => {
     const values = { email: typed('email'), password: typed('password') }
     const wrong = checkLogin(values)
-    if (wrong) return refuse(wrong)
+    if (wrong) return setError(wrong)
     const signIn = async () => {
       const { user } = await call(({ auth }) =>
         auth.signIn({ email: values.email.trim().toLowerCase(), password: values.password }),

@@ -32,12 +32,12 @@ export function ResetForm() {
 function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) => void }) {
   const { recheck } = useSession()
   const { show } = useToasts()
-  const { bound, refuse, field, send } = useForm<NewPasswordField>()
+  const { bound, setError, field, send } = useForm<NewPasswordField>()
 
   const submit = async (typed: Typed) => {
     const password = typed('password')
     const wrong = checkNewPassword({ password, repeated: typed('repeated') })
-    if (wrong) return refuse(wrong)
+    if (wrong) return setError(wrong)
     const explain = (cause: unknown) => {
       const refusal = resetError(reasonOf(cause), learnPasswordRules(cause))
       if (!('dead' in refusal))

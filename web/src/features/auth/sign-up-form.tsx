@@ -33,7 +33,7 @@ export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
   const { waiting, signInAndLeave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
-  const { bound, refuse, field, send } = useForm<SignUpField>()
+  const { bound, setError, field, send } = useForm<SignUpField>()
   const [email, setEmail] = useCarriedEmail(typed.email)
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
@@ -42,7 +42,7 @@ export function SignUpForm() {
   const submit = async (answers: Typed) => {
     const values = { ...valuesOf(answers), password: answers('password') }
     const wrong = checkSignUp(values)
-    if (wrong) return refuse(wrong)
+    if (wrong) return setError(wrong)
     const create = async () => {
       await signUp(values)
       typed = nothing

@@ -8,31 +8,31 @@ import { checkoutReturn as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout-return.module.css'
-import { usePaymentTruth } from './use-checkout-status'
-import { usePatience } from './use-is-slow'
+import { useCheckoutStatus } from './use-checkout-status'
+import { useIsSlow } from './use-is-slow'
 
 /** /checkout-return: where the provider sends whoever had to leave its form. */
 export function CheckoutReturn() {
   const sessionId = useSearchParam('session_id')
-  const truth = usePaymentTruth(sessionId)
-  const patient = usePatience()
+  const status = useCheckoutStatus(sessionId)
+  const isSlow = useIsSlow()
   const { show } = useToasts()
 
   useEffect(() => {
-    if (truth.kind === 'asking') return
-    const outcome = truth.kind === 'known' ? truth.outcome : 'expired'
+    if (status.kind === 'asking') return
+    const outcome = status.kind === 'known' ? status.outcome : 'expired'
     const result = resultPath(outcome)
     if (result) return go(resultAddress(result, sessionId), { replace: true })
     if (outcome === 'open') return go(paths.checkout, { replace: true })
     show({ kind: 'error', title: texts.expired })
     go(paths.plans, { replace: true })
-  }, [truth, sessionId, show])
+  }, [status, sessionId, show])
 
   return (
     <>
       <h1 className="visually-hidden">{texts.title}</h1>
       <PageLoading label={texts.loading} />
-      {!patient && (
+      {isSlow && (
         <div className={styles.slow} role="status">
           <p>{texts.slow}</p>
           <ButtonLink to={paths.account} variant="secondary">

@@ -11,7 +11,7 @@ import { PaymentForm } from './payment-form'
 import { Summary } from './summary'
 import { type CheckoutScreen, useCheckout } from './use-checkout'
 import { useCompletion } from './use-completion'
-import { useComeback } from './use-recheck-on-focus'
+import { useRecheckOnFocus } from './use-recheck-on-focus'
 
 /** /checkout: the provider's embedded form beside what is bought. */
 export function Checkout({
@@ -70,7 +70,7 @@ function Payment({
   trialLine: ReactNode
 }) {
   const { completion, complete } = useCompletion(screen.clientSecret)
-  useComeback(screen.clientSecret, completion === 'paying' ? complete : null)
+  useRecheckOnFocus(screen.clientSecret, completion === 'paying' ? complete : null)
   const plan: SelectedPlan | null = screen.plan
   if (completion === 'confirming') return <PageLoading label={texts.confirming} />
   if (completion === 'paid')

@@ -10,7 +10,7 @@ import { NewTabLink } from '../../ui/new-tab-link'
 import { PageLoading } from '../../ui/spinner'
 import { CheckoutCard, CheckoutFrame } from './checkout-card'
 import { type ConfirmationScreen, useConfirmPayment } from './use-confirm-payment'
-import { usePatience } from './use-is-slow'
+import { useIsSlow } from './use-is-slow'
 
 /** /confirmar-pagamento: the payer authenticates a renewal that the bank did not let pass without them. */
 export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
@@ -94,11 +94,11 @@ function Screen({
 }
 
 function Checking({ account }: { account: ReactNode }) {
-  const patient = usePatience()
+  const isSlow = useIsSlow()
   return (
     <>
       <PageLoading label={texts.checking} />
-      {!patient && (
+      {isSlow && (
         <div role="status">
           <CheckoutCard title={texts.slow.title} text={texts.slow.text}>
             {account}

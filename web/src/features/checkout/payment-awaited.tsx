@@ -15,32 +15,32 @@ import { CheckingPayment } from './checking-payment'
 import type { PaidState } from './payment-success'
 import { Subscribed } from './subscribed'
 import { UnknownPayment } from './unknown-payment'
-import { type Truth, usePaymentTruth } from './use-checkout-status'
-import { useHeld } from './use-subscription-or-boleto'
+import { type CheckoutStatus, useCheckoutStatus } from './use-checkout-status'
+import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 
-const waits = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
+const keepPolling = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 
 /** /payment-awaited: the boleto to pay; moves on by itself once it is paid. */
 export function PaymentAwaited({ trial }: { trial: ReactNode }) {
   const named = useSearchParam('session_id')
   const sessionId = named ?? sessionIdOf(read('checkoutClientSecret'))
-  const truth = usePaymentTruth(sessionId, waits)
-  const outcome = truth.kind === 'known' ? truth.outcome : null
+  const status = useCheckoutStatus(sessionId, keepPolling)
+  const outcome = status.kind === 'known' ? status.outcome : null
 
   useEffect(() => {
     if (outcome === 'paid') go(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
   }, [outcome, sessionId])
 
-  if (truth.kind === 'known' && (outcome === 'awaiting' || outcome === 'paid'))
-    return <Awaited boleto={truth.answer.boleto} trial={trial} />
-  const answer = answerOf(truth, outcome, trial)
+  if (status.kind === 'known' && (outcome === 'awaiting' || outcome === 'paid'))
+    return <Awaited boleto={status.answer.boleto} trial={trial} />
+  const answer = answerOf(status, outcome, trial)
   if (!named) return <AwaitedByAccount trial={trial} otherwise={answer ?? <CheckingPayment />} />
   return answer ?? <Awaited trial={trial} />
 }
 
 /** What is said of a checkout that waits for nothing; null before the server has said it. */
-function answerOf(truth: Truth, outcome: Outcome | null, trial: ReactNode): ReactNode {
-  if (truth.kind === 'unknown')
+function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: ReactNode): ReactNode {
+  if (status.kind === 'unknown')
     return (
       <UnknownPayment trial={trial}>
         <Receipt />
@@ -71,7 +71,7 @@ function answerOf(truth: Truth, outcome: Outcome | null, trial: ReactNode): Reac
 
 /** The address names no checkout: what the account has comes first, then what else is known. */
 function AwaitedByAccount({ trial, otherwise }: { trial: ReactNode; otherwise: ReactNode }) {
-  const held = useHeld()
+  const held = useSubscriptionOrBoleto()
   const paid = held.kind === 'active' && held.waited
 
   useEffect(() => {

@@ -12,21 +12,21 @@ import { Result, ResultActions } from '../../ui/result'
 import { BoletoNotice } from './boleto-notice'
 import { CheckingPayment } from './checking-payment'
 import { Subscribed } from './subscribed'
-import { usePaymentTruth } from './use-checkout-status'
-import { useHeld } from './use-subscription-or-boleto'
+import { useCheckoutStatus } from './use-checkout-status'
+import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it. */
 export function PaymentCanceled({ trial }: { trial: ReactNode }) {
   const sessionId = useSearchParam('session_id')
-  const truth = usePaymentTruth(sessionId)
-  const held = useHeld()
-  const result = truth.kind === 'known' ? resultPath(truth.outcome) : null
+  const status = useCheckoutStatus(sessionId)
+  const held = useSubscriptionOrBoleto()
+  const result = status.kind === 'known' ? resultPath(status.outcome) : null
 
   useEffect(() => {
     if (result) go(resultAddress(result, sessionId), { replace: true })
   }, [result, sessionId])
 
-  if (truth.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
+  if (status.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />
   return <Canceled boleto={held.kind === 'boleto' ? held.boleto : null} trial={trial} />
 }

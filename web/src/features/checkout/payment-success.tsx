@@ -23,8 +23,8 @@ import { PageLoading } from '../../ui/spinner'
 import { Receipt } from './receipt'
 import { Subscribed } from './subscribed'
 import { UnknownPayment } from './unknown-payment'
-import { usePaymentTruth } from './use-checkout-status'
-import { usePatience } from './use-is-slow'
+import { useCheckoutStatus } from './use-checkout-status'
+import { useIsSlow } from './use-is-slow'
 
 /** What /payment-awaited leaves in the history entry of a payment that arrived without its session. */
 export interface PaidState {
@@ -34,9 +34,9 @@ export interface PaidState {
 /** /payment-success: what was paid, as the server knows it; the address only says which session. */
 export function PaymentSuccess() {
   const sessionId = useSearchParam('session_id')
-  const truth = usePaymentTruth(sessionId)
-  const patient = usePatience()
-  const outcome = truth.kind === 'known' ? truth.outcome : null
+  const status = useCheckoutStatus(sessionId)
+  const isSlow = useIsSlow()
+  const outcome = status.kind === 'known' ? status.outcome : null
 
   useEffect(() => {
     if (outcome === 'awaiting') go(resultAddress(paths.paymentAwaited, sessionId), { replace: true })
@@ -44,13 +44,13 @@ export function PaymentSuccess() {
   }, [outcome, sessionId])
 
   if (!sessionId) return <WithoutSession />
-  if (truth.kind === 'asking' || outcome === 'awaiting')
-    return <PageLoading label={patient ? texts.confirming : texts.slow} />
-  if (truth.kind === 'known' && outcome === 'paid')
-    return truth.answer.refundMethod ? (
-      <Returned checkout={truth.answer} />
+  if (status.kind === 'asking' || outcome === 'awaiting')
+    return <PageLoading label={isSlow ? texts.slow : texts.confirming} />
+  if (status.kind === 'known' && outcome === 'paid')
+    return status.answer.refundMethod ? (
+      <Returned checkout={status.answer} />
     ) : (
-      <Bought checkout={truth.answer} />
+      <Bought checkout={status.answer} />
     )
   return <UnknownPayment />
 }

@@ -6,31 +6,31 @@ import type { Outcome } from '../../lib/checkout-outcome'
 import { CHECKOUT_POLL_MS } from '../../lib/timers'
 
 /** What the server says about one checkout, asked until it says something. */
-export type Truth =
+export type CheckoutStatus =
   | { kind: 'asking' }
   | { kind: 'known'; outcome: Outcome; answer: GetCheckoutSessionResponse }
   /** No such session. */
   | { kind: 'unknown' }
 
-const ASKING: Truth = { kind: 'asking' }
-const UNKNOWN: Truth = { kind: 'unknown' }
-const known = (state: CheckoutState): Truth => ({ kind: 'known', ...state })
+const ASKING: CheckoutStatus = { kind: 'asking' }
+const UNKNOWN: CheckoutStatus = { kind: 'unknown' }
+const known = (state: CheckoutState): CheckoutStatus => ({ kind: 'known', ...state })
 
 /**
- * Reads how a checkout stands, again while the server cannot be asked, and again while `waits` says so.
+ * Reads how a checkout stands, again while the server cannot be asked, and again while `keepPolling` says so.
  * Without a session id it is unknown.
  */
-export function usePaymentTruth(
+export function useCheckoutStatus(
   sessionId: string | null,
-  waits: (outcome: Outcome) => boolean = () => false,
-): Truth {
+  keepPolling: (outcome: Outcome) => boolean = () => false,
+): CheckoutStatus {
   const { data, error } = useQuery(
     {
       ...checkoutQuery(sessionId),
       select: known,
       refetchInterval: ({ state: { data, error } }) => {
         if (error) return isNoCheckout(error) ? false : CHECKOUT_POLL_MS
-        return data && waits(data.outcome) ? CHECKOUT_POLL_MS : false
+        return data && keepPolling(data.outcome) ? CHECKOUT_POLL_MS : false
       },
     },
     queryClient,

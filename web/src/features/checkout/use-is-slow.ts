@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { RETURN_PATIENCE_MS } from '../../lib/timers'
 
-/** True until a page has waited too long to say nothing but 'Carregando...'. */
-export function usePatience(): boolean {
-  const [patient, setPatient] = useState(true)
+/** True once a page has waited too long to show nothing but 'Carregando...'. */
+export function useIsSlow(): boolean {
+  const [isSlow, setIsSlow] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setPatient(false), RETURN_PATIENCE_MS)
+    const timer = setTimeout(() => setIsSlow(true), RETURN_PATIENCE_MS)
     return () => clearTimeout(timer)
   }, [])
-  return patient
+  return isSlow
 }

@@ -10,7 +10,7 @@ import { paths } from '../../lib/paths'
  * Whoever comes back to an open form may find its checkout over: expired, or paid in another tab, of this
  * session or of another. `onComplete` hears of a completed one; null while nobody needs to be told.
  */
-export function useComeback(clientSecret: string, onComplete: (() => void) | null): void {
+export function useRecheckOnFocus(clientSecret: string, onComplete: (() => void) | null): void {
   const sessionId = sessionIdOf(clientSecret)
   const { data: end } = useQuery(
     {

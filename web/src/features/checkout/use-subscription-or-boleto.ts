@@ -7,7 +7,7 @@ import { CHECKOUT_POLL_MS } from '../../lib/timers'
 import { useUid } from '../../session/session'
 
 /** What the account has, as the server says: a subscription that runs, a boleto that waits, or neither. */
-export type Held =
+export type SubscriptionOrBoleto =
   | { kind: 'asking' }
   /** `waited`: this page saw its boleto before. */
   | { kind: 'active'; waited: boolean }
@@ -15,7 +15,7 @@ export type Held =
   | { kind: 'nothing' }
 
 /** Reads it for whoever is signed in, again while the server cannot be asked and while a boleto waits. */
-export function useHeld(): Held {
+export function useSubscriptionOrBoleto(): SubscriptionOrBoleto {
   const [waited, setWaited] = useState(false)
   const { data } = useQuery(
     {

@@ -2,9 +2,9 @@ import { useForm } from '../../../forms/use-form'
 
 /** The form of a dialog, which closes after its call and forgets its error when it closes. */
 export function useDialogForm<Name extends string>(onClose: () => void) {
-  const { bound, accept, refuse, field, send, release } = useForm<Name>()
+  const { bound, clear, setError, field, send, release } = useForm<Name>()
   const close = () => {
-    accept()
+    clear()
     onClose()
   }
   /** Closes after a call; the dialog may be opened again. */
@@ -12,5 +12,5 @@ export function useDialogForm<Name extends string>(onClose: () => void) {
     release()
     onClose()
   }
-  return { dialog: { ...bound, onClose: close }, refuse, field, send, done }
+  return { dialog: { ...bound, onClose: close }, setError, field, send, done }
 }

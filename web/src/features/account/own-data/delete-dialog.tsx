@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { reasonOf } from '../../../api/app-error'
-import { at } from '../../../forms/validation'
+import { fieldError } from '../../../forms/validation'
 import type { PreviewMyDeletionResponse } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { writeTab } from '../../../lib/browser-storage'
 import { formatDate, toDate } from '../../../lib/dates'
@@ -34,7 +34,7 @@ export function DeleteDialog({
     users.previewMyDeletion({}),
   )
   const { signOut } = useSession()
-  const { dialog, refuse, field, send } = useDialogForm<'password'>(onClose)
+  const { dialog, setError, field, send } = useDialogForm<'password'>(onClose)
   const { ref: form } = dialog
   // What had the focus is gone: the form took its place.
   useEffect(() => {
@@ -43,7 +43,7 @@ export function DeleteDialog({
 
   const remove = async (typed: Typed) => {
     const password = typed('password')
-    if (password === '') return refuse(at('password', texts.errors.missing))
+    if (password === '') return setError(fieldError('password', texts.errors.missing))
     const sent = await send(
       () =>
         signOut(paths.accountDeleted, async ({ users }) => {

@@ -1,5 +1,5 @@
 import { phoneDigits } from '../../../forms/phone-mask'
-import { at, type FormError } from '../../../forms/validation'
+import { type FormError, fieldError } from '../../../forms/validation'
 import { type ProfileField, profileForm } from '../../../texts/account-settings'
 
 export interface ProfileValues {
@@ -13,10 +13,10 @@ const PHOTO_MAX = 2048
 /** The first rule that a profile breaks, null when it breaks none. The server decides. */
 export function checkProfile({ name, whatsapp, photo }: ProfileValues): FormError<ProfileField> | null {
   const { errors } = profileForm
-  if (name.trim() === '') return at('name', errors.missing)
+  if (name.trim() === '') return fieldError('name', errors.missing)
   const digits = phoneDigits(whatsapp).length
-  if (digits !== 0 && digits !== 10 && digits !== 11) return at('whatsapp', errors.whatsapp)
-  if (photo.trim() !== '' && !photoAddress(photo)) return at('photo', errors.photo)
+  if (digits !== 0 && digits !== 10 && digits !== 11) return fieldError('whatsapp', errors.whatsapp)
+  if (photo.trim() !== '' && !photoAddress(photo)) return fieldError('photo', errors.photo)
   return null
 }
 

@@ -28,12 +28,12 @@ export function ProfileDialog({
   onSaved: () => void
 }) {
   const { show } = useToasts()
-  const { dialog, refuse, field, send, done } = useDialogForm<ProfileField>(onClose)
+  const { dialog, setError, field, send, done } = useDialogForm<ProfileField>(onClose)
 
   const save = async (typed: Typed) => {
     const values = { name: typed('name'), whatsapp: typed('whatsapp'), photo: typed('photo') }
     const wrong = checkProfile(values)
-    if (wrong) return refuse(wrong)
+    if (wrong) return setError(wrong)
     const sent = await send(
       () =>
         call(({ users }) =>

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
-import { checkNewPassword, lack, learnPasswordRules } from '../../../forms/validation'
+import { checkNewPassword, learnPasswordRules, missingFields } from '../../../forms/validation'
 import { useToasts } from '../../../lib/toasts'
 import { type PasswordField, passwordChangeError, security } from '../../../texts/account-settings'
 import { login } from '../../../texts/login'
@@ -24,17 +24,17 @@ export function PasswordDialog({
   onChanged: () => void
 }) {
   const { show } = useToasts()
-  const { dialog, refuse, field, send, done } = useDialogForm<PasswordField>(onClose)
+  const { dialog, setError, field, send, done } = useDialogForm<PasswordField>(onClose)
 
   const change = async (typed: Typed) => {
     const current = typed('current')
     const password = typed('password')
     const wrong = checkNewPassword({ password, repeated: typed('repeated') })
     if (current === '') {
-      const missing: PasswordField[] = ['current', ...(wrong?.lack ? wrong.marked : [])]
-      return refuse(lack(missing, login.missing))
+      const missing: PasswordField[] = ['current', ...(wrong?.kind === 'required' ? wrong.marked : [])]
+      return setError(missingFields(missing, login.missing))
     }
-    if (wrong) return refuse(wrong)
+    if (wrong) return setError(wrong)
     const sent = await send(
       () => call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password })),
       (cause) => passwordChangeError(reasonOf(cause), learnPasswordRules(cause)),
