@@ -27,7 +27,9 @@ export function TrialFirst() {
           {texts.stay}
         </ButtonLink>
       )}
-      <p className={styles.charge}>{trial.firstChargeAt ? texts.later(formatMoment(trial.firstChargeAt)) : texts.charged}</p>
+      <p className={styles.charge}>
+        {trial.firstChargeAt ? texts.later(formatMoment(trial.firstChargeAt)) : texts.charged}
+      </p>
     </section>
   )
 }
