@@ -9,6 +9,7 @@ mod activation;
 mod admin;
 mod config;
 mod data_dir;
+mod manual;
 mod migrate;
 mod operate;
 mod progress;
@@ -17,8 +18,10 @@ mod serve;
 use activation::Sockets;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
+use clap_complete::Shell;
 use config::{Config, ConfigErrors, Environment, Role};
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Exit code of a command that could not be done.
@@ -28,7 +31,7 @@ const READER_GONE: u8 = 141;
 
 /// Garimpo. Settings come from the environment: `garimpo config` lists them.
 #[derive(Debug, Parser)]
-#[command(name = "garimpo", version)]
+#[command(name = "garimpo", version = env!("GARIMPO_VERSION"))]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -55,6 +58,12 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print the completions of a shell.
+    #[command(hide = true)]
+    Completions { shell: Shell },
+    /// Write the manual pages into a folder.
+    #[command(hide = true)]
+    Manual { folder: PathBuf },
 }
 
 fn main() -> ExitCode {
@@ -85,6 +94,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Admin(command) if command.is_rehearsal() => Role::Rehearsal,
         Command::Admin(command) if command.calls_providers() => Role::Admin,
         Command::Admin(_) | Command::Migrate => Role::Report,
+        Command::Completions { shell } => return manual::print_completions::<Arguments>(*shell),
+        Command::Manual { folder } => return manual::write_pages::<Arguments>(folder),
     };
     let environment = environment();
     let sockets = if matches!(role, Role::Serve | Role::Server | Role::Gateway | Role::Sandbox) {
@@ -107,6 +118,7 @@ fn run(command: Command) -> Result<ExitCode> {
             })?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Completions { .. } | Command::Manual { .. } => unreachable!("done above, without settings"),
     }
 }
 

@@ -85,8 +85,9 @@ pub fn start_metrics() -> Result<PrometheusHandle> {
 fn describe() {
     metrics::describe_counter!(PANICS, "Panics: defects of ours, each in the log with its place.");
     metrics::counter!(PANICS).increment(0);
-    metrics::describe_gauge!(BUILD, "1, with the version of this program as a label.");
-    metrics::gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    metrics::describe_gauge!(BUILD, "1, with the version and commit of this program as labels.");
+    let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("GARIMPO_BUILD_COMMIT"));
+    metrics::gauge!(BUILD, "version" => version, "commit" => commit).set(1.0);
     metrics::describe_gauge!(STARTED, "When this process started, in Unix seconds.");
     let started = u32::try_from(SystemClock.now().as_unix_seconds()).unwrap_or(u32::MAX);
     metrics::gauge!(STARTED).set(f64::from(started));
@@ -130,7 +131,7 @@ mod tests {
             "garimpo_panics_total 0",
             "garimpo_password_hashes_running 0",
             "garimpo_provider_circuit_open 0",
-            concat!("garimpo_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
+            concat!("garimpo_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\",commit=\"debug\"} 1"),
         ] {
             assert!(shown.lines().any(|shown| shown == line), "{line} in {shown}");
         }

@@ -3,6 +3,7 @@
 mod assinante;
 mod comandos;
 mod copia;
+mod instalacao;
 mod medico;
 mod origem;
 mod papeis;
