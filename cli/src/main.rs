@@ -9,6 +9,7 @@ mod activation;
 mod admin;
 mod config;
 mod data_dir;
+mod health;
 mod manual;
 mod migrate;
 mod operate;
@@ -58,6 +59,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Check the running process with these settings: exit with 0 if it responds, 1 if not.
+    Health(health::Options),
     /// Print the completions of a shell.
     #[command(hide = true)]
     Completions { shell: Shell },
@@ -93,7 +96,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Sandbox => Role::Sandbox,
         Command::Admin(command) if command.is_rehearsal() => Role::Rehearsal,
         Command::Admin(command) if command.calls_providers() => Role::Admin,
-        Command::Admin(_) | Command::Migrate => Role::Report,
+        Command::Admin(_) | Command::Migrate | Command::Health(_) => Role::Report,
         Command::Completions { shell } => return manual::print_completions::<Arguments>(*shell),
         Command::Manual { folder } => return manual::write_pages::<Arguments>(folder),
     };
@@ -109,6 +112,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Config { json } => show(&config, json),
         Command::Migrate => runtime()?.block_on(migrate::run(&config)),
+        Command::Health(options) => runtime()?.block_on(health::run(options, &config)),
         Command::Admin(command) => runtime()?.block_on(admin::run(command, config)),
         Command::Serve | Command::Server | Command::Gateway | Command::Sandbox => {
             operate::start_log(&config.log)?;

@@ -1,8 +1,9 @@
-//! What packages call: version, completions, manual pages.
+//! What packages and supervisors call: version, completions, manual pages, health.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use e2e::App;
 use e2e::process::{self, Ran};
 
 async fn runs(arguments: &[&str], data: &Path) -> Ran {
@@ -35,4 +36,28 @@ async fn completa_comandos_e_escreve_o_manual_sem_configuracao() {
     assert!(page.starts_with(".ie") && page.contains("garimpo\\-admin(1)"), "{page}");
     assert!(pages.join("garimpo-admin-reconcile.1").exists());
     assert!(!pages.join("garimpo-manual.1").exists(), "a hidden command has a page");
+}
+
+#[tokio::test]
+async fn saude_termina_com_0_enquanto_o_processo_responde_e_com_1_depois() {
+    let mut app = App::start().await;
+
+    for arguments in [&["health"][..], &["health", "--ready"]] {
+        let ran = app.runs_with(arguments, &[]).await;
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""), "{arguments:?}");
+    }
+    let proxied = app.runs_with(&["health"], &[("http_proxy", "http://127.0.0.1:9")]).await;
+    assert_eq!(proxied.code, 0, "{proxied:?}");
+
+    app.loses_table("heartbeats").await;
+    e2e::eventually("a process that is not ready", || async {
+        (app.runs_with(&["health", "--ready"], &[]).await.code == 1).then_some(())
+    })
+    .await;
+    assert_eq!(app.runs_with(&["health"], &[]).await.code, 0);
+
+    app.kill();
+    assert_eq!(app.runs_with(&["health"], &[]).await.code, 1);
+    let wrong = app.runs_with(&["health"], &[("GARIMPO_METRICS_LISTEN", "nada")]).await;
+    assert_eq!(wrong.code, 2, "{wrong:?}");
 }
