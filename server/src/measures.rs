@@ -20,12 +20,16 @@ pub(crate) const PROVIDER_SECONDS: &str = "garimpo_provider_request_duration_sec
 pub(crate) const PROVIDER_CIRCUIT_OPEN: &str = "garimpo_provider_circuit_open";
 /// Calls per second that this server may make to the payment provider.
 pub(crate) const PROVIDER_BUDGET: &str = "garimpo_provider_budget_calls_per_second";
+/// Calls per second that the whole fleet may make to it.
+pub(crate) const PROVIDER_BUDGET_FLEET: &str = "garimpo_provider_budget_fleet_calls_per_second";
 /// Calls that wait for the budget.
 pub(crate) const PROVIDER_BUDGET_WAITING: &str = "garimpo_provider_budget_calls_waiting";
 /// Their wait.
 pub(crate) const PROVIDER_BUDGET_WAIT_SECONDS: &str = "garimpo_provider_budget_wait_duration_seconds";
 /// Passwords that are being hashed.
 pub(crate) const PASSWORD_HASHES: &str = "garimpo_password_hashes_running";
+/// Passwords that may be hashed at once.
+pub(crate) const PASSWORD_HASHES_MAX: &str = "garimpo_password_hashes_max";
 /// Seconds by which the database's clock is ahead.
 pub(crate) const CLOCK_SKEW: &str = "garimpo_database_clock_skew_seconds";
 /// Events of no customer of ours.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 const HELD: &str = "garimpo_budget_held";
+const LIMIT: &str = "garimpo_budget_limit";
 const LIMITED: &str = "garimpo_limited_total";
 /// An IPv6 /48 may hold as much as two clients, because one customer can get a whole /48.
 const CLIENTS_PER_NETWORK: usize = 2;
@@ -127,12 +128,14 @@ impl Budget {
     /// `name` is the label in metrics, which start at zero.
     pub fn new(name: &'static str, limits: BudgetLimits) -> Self {
         metrics::describe_gauge!(HELD, "What clients hold at once, by budget.");
+        metrics::describe_gauge!(LIMIT, "What all clients together may hold at once, by budget.");
         metrics::describe_counter!(LIMITED, "Refusals by a limit and by whose limit it is.");
         for scope in Exceeded::ALL {
             metrics::counter!(LIMITED, "limit" => name, "scope" => scope.label()).increment(0);
         }
         let gauge = metrics::gauge!(HELD, "budget" => name);
         gauge.set(0.0);
+        metrics::gauge!(LIMIT, "budget" => name).set(as_gauge(limits.total));
         Self(Arc::new(Inner { name, limits, held: Mutex::default(), gauge }))
     }
 

@@ -3,9 +3,10 @@
 use crate::caller::denial;
 use crate::measures::{
     CLOCK_SKEW, CONNECTION_WAIT_SECONDS, CONNECTIONS, CONNECTIONS_MAX, CONVERSIONS, EVENTS_IGNORED,
-    EVENTS_MISSED, LIMITED, MAILS_LIMITED, MAILS_UNDELIVERABLE, PASSWORD_HASHES, PRICE_DIFFERENCES,
-    PROVIDER_BUDGET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING, PROVIDER_CIRCUIT_OPEN,
-    PROVIDER_REQUESTS, PROVIDER_SECONDS, STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS,
+    EVENTS_MISSED, LIMITED, MAILS_LIMITED, MAILS_UNDELIVERABLE, PASSWORD_HASHES, PASSWORD_HASHES_MAX,
+    PRICE_DIFFERENCES, PROVIDER_BUDGET, PROVIDER_BUDGET_FLEET, PROVIDER_BUDGET_WAIT_SECONDS,
+    PROVIDER_BUDGET_WAITING, PROVIDER_CIRCUIT_OPEN, PROVIDER_REQUESTS, PROVIDER_SECONDS, STORE_COMMITS,
+    STORE_CONFLICTS, STORE_JOBS,
 };
 use crate::providers::CallClass;
 
@@ -43,6 +44,10 @@ pub(crate) fn describe() {
         "Calls per second that this server may make to the payment provider: its share of the fleet's."
     );
     metrics::describe_gauge!(
+        PROVIDER_BUDGET_FLEET,
+        "Calls per second that the whole fleet may make to the payment provider."
+    );
+    metrics::describe_gauge!(
         PROVIDER_BUDGET_WAITING,
         "Calls to the payment provider that wait for the budget, by class."
     );
@@ -54,6 +59,7 @@ pub(crate) fn describe() {
         metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => class.name()).increment(0.0);
     }
     metrics::describe_gauge!(PASSWORD_HASHES, "Passwords that are being hashed.");
+    metrics::describe_gauge!(PASSWORD_HASHES_MAX, "Passwords that may be hashed at once.");
     metrics::describe_counter!(
         EVENTS_IGNORED,
         "Events of the payment provider about no customer of ours, by kind."

@@ -7,7 +7,7 @@ use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
 
 use crate::fair_queue::FairQueue;
-use crate::measures::{PASSWORD_HASHES, count_limited};
+use crate::measures::{PASSWORD_HASHES, PASSWORD_HASHES_MAX, count_limited};
 
 /// OWASP's parameters: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -55,6 +55,8 @@ pub struct PasswordHashing {
 
 impl PasswordHashing {
     pub fn new(settings: HashSettings) -> Self {
+        metrics::gauge!(PASSWORD_HASHES_MAX)
+            .set(f64::from(u32::try_from(settings.at_once).unwrap_or(u32::MAX)));
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("OWASP's parameters are allowed");
         Self {
             argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),

@@ -12,7 +12,9 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use tokio::time::{Instant, timeout};
 
 use crate::fair_queue::FairQueue;
-use crate::measures::{PROVIDER_BUDGET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING};
+use crate::measures::{
+    PROVIDER_BUDGET, PROVIDER_BUDGET_FLEET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING,
+};
 use crate::request_id;
 
 /// A class of callers, most urgent first.
@@ -82,6 +84,7 @@ impl Share {
                 .map(|class| RateLimiter::direct(quota(calls_per_second, servers, class.quarters()))),
         );
         metrics::gauge!(PROVIDER_BUDGET).set(f64::from(calls_per_second) / f64::from(servers));
+        metrics::gauge!(PROVIDER_BUDGET_FLEET).set(f64::from(calls_per_second));
         Self { servers, limits }
     }
 }
