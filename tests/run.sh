@@ -66,6 +66,7 @@ skipped() { # file, pattern of what the step may lack: says how many tests had n
   [ "$missed" = 0 ] || { echo "$missed of them should have run." >&2; return 1; }
 }
 
+alarms() { tests/alarms/run.sh; }
 units() { tests/package/units.sh; }
 
 web_units() {
@@ -88,6 +89,6 @@ by_the_document() { tests/clients/schemathesis.sh; }
 
 clients() { at_once other_clients by_the_document; }
 
-all=(generated lint units rooms on_sqlite on_postgres web_units in_browser clients)
+all=(generated lint alarms units rooms on_sqlite on_postgres web_units in_browser clients)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build identity "${all[@]}"

@@ -1,6 +1,7 @@
-//! How the files of the workspace depend on each other.
+//! How the files of the workspace depend on each other, and how documents agree with them.
 
 mod imports;
+mod monitoring;
 
 use imports::Imports;
 
