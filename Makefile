@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots clean
+.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots deb package clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -74,6 +74,12 @@ lighthouse: build tests/lighthouse/node_modules/.package-lock.json ## Measure ev
 screenshots: web tests/node_modules/.package-lock.json ## Draw every screen into docs/screens, as a phone and as a desktop show it
 	cargo build -p garimpo
 	CHROMIUM=$$(tests/setup/chromium.sh) npm run screenshots --prefix tests
+
+deb: web ## Build the Debian package target/debian/garimpo_*.deb; minutes
+	packaging/deb.sh
+
+package: deb ## Build the package and test it on a fresh Debian under systemd
+	tests/package/debian.sh
 
 clean: ## Remove what was built
 	cargo clean
