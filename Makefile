@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots deb package clean
+.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots deb image package clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -78,8 +78,12 @@ screenshots: web tests/node_modules/.package-lock.json ## Draw every screen into
 deb: web ## Build the Debian package target/debian/garimpo_*.deb; minutes
 	packaging/deb.sh
 
-package: deb ## Build the package and test it on a fresh Debian under systemd
+image: web ## Build the container image localhost/garimpo of one static program; minutes
+	packaging/image.sh
+
+package: deb image ## Build and test both: the package on a fresh Debian under systemd, the image on a read-only root
 	tests/package/debian.sh
+	tests/package/image.sh
 
 clean: ## Remove what was built
 	cargo clean

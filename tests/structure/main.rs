@@ -2,6 +2,7 @@
 
 mod imports;
 mod monitoring;
+mod packaging;
 
 use imports::Imports;
 
