@@ -64,20 +64,6 @@ test('sem janela nova o checkout abre na mesma aba e termina na página de suces
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
 })
 
-test('quem já assina recebe o aviso por 8 segundos e o portal em vez de outro checkout', async ({ page }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  const tab = await takeOffer(page, 'Anual')
-  await payByCard(tab, '4242424242424242')
-  await page.waitForURL('**/payment-success**')
-
-  await choosePlan(page, 'Top Afiliado')
-
-  await expect(page.getByText('Você já tem uma assinatura ativa!')).toBeVisible()
-  expect(new URL(page.url()).pathname).toBe('/planos')
-  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
-  await page.waitForURL((url) => url.origin !== new URL(page.url()).origin || !url.pathname.startsWith('/planos'))
-})
-
 test('Top Afiliado pula as ofertas e se paga depois por Concluir assinatura', async ({ page }) => {
   await choosePlan(page, 'Top Afiliado')
   await page.waitForURL('**/cadastro')
