@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { arriveAtUpsell, expect, openedSession, takeOffer, test } from './product'
 
@@ -10,17 +10,17 @@ test('as três ofertas mostram selo, valores, economia uma vez, quatro linhas e 
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await expect(page.getByRole('heading', { level: 1, name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
   const cards = [
-    ['Trimestral', 'Economia', 'R$ 305,06 a mais', 'R$ 653,70', '522 ,96', '20% off', 'R$ 43,58'],
-    ['Semestral', 'Mais Popular', 'R$ 653,70 a mais', 'R$ 1.307,40', '871 ,60', '33% off', 'R$ 72,63'],
-    ['Anual', 'Melhor Valor', 'R$ 1.089,50 a mais', 'R$ 2.614,80', '1.307 ,40', '50% off', 'R$ 108,95'],
+    ['Trimestral', 'Economia', 'R$ 305,06 a mais', 'R$ 653,70', 'R$ 522,96/3 meses', '20% off', 'R$ 43,58', 'R$ 174,32'],
+    ['Semestral', 'Mais Popular', 'R$ 653,70 a mais', 'R$ 1.307,40', 'R$ 871,60/6 meses', '33% off', 'R$ 72,63', 'R$ 145,27'],
+    ['Anual', 'Melhor Valor', 'R$ 1.089,50 a mais', 'R$ 2.614,80', 'R$ 1.307,40/ano', '50% off', 'R$ 108,95', 'R$ 108,95'],
   ] as const
-  for (const [name, badge, extra, original, price, percent, saving] of cards) {
+  for (const [name, badge, extra, original, price, percent, saving, month] of cards) {
     const card = offer(page, name)
     await expect(card.getByRole('heading', { level: 2 })).toHaveText(`Plano ${name}`)
     await expect(card.getByText(badge, { exact: true })).toBeVisible()
     const text = (await flat(page, name)).replaceAll(' ,', ',')
-    for (const part of [extra, original, price.replace(' ,', ','), percent, `Economia de ${saving} por mês`]) expect(text).toContain(part)
-    expect(text.split(saving), 'the saving is named once').toHaveLength(2)
+    for (const part of [extra, original, price, percent, `Equivale a ${month} por mês`]) expect(text).toContain(part)
+    expect(text.split(`Economia de ${saving} por mês`), 'the saving is named once').toHaveLength(2)
     await expect(card.getByRole('listitem')).toHaveCount(4)
     await expect(card.getByRole('button')).toHaveText(['Aproveitar Oferta'])
   }
@@ -35,6 +35,17 @@ test('as três ofertas mostram selo, valores, economia uma vez, quatro linhas e 
   await expect(blocks.first()).toContainText('Devolvemos o valor integral.')
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
+})
+
+test('o mês vem antes das ofertas no celular e depois delas no computador, uma vez', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const monthly = page.getByRole('button', { name: 'Continuar com o plano mensal' })
+  const topOf = async (place: Locator) => (await place.boundingBox())?.y ?? 0
+  await expect(monthly).toHaveCount(1)
+  expect(await topOf(monthly)).toBeLessThan(await topOf(offer(page, 'Trimestral')))
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(monthly).toHaveCount(1)
+  expect(await topOf(monthly)).toBeGreaterThan(await topOf(offer(page, 'Anual')))
 })
 
 test('o diálogo mostra plano, preços, desconto e economia, prende o foco e fecha por Voltar e Esc', async ({ page }) => {

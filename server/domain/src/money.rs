@@ -143,6 +143,15 @@ pub fn monthly_saving(original: Centavos, price: Centavos, months: u32) -> Centa
     share_half_up(original - price, 1, months)
 }
 
+/// A period's price per month, rounded up to the centavo, so that the months never cost more than shown.
+///
+/// # Panics
+/// When `months` is zero: no period is that short.
+pub fn monthly_equivalent(price: Centavos, months: u32) -> Centavos {
+    // Rounding minus the price down is rounding the price up.
+    Centavos::new(-(-price.get()).div_euclid(i64::from(months)))
+}
+
 fn divide_half_up(numerator: i128, denominator: i128) -> i128 {
     (2 * numerator + denominator).div_euclid(2 * denominator)
 }
@@ -203,6 +212,14 @@ mod tests {
         assert_eq!(monthly_saving(Centavos::new(29_370), Centavos::new(23_496), 3), Centavos::new(19_58));
         assert_eq!(monthly_saving(Centavos::new(103), Centavos::new(100), 6), Centavos::new(1));
         assert_eq!(monthly_saving(Centavos::new(102), Centavos::new(100), 6), Centavos::new(0));
+    }
+
+    #[test]
+    fn equivalente_mensal_sobe_ao_centavo_e_nunca_mostra_menos_do_que_se_paga() {
+        assert_eq!(monthly_equivalent(Centavos::reais(391, 60), 6), Centavos::reais(65, 27));
+        assert_eq!(monthly_equivalent(Centavos::reais(1_307, 40), 12), Centavos::reais(108, 95));
+        assert_eq!(monthly_equivalent(Centavos::new(100), 3), Centavos::new(34));
+        assert_eq!(monthly_equivalent(Centavos::ZERO, 12), Centavos::ZERO);
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, OfferTexts};
 use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};
-use crate::money::{Centavos, monthly_saving, percent_off};
+use crate::money::{Centavos, monthly_equivalent, monthly_saving, percent_off};
 use crate::period::Interval;
 use crate::plans::{Plan, PlanId};
 use crate::prices::{Quote, QuoteError, QuotedCoupon};
@@ -37,6 +37,8 @@ pub struct UpsellOffer {
     pub discount: u8,
     /// What is saved in each month.
     pub savings_amount: Centavos,
+    /// What one month of the offer costs.
+    pub monthly_equivalent: Centavos,
     /// The title above the features.
     pub features_title: String,
     /// Four lines.
@@ -113,6 +115,7 @@ impl UpsellOffer {
             regular_price: quote.list_price,
             discount: percent_off(original_price, quote.first_payment).unwrap_or(0),
             savings_amount,
+            monthly_equivalent: monthly_equivalent(quote.first_payment, quote.interval.months()),
             features_title: texts.features_title.clone(),
             features: texts.features.iter().map(fill).collect(),
             plan: plan.id,

@@ -8,6 +8,8 @@ export const upsell = {
   over: 'O tempo da reserva acabou. Estes são os valores de agora.',
   extra: (amount: string) => `Pague ${amount} a mais agora.`,
   extraLater: (amount: string, date: string) => `Pague ${amount} a mais em ${date}; hoje, nada.`,
+  equals: 'Equivale a',
+  perMonth: ' por mês',
   from: 'De',
   to: 'por',
   discount: (percent: number) => `${percent}% off`,

@@ -68,6 +68,8 @@ fn ofertas_do_elite_nivel_2_ao_centavo() {
             row("R$ 2.614,80", "R$ 1.307,40", 50, "R$ 108,95", "R$ 1.089,50", "Melhor Valor", false),
         ]
     );
+    let months: Vec<_> = upsell.offers.iter().map(|offer| offer.monthly_equivalent.to_string()).collect();
+    assert_eq!(months, ["R$ 174,32", "R$ 145,27", "R$ 108,95"]);
 }
 
 #[test]

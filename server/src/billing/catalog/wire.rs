@@ -211,6 +211,7 @@ fn offer(offer: UpsellOffer) -> pb::UpsellOffer {
         highlight: offer.highlight,
         badge: offer.badge,
         renewal_price_centavos: offer.regular_price.get(),
+        monthly_equivalent_centavos: offer.monthly_equivalent.get(),
     }
 }
 

@@ -36,15 +36,22 @@ export function OfferCard({
       </header>
       <p className={styles.description}>{descriptionOf(offer, firstChargeAt)}</p>
       <div className={styles.amounts}>
-        <p className={styles.original}>
-          <span className="visually-hidden">{texts.from} </span>
-          <StruckPrice centavos={offer.originalPriceCentavos} />
-          <span className={styles.percent}>{texts.discount(offer.discount)}</span>
+        <p className={styles.month}>
+          <span>{texts.equals}</span>{' '}
+          <span className={styles.now}>
+            <Price centavos={offer.monthlyEquivalentCentavos} size="lg" />
+            <span className={styles.period}>{texts.perMonth}</span>
+          </span>
         </p>
-        <p>
+        <p className={styles.total}>
+          <span className="visually-hidden">{texts.from} </span>
+          <StruckPrice centavos={offer.originalPriceCentavos} />{' '}
           <span className="visually-hidden">{texts.to} </span>
-          <Price centavos={offer.priceCentavos} size="lg" />
-          <span className={styles.period}>{interval.period}</span>
+            <b>
+              {formatCentavos(offer.priceCentavos)}
+              {interval.period}
+            </b>
+            <span className={styles.percent}>{texts.discount(offer.discount)}</span>
         </p>
         <p className={styles.savings}>{texts.savings(formatCentavos(offer.savingsAmountCentavos))}</p>
       </div>

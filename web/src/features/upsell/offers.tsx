@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatCentavos } from '../../lib/money'
+import { useIsPhone } from '../../lib/use-is-phone'
 import { type Interval, intervalOf } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
@@ -11,7 +12,7 @@ import { Reassurance } from './reassurance'
 import styles from './upsell.module.css'
 import type { ReadyOffers } from './use-offers'
 
-/** The longer periods as cards, and the month below them. */
+/** The longer periods as cards, and the month below them, or on a phone before them. */
 export function Offers({
   offers: { answer, plan, couponDropped },
   firstChargeAt,
@@ -31,6 +32,16 @@ export function Offers({
 }) {
   const first = formatCentavos(answer.selectedPriceCentavos)
   const then = formatCentavos(answer.monthlyPriceCentavos)
+  // On a phone the offers are long, so that the month stands before them.
+  const isPhone = useIsPhone()
+  const monthly = (
+    <div className={isPhone ? styles.monthlyRow : styles.monthly}>
+      <Button variant="secondary" size={isPhone ? 'sm' : 'lg'} disabled={leaving} onClick={onMonthly}>
+        {texts.monthly}
+      </Button>
+      <p>{first === then ? texts.monthlyPrice(then) : texts.monthlyFirst(first, then)}</p>
+    </div>
+  )
   return (
     <CardPage>
       <header className={styles.head}>
@@ -39,6 +50,7 @@ export function Offers({
         {couponDropped && <Failure role="status">{texts.couponDropped}</Failure>}
       </header>
       {trialNote}
+      {isPhone && monthly}
       <div className={styles.offers}>
         {answer.offers.map((offer) => {
           const interval = intervalOf(offer.interval)
@@ -56,12 +68,7 @@ export function Offers({
           )
         })}
       </div>
-      <div className={styles.monthly}>
-        <Button variant="secondary" size="lg" disabled={leaving} onClick={onMonthly}>
-          {texts.monthly}
-        </Button>
-        <p>{first === then ? texts.monthlyPrice(then) : texts.monthlyFirst(first, then)}</p>
-      </div>
+      {!isPhone && monthly}
       <Reassurance />
     </CardPage>
   )
