@@ -47,11 +47,11 @@ export function OfferCard({
           <span className="visually-hidden">{texts.from} </span>
           <StruckPrice centavos={offer.originalPriceCentavos} />{' '}
           <span className="visually-hidden">{texts.to} </span>
-            <b>
-              {formatCentavos(offer.priceCentavos)}
-              {interval.period}
-            </b>
-            <span className={styles.percent}>{texts.discount(offer.discount)}</span>
+          <b>
+            {formatCentavos(offer.priceCentavos)}
+            {interval.period}
+          </b>
+          <span className={styles.percent}>{texts.discount(offer.discount)}</span>
         </p>
         <p className={styles.savings}>{texts.savings(formatCentavos(offer.savingsAmountCentavos))}</p>
       </div>
