@@ -120,3 +120,17 @@ test('quem cancela porque está caro vê um plano mais barato, que abre já esco
   await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
   await expect(dialog(page).getByText('Vira crédito')).toBeVisible()
 })
+
+/** Begins in the last days of the campaign. */
+const lateNovember = test.extend<{ product: Product }>(
+  ownProduct({ GARIMPO_BLACK_NOVEMBER: 'auto', GARIMPO_SANDBOX_CLOCK: '2027-11-26T12:00:00Z' }),
+)
+
+lateNovember('quem começa o teste no fim da Black November lê que a oferta acaba antes dele, na área e nas ofertas', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 1')
+  const said = 'Os preços da Black November valem até 30/11/2027, antes de o seu teste grátis acabar.'
+  await expect(page.getByText(said)).toBeVisible()
+  await isAccessible(page)
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('region', { name: 'Você está no teste grátis' })).toContainText(said)
+})
