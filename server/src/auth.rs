@@ -47,8 +47,8 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::Store;
 use crate::store::identity::{self as stored, audit_events, ended_tokens};
+use crate::store::{Store, transaction};
 use crate::wire::timestamp;
 
 #[derive(Clone)]
@@ -72,17 +72,14 @@ impl AuthService {
         if let Some(identity) = caller.known() {
             let (id, token) = (identity.session_id.clone(), identity.outside_token.clone());
             let event = self.audit.event(AuditKind::SignOut, &identity.uid, &caller);
-            self.store
-                .write((id, token, event), move |tx, (id, token, event)| {
-                    Box::pin(async move {
-                        if let Some(token) = token {
-                            ended_tokens::end(tx, &token.id, token.ends_at.as_micros()).await?;
-                        }
-                        stored::sessions::delete(tx, id).await?;
-                        Ok::<_, Error>(audit_events::insert(tx, event).await?)
-                    })
-                })
-                .await?;
+            transaction!(self.store, (id, token, event), |tx| {
+                if let Some(token) = token {
+                    ended_tokens::end(tx, &token.id, token.ends_at.as_micros()).await?;
+                }
+                stored::sessions::delete(tx, id).await?;
+                Ok::<_, Error>(audit_events::insert(tx, event).await?)
+            })
+            .await?;
             let ended = identity.outside_token.as_ref().map_or(&identity.session_id, |token| &token.id);
             self.sessions.invalidate(ended);
         }

@@ -17,7 +17,7 @@ use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 
 mod recipients;
 
@@ -237,10 +237,7 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
         // It is only enqueued for a confirmed address.
         let permit = Permit::default();
         let outcome = post.deliver(permit, &job, mail.template, to, mail.values).await?;
-        let forget = store.write::<_, _, StoreError, _>(job.key, |tx, key| {
-            Box::pin(jobs::forget_payload(tx, JobKind::Mail, key))
-        });
-        forget.await?;
+        transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await).await?;
         return Ok(outcome);
     }
     let Some(account) = accounts::by_uid(&store, &mail.uid).await? else {

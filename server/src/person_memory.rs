@@ -11,7 +11,7 @@ use crate::email_hash::EmailHash;
 use crate::store::identity::accounts::Account;
 use crate::store::identity::deletions;
 use crate::store::identity::person_benefits::{self, Benefit};
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 
 /// Accounts that one transaction of [`fill`] records.
 const CHUNK: i64 = 200;
@@ -60,30 +60,26 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
 ///
 /// A restart continues after the last chunk, and concurrent servers store the same.
 pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
-    store
-        .write((), |tx, ()| {
-            Box::pin(async move {
-                let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(false) };
-                let unknown = person_benefits::unknown_persons(tx, CHUNK).await?;
-                for account in &unknown {
-                    let person_hash = match Email::parse(&account.email) {
-                        Ok(email) => person_in_tx(tx, &hash, &email).await?,
-                        // An email that is no longer valid is a person of its own.
-                        Err(_) => hash.of(&account.email),
-                    };
-                    person_benefits::set_person(tx, &account.uid, &person_hash).await?;
-                    let trial = Benefit::Trial;
-                    person_benefits::backdate(tx, &person_hash, trial, &account.uid, account.created_at_us)
-                        .await?;
-                    if let Some(paid_at_us) = account.first_paid_at_us {
-                        let first = Benefit::FirstSubscription;
-                        person_benefits::backdate(tx, &person_hash, first, &account.uid, paid_at_us).await?;
-                    }
-                }
-                Ok(unknown.len() as i64 == CHUNK)
-            })
-        })
-        .await
+    transaction!(store, |tx| {
+        let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(false) };
+        let unknown = person_benefits::unknown_persons(tx, CHUNK).await?;
+        for account in &unknown {
+            let person_hash = match Email::parse(&account.email) {
+                Ok(email) => person_in_tx(tx, &hash, &email).await?,
+                // An email that is no longer valid is a person of its own.
+                Err(_) => hash.of(&account.email),
+            };
+            person_benefits::set_person(tx, &account.uid, &person_hash).await?;
+            let trial = Benefit::Trial;
+            person_benefits::backdate(tx, &person_hash, trial, &account.uid, account.created_at_us).await?;
+            if let Some(paid_at_us) = account.first_paid_at_us {
+                let first = Benefit::FirstSubscription;
+                person_benefits::backdate(tx, &person_hash, first, &account.uid, paid_at_us).await?;
+            }
+        }
+        Ok(unknown.len() as i64 == CHUNK)
+    })
+    .await
 }
 
 async fn person_in_tx(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String, StoreError> {

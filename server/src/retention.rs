@@ -19,7 +19,7 @@ use crate::store::identity::{audit_events, ended_tokens, limits, sessions};
 use crate::store::jobs::{self, NewJob};
 use crate::store::operator::refund_marks;
 use crate::store::tracking::{attributions, funnel_counts};
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 use crate::tracking::anonymize_parked;
 
 /// Most rows of one transaction, because every other write of an embedded database waits for it.
@@ -133,15 +133,11 @@ impl Expiring {
 pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
     // Due at once when the clock is known.
     let due_at = Timestamp::from_micros(0);
-    store
-        .write((), move |tx, ()| {
-            Box::pin(async move {
-                let job =
-                    NewJob { kind: JobKind::Retention, key: "daily".into(), payload: json!({}), due_at };
-                jobs::enqueue_or_revive(tx, job).await
-            })
-        })
-        .await
+    transaction!(store, |tx| {
+        let job = NewJob { kind: JobKind::Retention, key: "daily".into(), payload: json!({}), due_at };
+        jobs::enqueue_or_revive(tx, job).await
+    })
+    .await
 }
 
 /// Job: deletes expired rows, and runs again in a day.
@@ -167,7 +163,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
 }
 
 async fn purge(store: &Store, expiring: Expiring, before: Timestamp) -> Result<u64, StoreError> {
-    store.write((), move |tx, ()| Box::pin(async move { expiring.purge_in_tx(tx, before).await })).await
+    transaction!(store, |tx| expiring.purge_in_tx(tx, before).await).await
 }
 
 #[cfg(test)]

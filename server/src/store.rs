@@ -26,4 +26,5 @@ pub mod test_support;
 mod tests;
 pub mod tracking;
 
+pub(crate) use engine::transaction;
 pub use engine::{Result, Store, StoreError, StoreSettings, Tx};

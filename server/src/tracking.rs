@@ -31,7 +31,7 @@ use crate::store::billing::checkouts::{self, CheckoutStatus};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::consents;
 use crate::store::operator::job_queries::JobRow;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, transaction};
 use conversion::{CURRENCY, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, conversion_hold_in_tx};
 pub(crate) use delivery::Delivery;
@@ -94,12 +94,10 @@ impl TrackingApi {
             delivery::count_ended(conversion.event, delivery::WITHOUT_CONSENT);
             return Ok(verified.response(false));
         }
-        let leaves = self
-            .store
-            .write::<_, _, StoreError, _>(conversion, move |tx, conversion| {
-                Box::pin(async move { conversion_hold_in_tx(tx, conversion.clone(), now).await })
-            })
-            .await?;
+        let leaves = transaction!(self.store, (conversion), |tx| {
+            conversion_hold_in_tx(tx, conversion.clone(), now).await
+        })
+        .await?;
         Ok(verified.response(leaves))
     }
 

@@ -19,8 +19,8 @@ use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
-use crate::store::Store;
 use crate::store::identity::accounts::{self, Account, AccountRecord};
+use crate::store::{Store, transaction};
 use crate::wire::timestamp;
 
 #[derive(Clone)]
@@ -111,9 +111,8 @@ impl UserService {
                 .over(current.photo_url.as_deref(), PhotoUrl::parse)
                 .map_err(Error::internal)?,
         };
-        let uid = identity.uid.clone();
-        let saved = self.store.write((uid, record), move |tx, (uid, record)| {
-            Box::pin(async move { accounts::save(tx, uid, record.clone()).await.map_err(Error::from) })
+        let saved = transaction!(self.store, (uid = identity.uid.clone(), record), |tx| {
+            accounts::save(tx, uid, record.clone()).await.map_err(Error::from)
         });
         let account = saved.await?.ok_or_else(not_yours)?;
         self.sessions.invalidate_account(&identity.uid);

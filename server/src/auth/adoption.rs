@@ -8,7 +8,7 @@ use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use crate::error::Error;
 use crate::store::identity::accounts::{self, Account, NewAccount};
 use crate::store::identity::deletions;
-use crate::store::{Store, Tx};
+use crate::store::{Store, Tx, transaction};
 
 /// Creates the account of an identity if it has none.
 ///
@@ -20,11 +20,8 @@ pub(super) async fn adopt(
     profile: Profile,
     now: Timestamp,
 ) -> Result<(), IdentityError> {
-    let adopted: Result<_, Error> = store
-        .write((uid, profile), move |tx, (uid, profile)| {
-            Box::pin(async move { adopt_in_tx(tx, uid, profile, now).await.map(drop) })
-        })
-        .await;
+    let adopted: Result<_, Error> =
+        transaction!(store, (uid, profile), |tx| adopt_in_tx(tx, uid, profile, now).await.map(drop)).await;
     adopted.map_err(|error| match error {
         Error::Store(error) => IdentityError::Store(error),
         Error::Refused(_) => IdentityError::EmailInUse,

@@ -22,7 +22,7 @@ use crate::store::identity::accounts;
 use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 
 struct Link {
     job: JobKind,
@@ -67,11 +67,7 @@ pub(super) async fn enqueue(
     uid: String,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    store
-        .write((key, uid), move |tx, (key, uid)| {
-            Box::pin(async move { enqueue_in_tx(tx, code_use, key.clone(), uid, now).await })
-        })
-        .await
+    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, now).await).await
 }
 
 /// Enqueues the mail in the transaction of its cause.
@@ -102,14 +98,12 @@ async fn create_code(
         requested_at_us: requested_at.as_micros(),
         ends_at_us: context.clock.now().plus_minutes(link_of(code_use).minutes).as_micros(),
     };
-    let stored = context.store.write(mailed, move |tx, mailed| {
-        Box::pin(async move {
-            let Some(account) = accounts::hold(tx, &mailed.uid).await? else { return Ok(false) };
-            if code_use == CodeUse::EmailConfirmation && account.email_verified {
-                return Ok(false);
-            }
-            mailed_codes::insert(tx, code_use, &hash, mailed).await
-        })
+    let stored = transaction!(context.store, (mailed), |tx| {
+        let Some(account) = accounts::hold(tx, &mailed.uid).await? else { return Ok(false) };
+        if code_use == CodeUse::EmailConfirmation && account.email_verified {
+            return Ok(false);
+        }
+        mailed_codes::insert(tx, code_use, &hash, mailed).await
     });
     Ok::<_, StoreError>(stored.await?.then_some(code))
 }

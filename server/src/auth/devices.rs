@@ -14,7 +14,7 @@ use crate::ids::Ids;
 use crate::page::Page;
 use crate::store::identity::sessions::{self, Device};
 use crate::store::identity::{accounts, audit_events};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, transaction};
 use crate::wire::timestamp;
 
 /// Our ids are shorter.
@@ -74,23 +74,20 @@ impl AuthService {
     async fn sessions_end(&self, caller: &Caller, scope: RevokeScope) -> Result<Vec<String>, Error> {
         let identity = caller.identity()?.clone();
         let event = self.audit.event(AuditKind::SessionRevoked, &identity.uid, caller);
-        self.store
-            .write((identity, scope, event), move |tx, (identity, scope, event)| {
-                Box::pin(async move {
-                    let uid = &identity.uid;
-                    // Serialises with a sign-in, so that its session is revoked or begins later.
-                    accounts::hold(tx, uid).await?;
-                    let ended = match scope {
-                        RevokeScope::One(id) if sessions::end(tx, id, uid).await? => vec![id.clone()],
-                        RevokeScope::One(_) => return Err(no_such_session()),
-                        RevokeScope::Others => sessions::end_all(tx, uid, Some(&identity.session_id)).await?,
-                        RevokeScope::All => sessions::end_all(tx, uid, None).await?,
-                    };
-                    audit_events::insert(tx, event).await?;
-                    Ok::<_, Error>(ended)
-                })
-            })
-            .await
+        transaction!(self.store, (identity, scope, event), |tx| {
+            let uid = &identity.uid;
+            // Serialises with a sign-in, so that its session is revoked or begins later.
+            accounts::hold(tx, uid).await?;
+            let ended = match scope {
+                RevokeScope::One(id) if sessions::end(tx, id, uid).await? => vec![id.clone()],
+                RevokeScope::One(_) => return Err(no_such_session()),
+                RevokeScope::Others => sessions::end_all(tx, uid, Some(&identity.session_id)).await?,
+                RevokeScope::All => sessions::end_all(tx, uid, None).await?,
+            };
+            audit_events::insert(tx, event).await?;
+            Ok::<_, Error>(ended)
+        })
+        .await
     }
 }
 
@@ -111,20 +108,16 @@ pub async fn account_sessions_end(
         device: OPERATOR.to_owned(),
         request_id: String::new(),
     };
-    let uid = uid.to_owned();
-    store
-        .write((uid, event), move |tx, (uid, event)| {
-            Box::pin(async move {
-                let is_known = accounts::hold(tx, uid).await?.is_some();
-                let ended = sessions::end_all(tx, uid, None).await?.len();
-                if !is_known && ended == 0 {
-                    return Ok(None);
-                }
-                audit_events::insert(tx, event).await?;
-                Ok(Some(ended))
-            })
-        })
-        .await
+    transaction!(store, (uid = uid.to_owned(), event), |tx| {
+        let is_known = accounts::hold(tx, uid).await?.is_some();
+        let ended = sessions::end_all(tx, uid, None).await?.len();
+        if !is_known && ended == 0 {
+            return Ok(None);
+        }
+        audit_events::insert(tx, event).await?;
+        Ok(Some(ended))
+    })
+    .await
 }
 
 /// The same for another account's session, so that nobody learns that it exists.

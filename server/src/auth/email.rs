@@ -11,6 +11,7 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::store::identity::mailed_codes::{self, CodeUse};
 use crate::store::identity::{accounts, audit_events};
+use crate::store::transaction;
 
 const USE: CodeUse = CodeUse::EmailConfirmation;
 
@@ -49,20 +50,17 @@ impl AuthService {
         }
         let uid = mailed.uid;
         let event = self.audit.event(AuditKind::EmailConfirmed, &uid, &caller);
-        self.store
-            .write((uid, attempt, event), move |tx, (uid, attempt, event)| {
-                Box::pin(async move {
-                    accounts::hold(tx, uid).await?.ok_or_else(invalid)?;
-                    // Of two confirmations at once the second finds no code.
-                    if !mailed_codes::consume(tx, USE, &hash, uid).await? {
-                        return Err(invalid());
-                    }
-                    accounts::mark_email_verified(tx, uid).await?;
-                    attempt.succeeded_in_tx(tx).await?;
-                    Ok::<_, Error>(audit_events::insert(tx, event).await?)
-                })
-            })
-            .await?;
+        transaction!(self.store, (uid, attempt, event), |tx| {
+            accounts::hold(tx, uid).await?.ok_or_else(invalid)?;
+            // Of two confirmations at once the second finds no code.
+            if !mailed_codes::consume(tx, USE, &hash, uid).await? {
+                return Err(invalid());
+            }
+            accounts::mark_email_verified(tx, uid).await?;
+            attempt.succeeded_in_tx(tx).await?;
+            Ok::<_, Error>(audit_events::insert(tx, event).await?)
+        })
+        .await?;
         Ok(pb::ConfirmEmailResponse {})
     }
 }

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::measures::count_limited;
 use crate::store::identity::audit_events;
 use crate::store::identity::limits::{self, LimitCount};
-use crate::store::{Store, Tx};
+use crate::store::{Store, Tx, transaction};
 
 mod settings;
 
@@ -77,17 +77,13 @@ impl Attempt {
 
     /// Takes back an attempt that failed at the provider.
     async fn take_back(&self, store: &Store) {
-        let attempt = self.clone();
-        let taken_back: Result<(), Error> = store
-            .write(attempt, move |tx, attempt| {
-                Box::pin(async move {
-                    if let Some(id) = &attempt.audit_id {
-                        audit_events::delete(tx, id).await?;
-                    }
-                    attempt.succeeded_in_tx(tx).await
-                })
-            })
-            .await;
+        let taken_back: Result<(), Error> = transaction!(store, (attempt = self.clone()), |tx| {
+            if let Some(id) = &attempt.audit_id {
+                audit_events::delete(tx, id).await?;
+            }
+            attempt.succeeded_in_tx(tx).await
+        })
+        .await;
         if let Err(error) = taken_back {
             tracing::warn!(error = %Causes(&error), "an attempt without a reply of the identity provider counts");
         }
@@ -259,21 +255,18 @@ impl Limits {
         // The same order in every transaction prevents deadlocks.
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
-        self.store
-            .write((counters, event), move |tx, (counters, event)| {
-                Box::pin(async move {
-                    for counter in counters {
-                        take_in_tx(tx, counter, now).await?;
-                    }
-                    if let Some(event) = event {
-                        audit_events::insert(tx, event).await?;
-                    }
-                    let audit_id = event.as_ref().map(|event| event.id.clone());
-                    Ok(Attempt { counters: counters.clone(), audit_id })
-                })
-            })
-            .await
-            .inspect_err(count_refusal)
+        transaction!(self.store, (counters, event), |tx| {
+            for counter in counters {
+                take_in_tx(tx, counter, now).await?;
+            }
+            if let Some(event) = event {
+                audit_events::insert(tx, event).await?;
+            }
+            let audit_id = event.as_ref().map(|event| event.id.clone());
+            Ok(Attempt { counters: counters.clone(), audit_id })
+        })
+        .await
+        .inspect_err(count_refusal)
     }
 }
 

@@ -15,9 +15,9 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::Tx;
 use crate::store::identity::mailed_codes::{self, CodeUse};
 use crate::store::identity::{accounts, sessions};
+use crate::store::{Tx, transaction};
 
 /// A change whose form is read and whose attempt is counted.
 struct Change {
@@ -79,12 +79,10 @@ impl AuthService {
     /// fresh session is valid from here on, even if the provider refuses the new password.
     async fn old_sessions_replace(&self, change: &Change) -> Result<(), Error> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
-        let ended = self.store.write((identity, fresh), move |tx, (identity, fresh)| {
-            Box::pin(async move {
-                // Serialises with a concurrent sign-in, so that its session ends too.
-                accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
-                sessions_replace_in_tx(tx, identity, fresh.as_ref()).await
-            })
+        let ended = transaction!(self.store, (identity, fresh), |tx| {
+            // Serialises with a concurrent sign-in, so that its session ends too.
+            accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
+            sessions_replace_in_tx(tx, identity, fresh.as_ref()).await
         });
         self.sessions.invalidate_all(&change.identity.uid, &ended.await?);
         Ok(())
@@ -109,29 +107,23 @@ impl AuthService {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());
-        self.store
-            .write(
-                (identity, changed, attempt, fresh, key),
-                move |tx, (identity, changed, attempt, fresh, key)| {
-                    Box::pin(async move {
-                        let uid = &identity.uid;
-                        // A password that was replaced since it matched changes nothing.
-                        accounts::hold(tx, uid)
-                            .await?
-                            .filter(|account| account.password_hash == changed.matched)
-                            .ok_or(IdentityError::InvalidCredential)?;
-                        if let Some(hash) = &changed.password_hash {
-                            accounts::set_password(tx, uid, hash).await?;
-                        }
-                        mailed_codes::void(tx, CodeUse::PasswordReset, uid).await?;
-                        let ended = sessions_replace_in_tx(tx, identity, fresh.as_ref()).await?;
-                        attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
-                        enqueue_password_changed_in_tx(tx, key, uid, now).await?;
-                        Ok::<_, Error>(ended)
-                    })
-                },
-            )
-            .await
+        transaction!(self.store, (identity, changed, attempt, fresh, key), |tx| {
+            let uid = &identity.uid;
+            // A password that was replaced since it matched changes nothing.
+            accounts::hold(tx, uid)
+                .await?
+                .filter(|account| account.password_hash == changed.matched)
+                .ok_or(IdentityError::InvalidCredential)?;
+            if let Some(hash) = &changed.password_hash {
+                accounts::set_password(tx, uid, hash).await?;
+            }
+            mailed_codes::void(tx, CodeUse::PasswordReset, uid).await?;
+            let ended = sessions_replace_in_tx(tx, identity, fresh.as_ref()).await?;
+            attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
+            enqueue_password_changed_in_tx(tx, key, uid, now).await?;
+            Ok::<_, Error>(ended)
+        })
+        .await
     }
 }
 

@@ -17,7 +17,7 @@ use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
 use crate::store::identity::mailed_codes::{self, CodeUse};
 use crate::store::identity::{accounts, audit_events, sessions};
-use crate::store::{StoreError, Tx};
+use crate::store::{StoreError, Tx, transaction};
 
 impl AuthService {
     /// Returns the same for every email, so that nobody learns who has an account.
@@ -80,13 +80,10 @@ impl AuthService {
 
     /// Ends every session and token of an account; returns the sessions.
     async fn old_sessions_end(&self, uid: &str) -> Result<Vec<String>, Error> {
-        let of = uid.to_owned();
-        let ended = self.store.write(of, move |tx, of| {
-            Box::pin(async move {
-                // Serialises with a concurrent sign-in, so that its session ends too.
-                accounts::hold(tx, of).await?;
-                sessions::end_all(tx, of, None).await
-            })
+        let ended = transaction!(self.store, (uid = uid.to_owned()), |tx| {
+            // Serialises with a concurrent sign-in, so that its session ends too.
+            accounts::hold(tx, uid).await?;
+            sessions::end_all(tx, uid, None).await
         });
         let ended = ended.await?;
         self.sessions.invalidate_all(uid, &ended);
@@ -103,32 +100,25 @@ impl AuthService {
         event: AuditEvent,
     ) -> Result<(Vec<String>, String), Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
-        self.store
-            .write(
-                (recovery, attempt, address, key, event),
-                move |tx, (recovery, attempt, address, key, event)| {
-                    Box::pin(async move {
-                        let uid = &recovery.uid;
-                        let account =
-                            accounts::hold(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
-                        if let Some(kept) = &recovery.kept {
-                            // Of two confirmations at once the second finds no code.
-                            if !mailed_codes::consume(tx, CodeUse::PasswordReset, &kept.code, uid).await? {
-                                return Err(IdentityError::ResetCodeInvalid.into());
-                            }
-                            accounts::set_password(tx, uid, &kept.password_hash).await?;
-                        }
-                        // The code proves that its holder reads the mails of this address.
-                        accounts::mark_email_verified(tx, uid).await?;
-                        attempt.succeeded_in_tx(tx).await?;
-                        audit_events::insert(tx, event).await?;
-                        Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;
-                        enqueue_password_changed_in_tx(tx, key, uid, now).await?;
-                        Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
-                    })
-                },
-            )
-            .await
+        transaction!(self.store, (recovery, attempt, address, key, event), |tx| {
+            let uid = &recovery.uid;
+            let account = accounts::hold(tx, uid).await?.ok_or(IdentityError::ResetCodeInvalid)?;
+            if let Some(kept) = &recovery.kept {
+                // Of two confirmations at once the second finds no code.
+                if !mailed_codes::consume(tx, CodeUse::PasswordReset, &kept.code, uid).await? {
+                    return Err(IdentityError::ResetCodeInvalid.into());
+                }
+                accounts::set_password(tx, uid, &kept.password_hash).await?;
+            }
+            // The code proves that its holder reads the mails of this address.
+            accounts::mark_email_verified(tx, uid).await?;
+            attempt.succeeded_in_tx(tx).await?;
+            audit_events::insert(tx, event).await?;
+            Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;
+            enqueue_password_changed_in_tx(tx, key, uid, now).await?;
+            Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
+        })
+        .await
     }
 }
 

@@ -6,7 +6,7 @@ use super::sessions::hash;
 use crate::caller::{SERVICE_PREFIX, Scope};
 use crate::ids::Ids;
 use crate::store::identity::service_tokens;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, transaction};
 
 /// A new service token; its text is stored nowhere.
 pub struct NewServiceToken {
@@ -54,18 +54,15 @@ async fn insert(
     let made =
         NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX), scopes: scopes.to_owned() };
     let token_hash = hash(&made.token);
-    let (id, name, scopes) = (made.id.clone(), name.to_owned(), scopes.to_owned());
-    store
-        .write((id, name, scopes), move |tx, (id, name, scopes)| {
-            Box::pin(async move { service_tokens::insert(tx, id, name, &token_hash, scopes, now).await })
-        })
-        .await
-        .map_err(|error: StoreError| error)?;
+    transaction!(store, (id = made.id.clone(), name = name.to_owned(), scopes = scopes.to_owned()), |tx| {
+        service_tokens::insert(tx, id, name, &token_hash, scopes, now).await
+    })
+    .await
+    .map_err(|error: StoreError| error)?;
     Ok(made)
 }
 
 /// Revokes a service token; returns whether it was live. Servers refuse it after at most 5 s.
 pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let id = id.to_owned();
-    store.write(id, move |tx, id| Box::pin(async move { service_tokens::revoke(tx, id, now).await })).await
+    transaction!(store, (id = id.to_owned()), |tx| service_tokens::revoke(tx, id, now).await).await
 }

@@ -20,7 +20,7 @@ use crate::recent::Recent;
 use crate::store::identity::accounts;
 use crate::store::identity::service_tokens::ServiceTokenRow;
 use crate::store::identity::sessions::{self, AliveSince, NewSession, SessionRow, TokenHash};
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 
 mod services;
 
@@ -346,9 +346,7 @@ impl Sessions {
     }
 
     async fn extend(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
-        let id = id.to_owned();
-        self.store
-            .write(id, move |tx, id| Box::pin(async move { sessions::extend(tx, id, now.as_micros()).await }))
+        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now.as_micros()).await)
             .await
     }
 }

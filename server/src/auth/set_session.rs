@@ -13,6 +13,7 @@ use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::store::identity::{accounts, audit_events, ended_tokens, sessions};
+use crate::store::transaction;
 
 impl AuthService {
     pub(super) async fn set_session(
@@ -66,27 +67,24 @@ impl AuthService {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder, limits) = (session.clone(), holder.clone(), self.limits.clone());
-        self.store
-            .write((stored, holder, event, limits), move |tx, (stored, holder, event, limits)| {
-                Box::pin(async move {
-                    let account = accounts::hold(tx, &holder.uid).await?;
-                    let is_live = match &holder.outside_token {
-                        None => sessions::exists(tx, &holder.session_id).await?,
-                        Some(token) => {
-                            account.is_some_and(|account| account.takes_tokens_of(token.authenticated_at))
-                                && !ended_tokens::is_ended(tx, &token.id).await?
-                        }
-                    };
-                    if !is_live {
-                        return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
-                    }
-                    limits.session_open_in_tx(tx, &holder.email).await?;
-                    audit_events::insert(tx, event).await?;
-                    Ok::<_, Error>(stored.insert_in_tx(tx).await?)
-                })
-            })
-            .await
-            .inspect_err(count_refusal)?;
+        transaction!(self.store, (stored, holder, event, limits), |tx| {
+            let account = accounts::hold(tx, &holder.uid).await?;
+            let is_live = match &holder.outside_token {
+                None => sessions::exists(tx, &holder.session_id).await?,
+                Some(token) => {
+                    account.is_some_and(|account| account.takes_tokens_of(token.authenticated_at))
+                        && !ended_tokens::is_ended(tx, &token.id).await?
+                }
+            };
+            if !is_live {
+                return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
+            }
+            limits.session_open_in_tx(tx, &holder.email).await?;
+            audit_events::insert(tx, event).await?;
+            Ok::<_, Error>(stored.insert_in_tx(tx).await?)
+        })
+        .await
+        .inspect_err(count_refusal)?;
         crash::point(CrashPoint::SessionStored);
         Ok(session.grant)
     }

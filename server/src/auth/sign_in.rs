@@ -14,6 +14,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::sessions;
+use crate::store::transaction;
 
 impl AuthService {
     pub(super) async fn sign_in(
@@ -52,34 +53,27 @@ impl AuthService {
     ) -> Result<Account, Error> {
         let (stored, old, now) = (session.clone(), session_id(caller), self.clock.now());
         let limits = self.limits.clone();
-        let account = self
-            .store
-            .write(
-                (stored, attempt, old, limits, email, verified),
-                move |tx, (stored, attempt, old, limits, email, verified)| {
-                    Box::pin(async move {
-                        let profile = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
-                        let account = match profile {
-                            Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
-                            None => accounts::hold(tx, &verified.uid).await?,
-                        };
-                        // A password that was replaced since it matched opens no session.
-                        let account = account
-                            .filter(|account| verified.holds_for(account))
-                            .ok_or(IdentityError::InvalidCredential)?;
-                        limits.session_open_in_tx(tx, email).await?;
-                        attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
-                        stored.insert_in_tx(tx).await?;
-                        // A sign-in rotates the session: the previous token becomes invalid.
-                        if let Some(old) = old {
-                            sessions::delete(tx, old).await?;
-                        }
-                        Ok::<_, Error>(account)
-                    })
-                },
-            )
-            .await
-            .inspect_err(count_refusal)?;
+        let account = transaction!(self.store, (stored, attempt, old, limits, email, verified), |tx| {
+            let profile = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
+            let account = match profile {
+                Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
+                None => accounts::hold(tx, &verified.uid).await?,
+            };
+            // A password that was replaced since it matched opens no session.
+            let account = account
+                .filter(|account| verified.holds_for(account))
+                .ok_or(IdentityError::InvalidCredential)?;
+            limits.session_open_in_tx(tx, email).await?;
+            attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
+            stored.insert_in_tx(tx).await?;
+            // A sign-in rotates the session: the previous token becomes invalid.
+            if let Some(old) = old {
+                sessions::delete(tx, old).await?;
+            }
+            Ok::<_, Error>(account)
+        })
+        .await
+        .inspect_err(count_refusal)?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);
         }

@@ -20,6 +20,7 @@ use crate::providers::mail::is_addressable;
 use crate::store::identity::accounts::NewAccount;
 use crate::store::identity::mailed_codes::CodeUse;
 use crate::store::identity::{audit_events, deletions, sessions};
+use crate::store::transaction;
 
 /// The parsed fields of a sign-up.
 struct SignUp {
@@ -76,31 +77,25 @@ impl AuthService {
     ) -> Result<(), Error> {
         let (session, old) = (session.clone(), session_id(caller));
         let confirmation = self.ids.id("emc_");
-        self.store
-            .write(
-                (account, session, old, confirmation, event, origin),
-                move |tx, (account, session, old, confirmation, event, origin)| {
-                    Box::pin(async move {
-                        let (uid, created_at) = (&account.uid, account.created_at);
-                        // A deleted account's identity exists until a job deletes it at its
-                        // provider.
-                        if deletions::was_account_deleted(tx, uid).await? {
-                            return Err(IdentityError::EmailInUse.into());
-                        }
-                        account_make_in_tx(tx, account.clone()).await?;
-                        origin.keep_in_tx(tx, uid, "", created_at).await?;
-                        session.insert_in_tx(tx).await?;
-                        if let Some(old) = old {
-                            sessions::delete(tx, old).await?;
-                        }
-                        audit_events::insert(tx, event).await?;
-                        let code_use = CodeUse::EmailConfirmation;
-                        code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, created_at).await?;
-                        sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
-                    })
-                },
-            )
-            .await?;
+        transaction!(self.store, (account, session, old, confirmation, event, origin), |tx| {
+            let (uid, created_at) = (&account.uid, account.created_at);
+            // A deleted account's identity exists until a job deletes it at its
+            // provider.
+            if deletions::was_account_deleted(tx, uid).await? {
+                return Err(IdentityError::EmailInUse.into());
+            }
+            account_make_in_tx(tx, account.clone()).await?;
+            origin.keep_in_tx(tx, uid, "", created_at).await?;
+            session.insert_in_tx(tx).await?;
+            if let Some(old) = old {
+                sessions::delete(tx, old).await?;
+            }
+            audit_events::insert(tx, event).await?;
+            let code_use = CodeUse::EmailConfirmation;
+            code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, created_at).await?;
+            sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
+        })
+        .await?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);
         }

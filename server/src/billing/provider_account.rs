@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::ids::Ids;
 use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
 use crate::store::billing::provider_account::{self, ProviderAccount};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, transaction};
 
 /// Compares the key's account with the stored one.
 pub(super) struct StoredAccount {
@@ -71,7 +71,7 @@ impl StoredAccount {
             return Ok(account);
         }
         let now = self.clock.now();
-        self.store.write(account, move |tx, account| Box::pin(provider_account::keep(tx, account, now))).await
+        transaction!(self.store, (account), |tx| provider_account::keep(tx, account, now).await).await
     }
 
     /// A row for an account; one whose id cannot be read gets a marker.
@@ -126,10 +126,8 @@ impl StoredAccount {
             Err(error) => return Err(error),
         }
         let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
-        let kept: Result<(), StoreError> = self
-            .store
-            .write(account, move |tx, account| Box::pin(provider_account::replace(tx, account, now)))
-            .await;
+        let kept: Result<(), StoreError> =
+            transaction!(self.store, (account), |tx| provider_account::replace(tx, account, now).await).await;
         kept.map_err(|error| unstored(&error))?;
         Ok(true)
     }
@@ -140,11 +138,9 @@ impl StoredAccount {
         let before = provider_account::stored(&self.store).await?;
         let after = self.account_of(&found);
         let now = self.clock.now();
-        self.store
-            .write::<_, _, StoreError, _>(after.clone(), move |tx, account| {
-                Box::pin(provider_account::replace(tx, account, now))
-            })
-            .await?;
+        transaction!(self.store, (after = after.clone()), |tx| provider_account::replace(tx, after, now)
+            .await)
+        .await?;
         self.check(stripe).await?;
         Ok((before, after))
     }

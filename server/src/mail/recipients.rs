@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::identity::accounts::Account;
 use crate::store::identity::limits;
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 
 /// Limits for an address that neither a confirmation nor a payment shows to be the account's own.
 #[derive(Debug, Clone, Copy)]
@@ -62,18 +62,16 @@ impl Recipients {
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
         });
-        let permit = self.store.write(counters, move |tx, counters| {
-            Box::pin(async move {
-                let mut permit = Permit::default();
-                for (key, allowed, ends_at) in counters {
-                    permit.0.push(key.clone());
-                    if limits::add_attempt(tx, key, *ends_at, now).await?.taken > *allowed {
-                        give_back_in_tx(tx, &permit).await?;
-                        return Ok(None);
-                    }
+        let permit = transaction!(self.store, (counters), |tx| {
+            let mut permit = Permit::default();
+            for (key, allowed, ends_at) in counters {
+                permit.0.push(key.clone());
+                if limits::add_attempt(tx, key, *ends_at, now).await?.taken > *allowed {
+                    give_back_in_tx(tx, &permit).await?;
+                    return Ok(None);
                 }
-                Ok(Some(permit))
-            })
+            }
+            Ok(Some(permit))
         });
         permit.await
     }
@@ -83,7 +81,7 @@ impl Recipients {
         if permit.0.is_empty() {
             return Ok(());
         }
-        self.store.write(permit, |tx, permit| Box::pin(give_back_in_tx(tx, permit))).await
+        transaction!(self.store, (permit), |tx| give_back_in_tx(tx, permit).await).await
     }
 }
 

@@ -14,6 +14,7 @@ use crate::store::jobs::claims::{self, JobEnd};
 use crate::store::jobs::{self, NewJob};
 use crate::store::operator::heartbeats;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
+use crate::store::transaction;
 use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 
@@ -63,19 +64,13 @@ impl Fixture {
 
     async fn enqueue(&self, key: &str, due_at: Timestamp) -> bool {
         let job = Self::job(key, due_at);
-        let written = self.store.write((), move |tx, ()| {
-            let job = job.clone();
-            Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
-        });
+        let written = transaction!(self.store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
         written.await.expect("the job is stored")
     }
 
     async fn schedule(&self, key: &str, due_at: Timestamp) {
         let job = Self::job(key, due_at);
-        let written = self.store.write((), move |tx, ()| {
-            let job = job.clone();
-            Box::pin(async move { jobs::reschedule(tx, job).await })
-        });
+        let written = transaction!(self.store, (job), |tx| jobs::reschedule(tx, job.clone()).await);
         written.await.expect("the job is stored");
     }
 
@@ -106,10 +101,7 @@ async fn trabalho_feito_cuja_causa_voltou_e_feito_de_novo() {
     queue.settles().await;
 
     let job = Fixture::job("a", queue.clock.now());
-    let written = queue.store.write((), move |tx, ()| {
-        let job = job.clone();
-        Box::pin(async move { jobs::enqueue_or_revive(tx, job).await })
-    });
+    let written = transaction!(queue.store, (job), |tx| jobs::enqueue_or_revive(tx, job.clone()).await);
     written.await.expect("the job is stored");
     queue.settles().await;
 
@@ -229,10 +221,7 @@ async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
     let store = database.open().await;
     let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
     let job = Fixture::job("a", clock.now());
-    let stored = store.write((), move |tx, ()| {
-        let job = job.clone();
-        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
-    });
+    let stored = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
     stored.await.map_err(|error: StoreError| error).expect("the job is stored");
     // A process claims it and dies: nobody renews or ends its lease, which is short here.
     let real_now = system_now();
@@ -260,10 +249,7 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
     let store = database.open().await;
     let now = Timestamp::from_micros(1_000_000);
     let job = NewJob { kind: JobKind::Mail, key: "a".into(), payload: json!({}), due_at: now };
-    let written = store.write((), move |tx, ()| {
-        let job = job.clone();
-        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
-    });
+    let written = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
     let _: bool = written.await.map_err(|error: StoreError| error).expect("the job is stored");
     let mails = mails();
     let claim = async |at: Timestamp| {

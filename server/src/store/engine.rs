@@ -25,5 +25,5 @@ pub use read::{Read, Reader};
 pub(crate) use read::{ro, snapshot};
 pub use settings::{CONNECTIONS, LOCK_TIMEOUT, Pooler, STATEMENT_TIMEOUT, StoreSettings};
 pub use store::Store;
-pub(crate) use tx::tx;
 pub use tx::{Tx, TxFuture};
+pub(crate) use tx::{transaction, tx};

@@ -7,7 +7,7 @@ use garimpo_domain::consent::TEXT_VERSION;
 use tokio::sync::Semaphore;
 
 use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::engine::{Store, StoreError, ro, tx};
+use crate::store::engine::{Store, StoreError, ro, transaction, tx};
 
 /// A job that somebody would notice.
 #[derive(Debug, PartialEq, Eq, sqlx::FromRow)]
@@ -36,16 +36,13 @@ const FORGOTTEN: [&str; 6] = [
 
 /// Puts the only account back to where its checkout had just been opened.
 pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> {
-    store
-        .write(uid.to_owned(), move |tx, uid| {
-            Box::pin(async move {
-                for statement in FORGOTTEN {
-                    tx!(tx, c => sqlx::query(statement).bind(uid).execute(c).await.map(drop))?;
-                }
-                Ok(())
-            })
-        })
-        .await
+    transaction!(store, (uid = uid.to_owned()), |tx| {
+        for statement in FORGOTTEN {
+            tx!(tx, c => sqlx::query(statement).bind(uid).execute(c).await.map(drop))?;
+        }
+        Ok(())
+    })
+    .await
 }
 
 /// Mails, conversions, wake-ups and retirements, done or not.
@@ -72,22 +69,22 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
 /// Answers the question of consent for an account as its sign-up would have, or takes the answer
 /// away.
 pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
-    store.write(uid.to_owned(), move |tx, uid| Box::pin(async move {
-            tx!(tx, c => sqlx::query(
-                "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
-                 WHERE uid = $1")
-                .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
-        }))
+    transaction!(store, (uid = uid.to_owned()), |tx| {
+        tx!(tx, c => sqlx::query(
+            "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
+             WHERE uid = $1")
+            .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
+    })
     .await
 }
 
 /// Holds the row of the heartbeat, and with it every heartbeat, until the gate opens.
 pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), StoreError> {
-    store.write(gate, move |tx, gate| Box::pin(async move {
-            tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
-            gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
-            Ok(())
-        }))
+    transaction!(store, (gate), |tx| {
+        tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
+        gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
+        Ok(())
+    })
     .await
 }
 

@@ -7,6 +7,7 @@ use tokio::sync::{Notify, oneshot};
 
 use super::engine::writer::Order;
 use super::engine::{Db, Pooler, Store, StoreError, StoreSettings, Tx, TxFuture, migration, ro, tx};
+use crate::store::engine::transaction;
 use crate::testing::database::Database;
 
 mod jobs;
@@ -43,10 +44,7 @@ where
 
 /// Runs one statement, as a migration would.
 async fn execute(store: &Store, statement: &'static str) {
-    store
-        .write((), move |tx, ()| {
-            Box::pin(async move { tx!(tx, c => sqlx::raw_sql(statement).execute(c).await.map(drop)) })
-        })
+    transaction!(store, |tx| tx!(tx, c => sqlx::raw_sql(statement).execute(c).await.map(drop)))
         .await
         .map_err(|error: StoreError| error)
         .expect("the statement runs");

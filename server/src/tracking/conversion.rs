@@ -15,7 +15,7 @@ use crate::store::identity::accounts::Account;
 use crate::store::jobs::{self, NewJob};
 use crate::store::operator::job_queries::{self, JobRow};
 use crate::store::tracking::attributions::ClickIdsRow;
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 
 pub(super) const CURRENCY: &str = "BRL";
 /// A parked conversion is anonymized one day after the platform stops accepting it.
@@ -198,19 +198,16 @@ fn anonymized_payload((key, payload): (String, String)) -> Option<(String, Optio
 
 /// Replaces or empties payloads of conversions.
 async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<(), StoreError> {
-    store
-        .write(payloads, move |tx, payloads| {
-            Box::pin(async move {
-                for (key, rest) in payloads {
-                    match rest {
-                        Some(rest) => jobs::set_payload(tx, JobKind::Conversion, key, rest).await?,
-                        None => jobs::forget_payload(tx, JobKind::Conversion, key).await?,
-                    }
-                }
-                Ok(())
-            })
-        })
-        .await
+    transaction!(store, (payloads), |tx| {
+        for (key, rest) in payloads {
+            match rest {
+                Some(rest) => jobs::set_payload(tx, JobKind::Conversion, key, rest).await?,
+                None => jobs::forget_payload(tx, JobKind::Conversion, key).await?,
+            }
+        }
+        Ok(())
+    })
+    .await
 }
 
 /// An account's owner in the platform's format.

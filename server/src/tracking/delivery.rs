@@ -20,7 +20,7 @@ use crate::providers::meta::{Meta, MetaError, ServerEvent};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::identity::accounts;
 use crate::store::jobs::{self, claims::ClaimedJob};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, transaction};
 
 /// Most events of one call; a process runs no more of these jobs at once.
 const MAX_BATCH: usize = 8;
@@ -98,11 +98,10 @@ impl Delivery {
         why: &'static str,
     ) -> Result<JobOutcome, JobError> {
         let (key, payload) = (key.to_owned(), serde_json::json!(conversion.anonymized()));
-        self.store
-            .write::<_, _, StoreError, _>((key, payload), move |tx, (key, payload)| {
-                Box::pin(async move { jobs::set_payload(tx, JobKind::Conversion, key, payload).await })
-            })
-            .await?;
+        transaction!(self.store, (key, payload), |tx| {
+            jobs::set_payload(tx, JobKind::Conversion, key, payload).await
+        })
+        .await?;
         Ok(JobOutcome::Dropped(why))
     }
 }

@@ -15,7 +15,7 @@ use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::store::tracking::funnel_counts::{self, PLACES_PER_DAY, day_text};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, transaction};
 use crate::tracking::event_limiter::EventLimiter;
 
 /// How long a count stays in memory only.
@@ -104,20 +104,17 @@ impl Steps {
         if counted == Waiting::default() {
             return;
         }
-        let written: Result<(), StoreError> = store
-            .write(counted.clone(), |tx, Waiting { steps, visits }| {
-                Box::pin(async move {
-                    for ((day, step), times) in steps {
-                        funnel_counts::add_steps(tx, day, *step, *times).await?;
-                    }
-                    for (day, visits) in visits {
-                        let visits: Vec<_> = visits.clone().into_iter().collect();
-                        funnel_counts::add_visits(tx, day, &visits).await?;
-                    }
-                    Ok(())
-                })
-            })
-            .await;
+        let written: Result<(), StoreError> = transaction!(store, (counted = counted.clone()), |tx| {
+            for ((day, step), times) in &counted.steps {
+                funnel_counts::add_steps(tx, day, *step, *times).await?;
+            }
+            for (day, visits) in &counted.visits {
+                let visits: Vec<_> = visits.clone().into_iter().collect();
+                funnel_counts::add_visits(tx, day, &visits).await?;
+            }
+            Ok(())
+        })
+        .await;
         if let Err(error) = written {
             tracing::warn!(error = %Causes(&error), "the counts of steps were not stored and are kept");
             self.waiting().add(counted);

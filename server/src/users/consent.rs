@@ -8,6 +8,7 @@ use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::origin::{consent_message, read_consent};
 use crate::store::identity::{accounts, consents};
+use crate::store::transaction;
 
 impl UserService {
     pub(super) async fn consent_save(
@@ -23,11 +24,9 @@ impl UserService {
             Error::refused(ErrorReason::InvalidArgument, why).with_field("consent", why)
         })?;
         self.limits.consent(&uid).await?;
-        let kept = self.store.write((uid, given), move |tx, (uid, given)| {
-            Box::pin(async move {
-                consents::save(tx, uid, given, now).await?;
-                Ok::<_, Error>(accounts::hold(tx, uid).await?)
-            })
+        let kept = transaction!(self.store, (uid, given), |tx| {
+            consents::save(tx, uid, given, now).await?;
+            Ok::<_, Error>(accounts::hold(tx, uid).await?)
         });
         let account = kept.await?.ok_or_else(not_yours)?;
         Ok(pb::SaveConsentResponse { consent: account.answer().map(consent_message) })

@@ -27,6 +27,7 @@ use crate::store::identity::deletions::{self, Deletion};
 use crate::store::identity::{accounts, sessions};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
+use crate::store::transaction;
 use crate::wire::timestamp;
 
 impl UserService {
@@ -94,40 +95,32 @@ impl UserService {
         verified: Verified,
         attempt: Attempt,
     ) -> Result<Vec<String>, Error> {
-        let billing = self.billing.clone();
         pause::point(PausePoint::Decide, &deletion.uid).await;
-        self.store
-            .write(
-                (billing, deletion, verified, attempt),
-                move |tx, (billing, deletion, verified, attempt)| {
-                    Box::pin(async move {
-                        let (uid, now) = (&deletion.uid, deletion.deleted_at);
-                        // A password that was replaced since it matched deletes nothing.
-                        let account = accounts::lock(tx, uid)
-                            .await?
-                            .filter(|account| verified.holds_for(account))
-                            .ok_or(IdentityError::InvalidCredential)?;
-                        let invoices = invoices::by_uid(&mut *tx, uid).await?;
-                        let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
-                        let ended = sessions::end_all(tx, uid, None).await?;
-                        deletions::delete_account(tx, deletion).await?;
-                        attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
-                        Limits::email_forget_in_tx(tx, &account.email).await?;
-                        let payload = serde_json::json!({ "uid": uid });
-                        let identity =
-                            NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
-                        jobs::enqueue_if_absent(tx, identity).await?;
-                        // Anybody can create and delete an account with a stranger's address.
-                        if is_owned(&account, &invoices) {
-                            let values = deletion_values(&deletion.protocol, outcome, now);
-                            last_mail_enqueue_in_tx(tx, &account, values, now).await?;
-                        }
-                        follow_gone(tx, &account, now).await?;
-                        Ok::<_, Error>(ended)
-                    })
-                },
-            )
-            .await
+        transaction!(self.store, (billing = self.billing.clone(), deletion, verified, attempt), |tx| {
+            let (uid, now) = (&deletion.uid, deletion.deleted_at);
+            // A password that was replaced since it matched deletes nothing.
+            let account = accounts::lock(tx, uid)
+                .await?
+                .filter(|account| verified.holds_for(account))
+                .ok_or(IdentityError::InvalidCredential)?;
+            let invoices = invoices::by_uid(&mut *tx, uid).await?;
+            let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
+            let ended = sessions::end_all(tx, uid, None).await?;
+            deletions::delete_account(tx, deletion).await?;
+            attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
+            Limits::email_forget_in_tx(tx, &account.email).await?;
+            let payload = serde_json::json!({ "uid": uid });
+            let identity = NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
+            jobs::enqueue_if_absent(tx, identity).await?;
+            // Anybody can create and delete an account with a stranger's address.
+            if is_owned(&account, &invoices) {
+                let values = deletion_values(&deletion.protocol, outcome, now);
+                last_mail_enqueue_in_tx(tx, &account, values, now).await?;
+            }
+            follow_gone(tx, &account, now).await?;
+            Ok::<_, Error>(ended)
+        })
+        .await
     }
 }
 

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::*;
 use crate::ids::Ids;
 use crate::queue::{Handlers, JobKind, JobOutcome, Queue};
-use crate::store::Store;
 use crate::store::jobs::{self, NewJob};
+use crate::store::{Store, transaction};
 use crate::testing::database::Database;
 
 /// A sandbox on a port of its own.
@@ -56,10 +56,7 @@ fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex
 
 async fn enqueue(store: &Store, kind: JobKind, key: &'static str, due_at: Timestamp) {
     let job = NewJob { kind, key: key.to_owned(), payload: json!({}), due_at };
-    let stored = store.write((), move |tx, ()| {
-        let job = job.clone();
-        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
-    });
+    let stored = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
     stored.await.expect("the job is stored");
 }
 

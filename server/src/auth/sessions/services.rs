@@ -9,9 +9,9 @@ use super::{Holder, Sessions};
 use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
-use crate::store::StoreError;
 use crate::store::identity::service_tokens;
 use crate::store::identity::sessions::TokenHash;
+use crate::store::{StoreError, transaction};
 
 /// The use of a service token is stored at most this often.
 const TOUCH_SECONDS: i64 = 60;
@@ -51,10 +51,11 @@ impl Sessions {
         if !is_due || service.is_use_written.swap(true, Ordering::Relaxed) {
             return;
         }
-        let id = service.token.id.clone();
-        let writing = self
-            .store
-            .write(id, move |tx, id| Box::pin(async move { service_tokens::record_use(tx, id, now).await }));
+        let writing =
+            transaction!(self.store, (id = service.token.id.clone()), |tx| service_tokens::record_use(
+                tx, id, now
+            )
+            .await);
         let written: Result<(), StoreError> = Box::pin(writing).await;
         match written {
             // Removed instead of updated, because an update would extend the cache time of a

@@ -7,6 +7,7 @@ use crate::retention;
 use crate::store::engine::ro;
 use crate::store::identity::accounts;
 use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
+use crate::store::transaction;
 use crate::testing::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";
@@ -314,22 +315,17 @@ async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
     let ana = server.signs_up(ANA).await;
     for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
         let (store, now) = (server.app.store().clone(), server.app.clock().now());
-        let uid = ana.uid.clone();
         let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];
-        store
-            .write((), move |tx, ()| {
-                let uid = uid.clone();
-                Box::pin(async move {
-                    for (code, ends_at) in codes {
-                        let (ends_at_us, requested_at_us) = (ends_at.as_micros(), now.as_micros() + 1);
-                        let mailed = MailedCode { uid: uid.clone(), requested_at_us, ends_at_us };
-                        assert!(mailed_codes::insert(tx, code_use, &code, &mailed).await?);
-                    }
-                    Ok::<_, crate::store::StoreError>(())
-                })
-            })
-            .await
-            .expect("stored");
+        transaction!(store, (uid = ana.uid.clone()), |tx| {
+            for (code, ends_at) in codes {
+                let (ends_at_us, requested_at_us) = (ends_at.as_micros(), now.as_micros() + 1);
+                let mailed = MailedCode { uid: uid.clone(), requested_at_us, ends_at_us };
+                assert!(mailed_codes::insert(tx, code_use, &code, &mailed).await?);
+            }
+            Ok::<_, crate::store::StoreError>(())
+        })
+        .await
+        .expect("stored");
 
         retention::run(store.clone(), server.app.clock()).await.expect("it runs");
 

@@ -26,7 +26,7 @@ use crate::store::billing::catalog_pushes::{self, PushedPrice};
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{StoreError, Tx, transaction};
 
 pub(crate) mod differences;
 
@@ -77,14 +77,11 @@ impl CatalogPush {
 
     /// Enqueues the push; it ends at once where nothing changed.
     pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
-        self.context
-            .write((), move |tx, ()| {
-                Box::pin(async move {
-                    let due_at = Timestamp::from_micros(0);
-                    jobs::reschedule(tx, push_job(due_at)).await
-                })
-            })
-            .await?;
+        transaction!(self.context, |tx| {
+            let due_at = Timestamp::from_micros(0);
+            jobs::reschedule(tx, push_job(due_at)).await
+        })
+        .await?;
         Ok(())
     }
 
@@ -152,10 +149,7 @@ impl CatalogPush {
         some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.context.now();
-        self.context
-            .write((hash, prices), move |tx, (hash, prices)| {
-                Box::pin(async move { catalog_pushes::save(tx, hash, prices, now).await })
-            })
+        transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)
             .await?;
         Ok(())
     }

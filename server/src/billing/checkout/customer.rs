@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::identity::accounts::Account;
+use crate::store::transaction;
 
 impl Checkouts {
     /// The provider's customer of an account, made at the first purchase.
@@ -21,18 +22,16 @@ impl Checkouts {
         let (uid, attempt) = (customer.uid.clone(), customer.attempt);
         match answer {
             Ok(made) => {
-                self.context
-                    .write((uid, made.id), move |tx, (uid, id)| {
-                        Box::pin(customers::set_customer_id(tx, uid, id))
-                    })
-                    .await?;
+                transaction!(self.context, (uid, id = made.id), |tx| {
+                    customers::set_customer_id(tx, uid, id).await
+                })
+                .await?;
             }
             Err(error) => {
                 // A refusal includes "another request had this key": name or email changed since
                 // that one.
                 if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
-                    self.context
-                        .write(uid, move |tx, uid| Box::pin(customers::next_attempt(tx, uid, attempt)))
+                    transaction!(self.context, (uid), |tx| customers::next_attempt(tx, uid, attempt).await)
                         .await?;
                 }
                 return Err(error.into());

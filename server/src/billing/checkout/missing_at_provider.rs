@@ -12,9 +12,9 @@ use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
 use crate::error::{Error, Result};
 use crate::providers::stripe::{StripeError, present};
-use crate::store::StoreError;
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::{customers, provider_losses, subscriptions};
+use crate::store::{StoreError, transaction};
 
 /// When a caller may come again: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -70,22 +70,18 @@ impl Repairs {
     }
 
     async fn catalog_push_again(&self) -> Result<(), StoreError> {
-        self.context
-            .write(self.clone(), move |tx, repairs| {
-                Box::pin(repairs.catalog_push.catalog_push_again_in_tx(tx))
-            })
-            .await
+        transaction!(self.context, (repairs = self.clone()), |tx| {
+            repairs.catalog_push.catalog_push_again_in_tx(tx).await
+        })
+        .await
     }
 
     async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
-        self.context
-            .write((self.clone(), checkout.id.clone()), move |tx, (repairs, id)| {
-                Box::pin(async move {
-                    checkouts::mark_refused(tx, id).await?;
-                    repairs.catalog_push.catalog_push_again_in_tx(tx).await
-                })
-            })
-            .await
+        transaction!(self.context, (repairs = self.clone(), id = checkout.id.clone()), |tx| {
+            checkouts::mark_refused(tx, id).await?;
+            repairs.catalog_push.catalog_push_again_in_tx(tx).await
+        })
+        .await
     }
 
     /// A customer that the provider has no more is made anew by the next try; its checkout gets
@@ -111,20 +107,15 @@ impl Repairs {
         }
         tracing::error!(user.id = uid, "the provider lost a customer; it is made anew");
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
-        self.context
-            .write(
-                (uid, customer_id, checkout.map(|checkout| (checkout.id.clone(), checkout.attempt))),
-                move |tx, (uid, customer_id, attempt)| {
-                    Box::pin(async move {
-                        customers::forget_customer_id(tx, uid, customer_id).await?;
-                        match attempt {
-                            Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
-                            None => Ok(()),
-                        }
-                    })
-                },
-            )
-            .await?;
+        let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
+        transaction!(self.context, (uid, customer_id, attempt), |tx| {
+            customers::forget_customer_id(tx, uid, customer_id).await?;
+            match attempt {
+                Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
+                None => Ok(()),
+            }
+        })
+        .await?;
         Ok(())
     }
 }

@@ -24,6 +24,7 @@ use crate::origin::Origin;
 use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::Account;
+use crate::store::transaction;
 
 pub(crate) use order::refuse_what_is_unknown;
 use order::{is_same_order, order_refused, price_changed};
@@ -156,11 +157,10 @@ impl Checkouts {
 
     async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<()> {
         let now = self.context.now();
-        self.context
-            .write((checkout.uid.clone(), checkout.id.clone(), origin), move |tx, (uid, id, origin)| {
-                Box::pin(origin.keep_in_tx(tx, uid, id, now))
-            })
-            .await?;
+        transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
+            origin.keep_in_tx(tx, uid, id, now).await
+        })
+        .await?;
         Ok(())
     }
 

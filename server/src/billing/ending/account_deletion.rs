@@ -26,7 +26,7 @@ use crate::store::identity::accounts::Account;
 use crate::store::identity::deletions;
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{Result, Tx};
+use crate::store::{Result, Tx, transaction};
 
 pub(crate) use impact::deletion_impact;
 
@@ -79,12 +79,13 @@ impl Endings {
     pub(crate) async fn account_erase(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
-        self.context
-            .write(uid.clone(), move |tx, of| Box::pin(jobs::delete_of_uid(tx, JobKind::Conversion, of)))
-            .await?;
+        transaction!(self.context, (of = uid.clone()), |tx| {
+            jobs::delete_of_uid(tx, JobKind::Conversion, of).await
+        })
+        .await?;
         match self.customer_erase(&uid).await {
             Ok(true) => {
-                self.context.write(uid, move |tx, uid| Box::pin(deletions::forget_email(tx, uid))).await?;
+                transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await).await?;
                 Ok(JobOutcome::Done)
             }
             // It comes back for as long as an outage lasts: parked, it would look no more.
@@ -111,14 +112,11 @@ impl Endings {
             }
             self.context.stripe.customer_delete(&customer_id).await?;
         }
-        self.context
-            .write((uid.to_owned(), customer_id), move |tx, (uid, customer_id)| {
-                Box::pin(async move {
-                    events::forget_bodies(tx, customer_id).await?;
-                    customers::forget_customer_id(tx, uid, customer_id).await
-                })
-            })
-            .await?;
+        transaction!(self.context, (uid = uid.to_owned(), customer_id), |tx| {
+            events::forget_bodies(tx, customer_id).await?;
+            customers::forget_customer_id(tx, uid, customer_id).await
+        })
+        .await?;
         Ok(true)
     }
 

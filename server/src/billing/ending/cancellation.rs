@@ -19,12 +19,12 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
-use crate::store::Tx;
 use crate::store::billing::cancellations::{self, Cancellation};
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::billing::{card_payments, provider_losses};
 use crate::store::identity::accounts::{self, Account};
+use crate::store::{Tx, transaction};
 
 /// When a kept cancellation may be asked for again.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -53,22 +53,19 @@ impl Endings {
         let (id, uid, now) = (self.context.ids.id("can_"), account.uid.clone(), self.context.now());
         let policy = self.context.settings.policy;
         pause::point(PausePoint::Decide, &uid).await;
-        let pending = self
-            .context
-            .store
-            .write::<_, _, Error, _>((), move |tx, ()| {
-                let new = Cancellation {
-                    id: id.clone(),
-                    uid: uid.clone(),
-                    subscription_id: String::new(),
-                    request_id: request_id.clone(),
-                    reason: reason.clone(),
-                    told: false,
-                    created_at: now,
-                };
-                Box::pin(async move { pending_cancellation_in_tx(tx, new, now, &policy).await })
-            })
-            .await?;
+        let new = Cancellation {
+            id,
+            uid,
+            subscription_id: String::new(),
+            request_id,
+            reason,
+            told: false,
+            created_at: now,
+        };
+        let pending = transaction!(self.context.store, (new), |tx| {
+            pending_cancellation_in_tx(tx, new.clone(), now, &policy).await
+        })
+        .await?;
         crash::point(CrashPoint::IntentStored);
         if let Some(pending) = pending {
             self.send(&pending).await?;
@@ -138,9 +135,7 @@ impl Endings {
         pause::point(PausePoint::Decide, &uid).await;
         // First, because a cancellation without the provider's reply must not end the resumed
         // subscription.
-        self.context
-            .write((uid, id), move |tx, (uid, id)| Box::pin(cancellations::settle(tx, uid, id)))
-            .await?;
+        transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await).await?;
         pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.context.stripe.subscription_resume(&row.id).await;
         self.settle_change(&account.uid, answer).await?;

@@ -26,7 +26,7 @@ use crate::store::billing::refunds::{self, Refund, RefundReason};
 use crate::store::billing::{invoices, plan_changes, subscriptions};
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::{self, Account};
-use crate::store::{Result, Store, StoreError, Tx, jobs};
+use crate::store::{Result, Store, StoreError, Tx, jobs, transaction};
 use crate::wire::timestamp;
 
 impl Endings {
@@ -44,13 +44,10 @@ impl Endings {
         self.sync.refresh_or_stand(&account.uid).await?;
         let (endings, uid, now) = (self.clone(), account.uid.clone(), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
-        let refunds: Vec<Refund> = self
-            .context
-            .store
-            .write::<_, _, Error, _>((endings, uid, request_id), move |tx, (endings, uid, request_id)| {
-                Box::pin(endings.refund_in_tx(tx, uid, request_id.clone(), now))
-            })
-            .await?;
+        let refunds: Vec<Refund> = transaction!(self.context.store, (endings, uid, request_id), |tx| {
+            endings.refund_in_tx(tx, uid, request_id.clone(), now).await
+        })
+        .await?;
         crash::point(CrashPoint::IntentStored);
         let told = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
             .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
@@ -176,16 +173,14 @@ pub async fn refund_pix_paid(
     note: &str,
     now: Timestamp,
 ) -> Result<Option<Timestamp>> {
-    let paid = store.write((id.to_owned(), note.to_owned()), move |tx, (id, note)| {
-        Box::pin(async move {
-            let Some((is_new, refund)) = refunds::mark_pix_paid(tx, id, note, now).await? else {
-                return Ok(None);
-            };
-            if is_new {
-                notices::refund_paid_in_tx(tx, &refund).await?;
-            }
-            Ok::<_, StoreError>(refund.ended_at)
-        })
+    let paid = transaction!(store, (id = id.to_owned(), note = note.to_owned()), |tx| {
+        let Some((is_new, refund)) = refunds::mark_pix_paid(tx, id, note, now).await? else {
+            return Ok(None);
+        };
+        if is_new {
+            notices::refund_paid_in_tx(tx, &refund).await?;
+        }
+        Ok::<_, StoreError>(refund.ended_at)
     });
     let paid = paid.await?;
     crash::point(CrashPoint::RefundPaid);

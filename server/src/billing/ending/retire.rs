@@ -23,6 +23,7 @@ use crate::store::billing::{customers, plan_changes, subscriptions};
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
+use crate::store::transaction;
 
 pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
 use jobs::{Retirement, Superfluous};
@@ -133,17 +134,14 @@ impl Endings {
         // With money, it is told with the money.
         let bought = bought.filter(|_| invoice.money_kept() == Centavos::ZERO);
         let credit = invoice.credit_used();
-        self.context
-            .write((invoice.id.clone(), bought), move |tx, (id, bought)| {
-                Box::pin(async move {
-                    invoices::set_credit_returned(tx, id, credit).await?;
-                    match bought {
-                        Some(bought) => notices::payment_returned_in_tx(tx, bought, None, credit, now).await,
-                        None => Ok(()),
-                    }
-                })
-            })
-            .await?;
+        transaction!(self.context, (id = invoice.id.clone(), bought), |tx| {
+            invoices::set_credit_returned(tx, id, credit).await?;
+            match bought {
+                Some(bought) => notices::payment_returned_in_tx(tx, bought, None, credit, now).await,
+                None => Ok(()),
+            }
+        })
+        .await?;
         Ok(())
     }
 
@@ -174,11 +172,10 @@ impl Endings {
         }
         self.credit_take_away(what, attempt).await?;
         let now = self.context.now();
-        self.context
-            .write(what.subscription_id.clone(), move |tx, id| {
-                Box::pin(subscriptions::mark_credit_ended(tx, id, now))
-            })
-            .await?;
+        transaction!(self.context, (id = what.subscription_id.clone()), |tx| {
+            subscriptions::mark_credit_ended(tx, id, now).await
+        })
+        .await?;
         Ok(())
     }
 
@@ -246,14 +243,11 @@ impl Endings {
         }
         let account = accounts::by_uid(&self.context.store, &refund.uid).await?;
         let email = account.map(|account| account.email);
-        let (uid, id) = (refund.uid.clone(), refund.id.clone());
-        self.context
-            .write((), move |tx, ()| {
-                let (uid, email) = (uid.clone(), email.clone());
-                let failed = [id.clone()].into();
-                Box::pin(async move { refunds_by_pix_in_tx(tx, &uid, email.as_deref(), &failed, now).await })
-            })
-            .await?;
+        let failed = [refund.id.clone()].into();
+        transaction!(self.context, (uid = refund.uid.clone(), email, failed), |tx| {
+            refunds_by_pix_in_tx(tx, uid, email.as_deref(), failed, now).await
+        })
+        .await?;
         Ok(true)
     }
 
@@ -271,16 +265,11 @@ impl Endings {
             made => made?,
         };
         crash::point(CrashPoint::ProviderAnswered);
-        let (invoice_id, provider_id, now) =
-            (invoice.id.clone(), made.map(|made| made.id), self.context.now());
-        self.context
-            .write((), move |tx, ()| {
-                let (invoice_id, provider_id) = (invoice_id.clone(), provider_id.clone());
-                Box::pin(
-                    async move { refunds::mark_paid(tx, &invoice_id, provider_id.as_deref(), now).await },
-                )
-            })
-            .await?;
+        let (provider_id, now) = (made.map(|made| made.id), self.context.now());
+        transaction!(self.context, (id = invoice.id.clone(), provider_id), |tx| {
+            refunds::mark_paid(tx, id, provider_id.as_deref(), now).await
+        })
+        .await?;
         Ok(true)
     }
 
@@ -293,24 +282,20 @@ impl Endings {
         let refund = refund_of(&self.context.ids, invoice, RefundReason::Duplicate, email, now);
         let bought = subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?;
         let credit = invoice.credit_used().max(Centavos::ZERO);
-        let is_new = self
-            .context
-            .write((self.clone(), refund, bought), move |tx, (endings, refund, bought)| {
-                Box::pin(async move {
-                    let refund = Refund {
-                        protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
-                        ..refund.clone()
-                    };
-                    // RefundSummary once for ever: the job of the mail is forgotten after a month,
-                    // the refund is not.
-                    let is_new = refunds::insert(tx, &refund).await?;
-                    if let Some(bought) = bought.as_ref().filter(|_| is_new) {
-                        notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;
-                    }
-                    Ok(is_new)
-                })
-            })
-            .await?;
+        let is_new = transaction!(self.context, (endings = self.clone(), refund, bought), |tx| {
+            let refund = Refund {
+                protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
+                ..refund.clone()
+            };
+            // RefundSummary once for ever: the job of the mail is forgotten after a month,
+            // the refund is not.
+            let is_new = refunds::insert(tx, &refund).await?;
+            if let Some(bought) = bought.as_ref().filter(|_| is_new) {
+                notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;
+            }
+            Ok(is_new)
+        })
+        .await?;
         if is_new {
             tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         }

@@ -28,7 +28,7 @@ use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, transaction};
 
 mod cursor;
 #[cfg(test)]
@@ -115,13 +115,11 @@ impl Entitlements {
     pub(crate) async fn rights_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, settings) = (self.context.now(), self.context.settings.clone());
-        let write = self.context.write((uid, settings), move |tx, (uid, settings)| {
-            Box::pin(async move {
-                let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
-                let rows = subscriptions::by_uid(&mut *tx, uid).await?;
-                reconcile_account_in_tx(tx, uid, now).await?;
-                follow(tx, &account, &rows, now, &settings.policy).await
-            })
+        let write = transaction!(self.context, (uid, settings), |tx| {
+            let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
+            let rows = subscriptions::by_uid(&mut *tx, uid).await?;
+            reconcile_account_in_tx(tx, uid, now).await?;
+            follow(tx, &account, &rows, now, &settings.policy).await
         });
         write.await?;
         Ok(JobOutcome::Done)

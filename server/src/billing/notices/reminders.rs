@@ -17,7 +17,7 @@ use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{StoreError, Tx, transaction};
 
 /// The hour in São Paulo at which a boleto's last day is announced, the day before.
 const MORNING_HOUR: i64 = 9;
@@ -118,11 +118,7 @@ impl Reminders {
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         let announcement = std::sync::Arc::new(announcement);
         let now = self.context.now();
-        self.context
-            .write(announcement, move |tx, announcement| {
-                Box::pin(async move { announce_in_tx(tx, announcement, now).await })
-            })
-            .await?;
+        transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await).await?;
         Ok(JobOutcome::Done)
     }
 }

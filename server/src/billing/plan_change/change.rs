@@ -19,13 +19,13 @@ use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::Tx;
 use crate::store::billing::invoices::BY_CHANGE;
 use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
 use crate::store::billing::{refunds, subscriptions};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
+use crate::store::{Tx, transaction};
 
 /// The job looks after a change when the request that claimed it must have ended.
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
@@ -158,16 +158,10 @@ impl PlanChanges {
         let (plan_changes, id, uid) = (self.clone(), change.id.clone(), change.uid.clone());
         let (request_id, now) = (request_id.map(str::to_owned), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
-        self.context
-            .store
-            .write((), move |tx, ()| {
-                let (plan_changes, id, uid) = (plan_changes.clone(), id.clone(), uid.clone());
-                let request_id = request_id.clone();
-                Box::pin(
-                    async move { plan_changes.claim_in_tx(tx, &id, &uid, request_id.as_deref(), now).await },
-                )
-            })
-            .await
+        transaction!(self.context.store, (plan_changes, id, uid, request_id), |tx| {
+            plan_changes.claim_in_tx(tx, id, uid, request_id.as_deref(), now).await
+        })
+        .await
     }
 
     /// Claims a preview. If another call has claimed it, continues that change under its
@@ -256,23 +250,18 @@ impl PlanChanges {
         let noted = match &error {
             StripeError::Refused { status: 402, decline_code, .. } => {
                 let code = decline_code.clone().unwrap_or_default();
-                self.context
-                    .write((id, code), move |tx, (id, code)| {
-                        Box::pin(async move {
-                            plan_changes::mark_declined(tx, id, attempt, code).await?;
-                            jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-                        })
-                    })
-                    .await
+                transaction!(self.context, (id, code), |tx| {
+                    plan_changes::mark_declined(tx, id, attempt, code).await?;
+                    jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
+                })
+                .await
             }
             StripeError::Refused { .. } => {
                 tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
                 return self.change_expire(change).await;
             }
             _ if error.is_kept_under_its_key() => {
-                self.context
-                    .write(id, move |tx, id| Box::pin(plan_changes::next_attempt(tx, id, attempt)))
-                    .await
+                transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await).await
             }
             _ => Ok(()),
         };
@@ -284,11 +273,9 @@ impl PlanChanges {
 
     /// A change that was not done and will not be.
     async fn change_expire(&self, change: &PlanChange) -> Error {
-        let noted = self.context.write(change.id.clone(), move |tx, id| {
-            Box::pin(async move {
-                plan_changes::mark_expired(tx, id).await?;
-                jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-            })
+        let noted = transaction!(self.context, (id = change.id.clone()), |tx| {
+            plan_changes::mark_expired(tx, id).await?;
+            jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
         });
         match noted.await {
             Ok(()) => expired(),
@@ -323,14 +310,11 @@ impl PlanChanges {
             );
         }
         let (id, invoice_id) = (change.id.clone(), invoice.map(|invoice| invoice.id.clone()));
-        self.context
-            .write((id, invoice_id), move |tx, (id, invoice_id)| {
-                Box::pin(async move {
-                    plan_changes::mark_done(tx, id, invoice_id.as_deref(), charged).await?;
-                    jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-                })
-            })
-            .await?;
+        transaction!(self.context, (id, invoice_id), |tx| {
+            plan_changes::mark_done(tx, id, invoice_id.as_deref(), charged).await?;
+            jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
+        })
+        .await?;
         tracing::info!(
             user.id = change.uid,
             plan_change.id = change.id,

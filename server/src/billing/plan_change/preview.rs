@@ -20,6 +20,7 @@ use crate::providers::stripe::{self, PlanChangeOrder, present};
 use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::{self, Account};
+use crate::store::transaction;
 use crate::wire::timestamp;
 
 /// How long a preview may be confirmed.
@@ -131,20 +132,16 @@ impl PlanChanges {
     async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<()> {
         let (change, hash) = (Arc::new(change), token_hash(token));
         let claims = claim_counts_after(self.context.now());
-        self.context
-            .store
-            .write(change, move |tx, change| {
-                Box::pin(async move {
-                    accounts::lock(tx, &change.uid).await?.ok_or_else(not_yours)?;
-                    // The preview may have been read before or after the claimed change was
-                    // applied.
-                    if plan_changes::claimed(tx, &change.uid, claims).await?.is_some() {
-                        return Err(change_in_progress("a confirmed plan change is not finished yet"));
-                    }
-                    Ok(plan_changes::insert(tx, change, &hash).await?)
-                })
-            })
-            .await
+        transaction!(self.context.store, (change), |tx| {
+            accounts::lock(tx, &change.uid).await?.ok_or_else(not_yours)?;
+            // The preview may have been read before or after the claimed change was
+            // applied.
+            if plan_changes::claimed(tx, &change.uid, claims).await?.is_some() {
+                return Err(change_in_progress("a confirmed plan change is not finished yet"));
+            }
+            Ok(plan_changes::insert(tx, change, &hash).await?)
+        })
+        .await
     }
 }
 

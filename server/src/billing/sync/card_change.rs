@@ -24,7 +24,7 @@ use crate::store::billing::{cancellations, customers};
 use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{StoreError, Tx, transaction};
 
 /// Payload of the job. One job per account, so that two changes never run at the same time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -155,27 +155,20 @@ impl FollowUps {
     ) -> Result<Option<Attempt>> {
         let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
-        let attempt = self
-            .context
-            .write((), move |tx, ()| {
-                let (what, subscription_id, invoice_id) =
-                    (what.clone(), subscription_id.clone(), invoice_id.clone());
-                Box::pin(async move {
-                    if accounts::hold(tx, &what.uid).await?.is_none() {
-                        return Ok(None);
-                    }
-                    let row = subscriptions::by_id(&mut *tx, &subscription_id).await?;
-                    let is_wanted = row.is_some_and(|row| takes_card(&row) && !row.cancel_at_period_end);
-                    if !is_wanted || cancellations::is_pending(tx, &subscription_id).await? {
-                        return Ok(None);
-                    }
-                    let method = what.payment_method;
-                    let number = card_payments::claim(tx, &invoice_id, &method, what.change, now).await?;
-                    Ok(number.map(|number| Attempt { invoice_id, payment_method: method, number }))
-                })
-            })
-            .await?;
-        Ok(attempt)
+        let attempt = transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
+            if accounts::hold(tx, &what.uid).await?.is_none() {
+                return Ok(None);
+            }
+            let row = subscriptions::by_id(&mut *tx, subscription_id).await?;
+            let is_wanted = row.is_some_and(|row| takes_card(&row) && !row.cancel_at_period_end);
+            if !is_wanted || cancellations::is_pending(tx, subscription_id).await? {
+                return Ok(None);
+            }
+            let (invoice_id, payment_method) = (invoice_id.clone(), what.payment_method.clone());
+            let number = card_payments::claim(tx, &invoice_id, &payment_method, what.change, now).await?;
+            Ok(number.map(|number| Attempt { invoice_id, payment_method, number }))
+        });
+        Ok(attempt.await?)
     }
 
     async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<()> {
@@ -209,11 +202,10 @@ impl FollowUps {
     async fn card_payment_next_attempt(&self, attempt: &Attempt) -> Result<()> {
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
-        self.context
-            .write((invoice_id, method), move |tx, (invoice_id, method)| {
-                Box::pin(card_payments::next_attempt(tx, invoice_id, method, number))
-            })
-            .await?;
+        transaction!(self.context, (invoice_id, method), |tx| {
+            card_payments::next_attempt(tx, invoice_id, method, number).await
+        })
+        .await?;
         Ok(())
     }
 
@@ -229,23 +221,20 @@ impl FollowUps {
         let (invoice_id, method, number) =
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         let policy = self.context.settings.policy;
-        self.context
-            .write((uid, key, invoice_id, method), move |tx, (uid, key, invoice_id, method)| {
-                Box::pin(async move {
-                    let is_new = card_payments::set_outcome(tx, invoice_id, method, number, outcome).await?;
-                    if !is_new || outcome != CardPaymentOutcome::Declined {
-                        return Ok(());
-                    }
-                    if accounts::by_uid(&mut *tx, uid).await?.is_none() {
-                        return Ok(());
-                    }
-                    let Some((invoice, row)) = owed_in_tx(tx, invoice_id).await? else { return Ok(()) };
-                    let values = notices::payment_failed_values(&invoice, &row, now, &policy);
-                    let key = format!("payment_failed:{key}");
-                    mail_enqueue_in_tx(tx, key, Template::PaymentFailed, uid, values, now).await
-                })
-            })
-            .await?;
+        transaction!(self.context, (uid, key, invoice_id, method), |tx| {
+            let is_new = card_payments::set_outcome(tx, invoice_id, method, number, outcome).await?;
+            if !is_new || outcome != CardPaymentOutcome::Declined {
+                return Ok(());
+            }
+            if accounts::by_uid(&mut *tx, uid).await?.is_none() {
+                return Ok(());
+            }
+            let Some((invoice, row)) = owed_in_tx(tx, invoice_id).await? else { return Ok(()) };
+            let values = notices::payment_failed_values(&invoice, &row, now, &policy);
+            let key = format!("payment_failed:{key}");
+            mail_enqueue_in_tx(tx, key, Template::PaymentFailed, uid, values, now).await
+        })
+        .await?;
         Ok(())
     }
 }

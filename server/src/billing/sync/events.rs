@@ -17,13 +17,13 @@ use crate::error::{Error, Result};
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::StoreError;
 use crate::store::billing::customers::{self, Customer};
 use crate::store::billing::events::{self, NewEvent};
 use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
 use crate::store::operator::{event_queries, job_queries};
+use crate::store::{StoreError, transaction};
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
 const LONGEST_NAME: usize = 255;
@@ -88,20 +88,15 @@ impl Events {
             None => (identified(&payload)?, false),
         };
         let event = Arc::new(NewEvent { body: payload, ..event });
-        self.context
-            .write(event, move |tx, event| {
-                Box::pin(async move {
-                    let is_new = events::insert(tx, event, now).await?;
-                    // One without a type may tell anything.
-                    if !is_new
-                        || !event.kind.is_empty() && !HANDLED_EVENT_TYPES.contains(&event.kind.as_str())
-                    {
-                        return Ok(());
-                    }
-                    jobs::enqueue_if_absent(tx, event_job(&event.id, is_readable, now)).await.map(drop)
-                })
-            })
-            .await?;
+        transaction!(self.context, (event), |tx| {
+            let is_new = events::insert(tx, event, now).await?;
+            // One without a type may tell anything.
+            if !is_new || !event.kind.is_empty() && !HANDLED_EVENT_TYPES.contains(&event.kind.as_str()) {
+                return Ok(());
+            }
+            jobs::enqueue_if_absent(tx, event_job(&event.id, is_readable, now)).await.map(drop)
+        })
+        .await?;
         crash::point(CrashPoint::EventStored);
         Ok(())
     }
@@ -130,14 +125,11 @@ impl Events {
         let known: Value = job.and_then(|job| serde_json::from_str(&job.payload).ok()).unwrap_or_default();
         let is_readable = was_readable(&known);
         let now = self.context.now();
-        self.context
-            .write(event.id, move |tx, id| {
-                Box::pin(async move {
-                    event_queries::mark_unread(tx, id).await?;
-                    jobs::reschedule(tx, event_job(id, is_readable, now)).await
-                })
-            })
-            .await?;
+        transaction!(self.context, (id = event.id), |tx| {
+            event_queries::mark_unread(tx, id).await?;
+            jobs::reschedule(tx, event_job(id, is_readable, now)).await
+        })
+        .await?;
         Ok(true)
     }
 
@@ -196,7 +188,7 @@ impl Events {
     }
 
     async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
-        self.context.write(id.to_owned(), move |tx, id| Box::pin(events::forget_body(tx, id))).await
+        transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await).await
     }
 
     /// Whose the stored payment is that an event names.
@@ -229,11 +221,10 @@ impl Events {
             },
         };
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
-            self.context
-                .write((event_id.to_owned(), customer_id), move |tx, (event_id, customer_id)| {
-                    Box::pin(events::set_customer(tx, event_id, customer_id))
-                })
-                .await?;
+            transaction!(self.context, (event_id = event_id.to_owned(), customer_id), |tx| {
+                events::set_customer(tx, event_id, customer_id).await
+            })
+            .await?;
         }
         Ok(customer)
     }

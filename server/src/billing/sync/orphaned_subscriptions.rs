@@ -15,6 +15,7 @@ use crate::providers::stripe::{Invoice, Subscription, present};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::billing::reconciliation;
 use crate::store::identity::accounts;
+use crate::store::transaction;
 
 /// A subscription whose customer no account of ours has, or that nothing says what it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -195,11 +196,10 @@ impl Orphans {
             customer_id,
             "an account takes back the customer that it has at the provider"
         );
-        self.context
-            .write((uid, customer_id, intent_id), move |tx, (uid, customer_id, intent_id)| {
-                Box::pin(customers::adopt(tx, uid, customer_id, intent_id, now))
-            })
-            .await?;
+        transaction!(self.context, (uid, customer_id, intent_id), |tx| {
+            customers::adopt(tx, uid, customer_id, intent_id, now).await
+        })
+        .await?;
         Ok(())
     }
 

@@ -25,7 +25,7 @@ use crate::store::billing::{customers, reconciliation};
 use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{StoreError, Tx, transaction};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
@@ -105,23 +105,20 @@ pub struct Reconciler {
 impl Reconciler {
     /// Enqueues the looks; what is not final is looked at as soon as the clock is known.
     pub(crate) async fn reconciliation_begin(&self) -> Result<()> {
-        self.context
-            .write((), move |tx, ()| {
-                Box::pin(async move {
-                    // The clock may not be known yet: whatever it will say, this is due.
-                    let at_once = Timestamp::from_micros(0);
-                    let look = |key: &str| NewJob {
-                        kind: JobKind::Reconcile,
-                        key: key.to_owned(),
-                        payload: json!({}),
-                        due_at: at_once,
-                    };
-                    jobs::reschedule(tx, look(OPEN)).await?;
-                    jobs::enqueue_or_revive(tx, look(EVENTS)).await?;
-                    jobs::enqueue_or_revive(tx, look(ALL)).await
-                })
-            })
-            .await?;
+        transaction!(self.context, |tx| {
+            // The clock may not be known yet: whatever it will say, this is due.
+            let at_once = Timestamp::from_micros(0);
+            let look = |key: &str| NewJob {
+                kind: JobKind::Reconcile,
+                key: key.to_owned(),
+                payload: json!({}),
+                due_at: at_once,
+            };
+            jobs::reschedule(tx, look(OPEN)).await?;
+            jobs::enqueue_or_revive(tx, look(EVENTS)).await?;
+            jobs::enqueue_or_revive(tx, look(ALL)).await
+        })
+        .await?;
         Ok(())
     }
 
@@ -173,16 +170,13 @@ impl Reconciler {
     async fn enqueue_losses(&self) -> Result<()> {
         let losses = provider_losses::list(&self.context.store, LOSSES_PAGE).await?;
         let now = self.context.now();
-        self.context
-            .write(losses, move |tx, losses| {
-                Box::pin(async move {
-                    for loss in losses {
-                        jobs::enqueue_sweep(tx, account_job(&loss.uid, now)).await?;
-                    }
-                    Ok(())
-                })
-            })
-            .await?;
+        transaction!(self.context, (losses), |tx| {
+            for loss in losses {
+                jobs::enqueue_sweep(tx, account_job(&loss.uid, now)).await?;
+            }
+            Ok(())
+        })
+        .await?;
         Ok(())
     }
 
@@ -192,7 +186,7 @@ impl Reconciler {
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
         }
-        let lost = self.context.write((), move |tx, ()| Box::pin(provider_losses::mark_reported(tx))).await;
+        let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await).await;
         let lost = lost.map_err(Error::from)?;
         if !lost.is_empty() {
             let named: Vec<_> =
@@ -259,16 +253,13 @@ impl Reconciler {
         let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
         let wishes = customers::with_pending_cancellation(&self.context.store, WISHES_AT_ONCE).await?;
         let uids: BTreeSet<_> = overdue.into_iter().chain(open).chain(wishes).collect();
-        self.context
-            .write((uids, last), move |tx, (uids, last)| {
-                Box::pin(async move {
-                    for uid in uids {
-                        reconcile_account_in_tx(tx, uid, now).await?;
-                    }
-                    reconciliation::set_open_after(tx, last).await
-                })
-            })
-            .await?;
+        transaction!(self.context, (uids, last), |tx| {
+            for uid in uids {
+                reconcile_account_in_tx(tx, uid, now).await?;
+            }
+            reconciliation::set_open_after(tx, last).await
+        })
+        .await?;
         Ok(())
     }
 }

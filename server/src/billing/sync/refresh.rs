@@ -17,7 +17,6 @@ use crate::billing::sync::projection::{Absence, Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
-use crate::store::StoreError;
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::billing::invoices::{self, BY_CHANGE, Invoice};
@@ -25,6 +24,7 @@ use crate::store::billing::paid_periods;
 use crate::store::billing::provider_losses::ProviderStop;
 use crate::store::billing::refunds::{self, Refund};
 use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::{StoreError, transaction};
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
 pub(crate) const MAX_ATTEMPTS: u32 = 3;
@@ -107,13 +107,9 @@ impl AccountSync {
         if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
             return Ok(Written::Projected);
         }
-        let ticket = self
-            .context
-            .store
-            .write::<_, _, StoreError, _>(uid.clone(), move |tx, of| {
-                Box::pin(customers::issue_ticket(tx, of))
-            })
-            .await?;
+        let ticket = transaction!(self.context, (uid = uid.clone()), |tx| customers::issue_ticket(tx, uid)
+            .await)
+        .await?;
         let checkouts = checkouts::unsettled(&self.context.store, &uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &uid).await?;
         let refunds = refunds::by_uid(&self.context.store, &uid).await?;
@@ -121,11 +117,9 @@ impl AccountSync {
         let customer_id = customer_id.unwrap_or_default();
         let reading = Reading { uid, customer_id, ticket, observed, checkouts };
         let now = self.context.now();
-        let Wrote { written, stopped, resumed } = self
-            .context
-            .store
-            .write::<_, _, StoreError, _>((self.clone(), reading), move |tx, (sync, reading)| {
-                Box::pin(sync.write_reading(tx, reading, now))
+        let Wrote { written, stopped, resumed } =
+            transaction!(self.context, (sync = self.clone(), reading), |tx| {
+                sync.write_reading(tx, reading, now).await
             })
             .await?;
         log_stop(stopped, resumed);

@@ -9,7 +9,6 @@ use crate::billing::tests::VISA;
 use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
-use crate::store::StoreError;
 use crate::store::billing::checkouts::{self, CheckoutStatus};
 use crate::store::billing::entitlement_changes::{self, EntitlementChange};
 use crate::store::billing::invoices::{self, DisputeState, Invoice};
@@ -19,6 +18,7 @@ use crate::store::billing::{customers, refunds, subscriptions};
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::operator::job_queries::{self, JobFilter};
+use crate::store::{StoreError, transaction};
 use crate::testing::server::Held;
 use crate::testing::world::World;
 
@@ -290,15 +290,11 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
         };
         world.eventually("the intent is stored", async || intent().await.is_some()).await;
         let row = intent().await.expect("it was there");
-        let stored: Result<bool, StoreError> = store
-            .write((), move |tx, ()| {
-                let (id, quoted) = (row.id.clone(), row.quoted_centavos);
-                Box::pin(async move {
-                    checkouts::mark_opened(tx, &id, "cs_test_outra", "cs_test_outra_secret_x", None, quoted)
-                        .await
-                })
-            })
-            .await;
+        let stored: Result<bool, StoreError> = transaction!(store, (row), |tx| {
+            let (session, secret) = ("cs_test_outra", "cs_test_outra_secret_x");
+            checkouts::mark_opened(tx, &row.id, session, secret, None, row.quoted_centavos).await
+        })
+        .await;
         assert!(stored.expect("it is stored"), "the other call was first");
     };
 
@@ -335,11 +331,8 @@ const CROWD_WAITS: std::time::Duration = std::time::Duration::from_mins(20);
 
 async fn reconciles_all(world: &World) {
     let now = world.app.clock().now();
-    let done: Result<(), StoreError> = world
-        .app
-        .store()
-        .write((), move |tx, ()| Box::pin(async move { reconcile_all_in_tx(tx, now).await }))
-        .await;
+    let done: Result<(), StoreError> =
+        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await).await;
     done.expect("it is enqueued");
     assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
     // A large sweep rests after each twenty pages.
@@ -447,12 +440,8 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
     assert_eq!(provider_losses::current_stop(store).await.expect("readable"), None);
     let told = findings(&world).await;
     assert!(told[0].contains("the payment provider does not know the customer"), "{told:?}");
-    let unreported: Vec<_> = store
-        .write::<_, _, StoreError, _>((), move |tx, ()| {
-            Box::pin(async move { provider_losses::mark_reported(tx).await })
-        })
-        .await
-        .expect("readable");
+    let unreported = transaction!(store, |tx| provider_losses::mark_reported(tx).await);
+    let unreported = unreported.await.expect("readable");
     assert!(unreported.is_empty(), "its alarm was raised: {unreported:?}");
     let compared = world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable");
     assert_eq!((compared.lost, compared.differences.len()), (Some("unknown"), 0));
@@ -476,12 +465,7 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
     let world = World::new().await;
     let ana = world.signs_up("ana@example.com").await;
     world.subscribes(&ana, "top_afiliado", "month").await;
-    let uid = ana.uid.clone();
-    let store = world.app.store();
-    store
-        .write::<_, _, StoreError, _>(uid, move |tx, uid| {
-            Box::pin(async move { subscriptions::project(tx, uid, &[]).await })
-        })
+    transaction!(world.app.store(), (uid = ana.uid.clone()), |tx| subscriptions::project(tx, uid, &[]).await)
         .await
         .expect("the place is taken away, as an older version did");
     world.provider_forgets().await;

@@ -8,9 +8,9 @@ use serde_json::json;
 use crate::billing::sync::reconciliation::reconcile_all_in_tx;
 use crate::operator::tests::meddles;
 use crate::providers::CallClass;
-use crate::store::StoreError;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
 use crate::store::operator::invariants;
+use crate::store::{StoreError, transaction};
 use crate::testing::database::Database;
 use crate::testing::server::Held;
 use crate::testing::world::World;
@@ -51,13 +51,10 @@ async fn newest_event(world: &World) -> String {
 /// Sets the cursor of the event list, as if it was read at an instant.
 async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
     let from = reconciliation::current(world.app.store()).await.expect("readable").event_cursor;
-    let moved: Result<bool, StoreError> = world
-        .app
-        .store()
-        .write((from, to.to_owned()), move |tx, (from, to)| {
-            Box::pin(async move { reconciliation::move_event_cursor(tx, from, to, read_at).await })
-        })
-        .await;
+    let moved: Result<bool, StoreError> = transaction!(world.app.store(), (from, to = to.to_owned()), |tx| {
+        reconciliation::move_event_cursor(tx, from, to, read_at).await
+    })
+    .await;
     assert!(moved.expect("storable"));
 }
 
@@ -132,11 +129,8 @@ async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
 
 async fn sweeps(world: &World) {
     let now = world.app.clock().now();
-    let begun: Result<(), StoreError> = world
-        .app
-        .store()
-        .write((), move |tx, ()| Box::pin(async move { reconcile_all_in_tx(tx, now).await }))
-        .await;
+    let begun: Result<(), StoreError> =
+        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await).await;
     begun.expect("storable");
     world.settles().await;
 }

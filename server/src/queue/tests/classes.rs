@@ -1,6 +1,6 @@
 //! Each class has its own places, and a better priority is claimed first.
 
-use crate::store::jobs;
+use crate::store::{jobs, transaction};
 use std::sync::Mutex;
 
 use super::*;
@@ -41,14 +41,11 @@ impl Stalled {
                 .iter()
                 .map(|key| NewJob { kind, key: key.to_string(), payload: json!({}), due_at })
                 .collect();
-            let written = self.store.write((), move |tx, ()| {
-                let jobs = jobs.clone();
-                Box::pin(async move {
-                    for job in jobs {
-                        jobs::enqueue_if_absent(tx, job).await?;
-                    }
-                    Ok::<_, StoreError>(())
-                })
+            let written = transaction!(self.store, (jobs), |tx| {
+                for job in jobs {
+                    jobs::enqueue_if_absent(tx, job.clone()).await?;
+                }
+                Ok::<_, StoreError>(())
             });
             written.await.expect("the jobs are stored");
         }

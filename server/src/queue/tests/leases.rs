@@ -4,8 +4,8 @@ use tokio::sync::Notify;
 
 use super::*;
 use crate::operator::tests::meddles;
-use crate::store::jobs;
 use crate::store::operator::job_queries;
+use crate::store::{jobs, transaction};
 
 /// Notifies when the future that holds it is dropped.
 struct Stopped(Arc<Notify>);
@@ -124,10 +124,7 @@ fn waiting_at(gate: &Arc<Semaphore>) -> Handlers {
 
 async fn enqueue(store: &Store, key: &str, due_at: Timestamp) {
     let job = Fixture::job(key, due_at);
-    let written = store.write((), move |tx, ()| {
-        let job = job.clone();
-        Box::pin(async move { jobs::enqueue_if_absent(tx, job).await })
-    });
+    let written = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
     assert!(written.await.map_err(|error: StoreError| error).expect("the job is stored"));
 }
 

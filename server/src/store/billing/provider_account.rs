@@ -49,11 +49,8 @@ pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> 
 /// Deletes the stored account, as before the first use.
 #[cfg(test)]
 pub(crate) async fn forget(store: &Store) -> Result<()> {
-    store
-        .write((), |tx, ()| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query("DELETE FROM provider_account").execute(c).await.map(drop))
-            })
-        })
-        .await
+    crate::store::transaction!(store, |tx| {
+        tx!(tx, c => sqlx::query("DELETE FROM provider_account").execute(c).await.map(drop))
+    })
+    .await
 }

@@ -164,18 +164,15 @@ pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
          SELECT uid || '_' || i, latest, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision,
            at_us FROM entitlement_changes, n WHERE uid = $1 AND latest",
     ];
-    let done: Result<()> = store
-        .write(uid.to_owned(), move |tx, uid| {
-            Box::pin(async move {
-                for copy in COPIES {
-                    let sql = format!("{N}{copy}");
-                    tx!(tx, c => sqlx::query(sqlx::AssertSqlSafe(sql)).bind(uid).bind(i64::from(count))
-                        .execute(c).await.map(drop))?;
-                }
-                Ok(())
-            })
-        })
-        .await;
+    let done: Result<()> = crate::store::transaction!(store, (uid = uid.to_owned()), |tx| {
+        for copy in COPIES {
+            let sql = format!("{N}{copy}");
+            tx!(tx, c => sqlx::query(sqlx::AssertSqlSafe(sql)).bind(uid).bind(i64::from(count))
+                .execute(c).await.map(drop))?;
+        }
+        Ok(())
+    })
+    .await;
     done.expect("the copies are stored");
 }
 

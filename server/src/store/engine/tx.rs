@@ -75,4 +75,29 @@ macro_rules! tx {
     };
 }
 
-pub(crate) use tx;
+/// Runs a write job (`Store::write`): `transaction!(store, (id, at = row.at), |tx| {
+/// …(tx, id, *at).await })`.
+///
+/// Each run of the job borrows the values in parentheses and copies what else it names.
+macro_rules! transaction {
+    ($store:expr, |$tx:ident| $job:expr) => {
+        $crate::store::engine::tx::transaction!($store, (), |$tx| $job)
+    };
+    ($store:expr, ($($name:ident $(= $value:expr)?),* $(,)?), |$tx:ident| $job:expr) => {
+        $store.write(
+            ($($crate::store::engine::tx::lent!($name $(= $value)?),)*),
+            move |$tx, ($($name,)*)| Box::pin(async move { $job }),
+        )
+    };
+}
+
+macro_rules! lent {
+    ($name:ident) => {
+        $name
+    };
+    ($name:ident = $value:expr) => {
+        $value
+    };
+}
+
+pub(crate) use {lent, transaction, tx};

@@ -1,6 +1,6 @@
 //! Keys that the product makes for itself.
 
-use crate::store::engine::{Read, Store, StoreError, ro, tx};
+use crate::store::engine::{Read, Store, StoreError, ro, transaction, tx};
 
 /// The key of a name; `None` before a first start.
 pub async fn by_name(db: impl Read<'_>, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
@@ -13,11 +13,11 @@ pub async fn get_or_insert(store: &Store, name: &'static str, fresh: Vec<u8>) ->
     if let Some(key) = by_name(store, name).await? {
         return Ok(key);
     }
-    store.write(fresh, move |tx, fresh| Box::pin(async move {
-            tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
-                .bind(name).bind(fresh).execute(c).await.map(drop))?;
-            tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
-                .bind(name).fetch_one(c).await)
-        }))
+    transaction!(store, (fresh), |tx| {
+        tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+            .bind(name).bind(fresh).execute(c).await.map(drop))?;
+        tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
+            .bind(name).fetch_one(c).await)
+    })
     .await
 }

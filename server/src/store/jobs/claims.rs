@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use crate::queue::kind::{JobClass, JobKind, Priority};
-use crate::store::engine::{Db, Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Db, Store, StoreError, Tx, ro, transaction, tx};
 
 /// A job that this process holds for a while.
 #[derive(Debug, Clone)]
@@ -207,41 +207,35 @@ pub(crate) async fn claim(
         // PostgreSQL steps around rows that others hold. SQLite has one writer.
         Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
     };
-    store
-        .write(statement, move |tx, statement| {
-            Box::pin(async move {
-                let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement.as_str()))
-                .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
-                .bind(limit as i64).fetch_all(c).await)?;
-                let mut claim = Claim::default();
-                for row in rows {
-                    match row.read() {
-                        Ok(job) => claim.jobs.push(job),
-                        Err(job) => {
-                            park_unreadable(tx, &job, due_by).await?;
-                            claim.unreadable.push(job);
-                        }
-                    }
+    transaction!(store, (statement), |tx| {
+        let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement.as_str()))
+            .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
+            .bind(limit as i64).fetch_all(c).await)?;
+        let mut claim = Claim::default();
+        for row in rows {
+            match row.read() {
+                Ok(job) => claim.jobs.push(job),
+                Err(job) => {
+                    park_unreadable(tx, &job, due_by).await?;
+                    claim.unreadable.push(job);
                 }
-                Ok(claim)
-            })
-        })
-        .await
+            }
+        }
+        Ok(claim)
+    })
+    .await
 }
 
 /// Holds a job for longer; answers whether it was still held.
 pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> Result<bool, StoreError> {
-    store
-        .write(job.clone(), move |tx, job| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
-                .bind(until.as_micros()).bind(job.kind.name()).bind(&job.key)
-                .bind(job.leased_until.as_micros())
-                .execute(c).await.map(|done| done.rows_affected() == 1))
-            })
-        })
-        .await
+    transaction!(store, (job = job.clone()), |tx| {
+        tx!(tx, c => sqlx::query(
+            "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
+            .bind(until.as_micros()).bind(job.kind.name()).bind(&job.key)
+            .bind(job.leased_until.as_micros())
+            .execute(c).await.map(|done| done.rows_affected() == 1))
+    })
+    .await
 }
 
 /// Ends a run that still holds its job, and returns whether it did; one that was scheduled anew
@@ -261,25 +255,22 @@ pub(crate) async fn end(
         JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
     };
     let ended_at = (state != "waiting").then_some(now.as_micros());
-    store
-        .write((job.clone(), error, kept), move |tx, (job, error, kept)| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                "UPDATE jobs SET leased_until_us = NULL,
-                   payload = CASE WHEN generation = $1 THEN COALESCE($10, payload) ELSE payload END,
-                   state = CASE WHEN generation = $1 THEN $2 ELSE state END,
-                   due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
-                   attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
-                   last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
-                   ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
-                 WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
-                .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
-                .bind(error).bind(ended_at).bind(job.kind.name()).bind(&job.key)
-                .bind(job.leased_until.as_micros()).bind(kept)
-                .execute(c).await.map(|done| done.rows_affected() == 1))
-            })
-        })
-        .await
+    transaction!(store, (job = job.clone(), error, kept), |tx| {
+        tx!(tx, c => sqlx::query(
+            "UPDATE jobs SET leased_until_us = NULL,
+               payload = CASE WHEN generation = $1 THEN COALESCE($10, payload) ELSE payload END,
+               state = CASE WHEN generation = $1 THEN $2 ELSE state END,
+               due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
+               attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
+               last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
+               ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
+             WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
+            .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
+            .bind(error).bind(ended_at).bind(job.kind.name()).bind(&job.key)
+            .bind(job.leased_until.as_micros()).bind(kept)
+            .execute(c).await.map(|done| done.rows_affected() == 1))
+    })
+    .await
 }
 
 /// Frees every lease: an embedded database has one process, so at its start nobody holds a job.
@@ -287,11 +278,9 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<(), StoreError> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
     }
-    store.write((), |tx, ()| {
-        Box::pin(async move {
-            tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
-                .execute(c).await.map(drop))
-        })
+    transaction!(store, |tx| {
+        tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
+            .execute(c).await.map(drop))
     })
     .await
 }
@@ -299,16 +288,13 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<(), StoreError> {
 /// Gives mails with a link the number that this version looks for. A version before stored them
 /// with that of payments, and a server of it may have died before it ran them.
 pub(crate) async fn rank_links(store: &Store) -> Result<(), StoreError> {
-    store
-        .write((), |tx, ()| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
-                   AND kind IN ('password_reset', 'email_confirmation')")
-                .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
-            })
-        })
-        .await
+    transaction!(store, |tx| {
+        tx!(tx, c => sqlx::query(
+            "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
+               AND kind IN ('password_reset', 'email_confirmation')")
+            .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
+    })
+    .await
 }
 
 /// The earliest due instant of the jobs of a class that nobody holds.
@@ -358,23 +344,20 @@ pub(crate) async fn park_unknown(
     now: Timestamp,
     real_now: Timestamp,
 ) -> Result<Vec<UnreadableJob>, StoreError> {
-    store
-        .write(kind.to_owned(), move |tx, kind| {
-            Box::pin(async move {
-                let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
-                "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
-                   AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
-                .bind(kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
-                let mut parked = Vec::new();
-                for key in keys {
-                    let job = UnreadableJob { kind: kind.clone(), key, column: JobColumn::Kind };
-                    park_unreadable(tx, &job, now).await?;
-                    parked.push(job);
-                }
-                Ok(parked)
-            })
-        })
-        .await
+    transaction!(store, (kind = kind.to_owned()), |tx| {
+        let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
+            "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
+               AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
+            .bind(kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
+        let mut parked = Vec::new();
+        for key in keys {
+            let job = UnreadableJob { kind: kind.clone(), key, column: JobColumn::Kind };
+            park_unreadable(tx, &job, now).await?;
+            parked.push(job);
+        }
+        Ok(parked)
+    })
+    .await
 }
 
 async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<(), StoreError> {

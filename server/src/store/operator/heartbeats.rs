@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Db, Store, StoreError, ro, tx};
+use crate::store::engine::{Db, Store, StoreError, ro, transaction, tx};
 
 /// A server is live for so long after its last heartbeat.
 const LIVE_SECONDS: i64 = 30;
@@ -17,35 +17,29 @@ pub async fn write(store: &Store) -> Result<(), StoreError> {
 /// number of live servers, this one included.
 pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, StoreError> {
     let live_since = live_since(real_now);
-    store
-        .write(id.to_owned(), move |tx, id| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
-                 ON CONFLICT (name) DO UPDATE SET beat = heartbeats.beat + 1")
-                .execute(c).await.map(drop))?;
-                tx!(tx, c => sqlx::query(
-                "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
-                 ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us")
-                .bind(id).bind(real_now.as_micros()).execute(c).await.map(drop))?;
-                tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE seen_at_us < $1")
-                .bind(live_since).execute(c).await.map(drop))?;
-                tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)
-            })
-        })
-        .await
+    transaction!(store, (id = id.to_owned()), |tx| {
+        tx!(tx, c => sqlx::query(
+            "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
+             ON CONFLICT (name) DO UPDATE SET beat = heartbeats.beat + 1")
+            .execute(c).await.map(drop))?;
+        tx!(tx, c => sqlx::query(
+            "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
+             ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us")
+            .bind(id).bind(real_now.as_micros()).execute(c).await.map(drop))?;
+        tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE seen_at_us < $1")
+            .bind(live_since).execute(c).await.map(drop))?;
+        tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)
+    })
+    .await
 }
 
 /// Ends the heartbeat of a server that stops.
 pub async fn end(store: &Store, id: &str) -> Result<(), StoreError> {
-    store
-        .write(id.to_owned(), move |tx, id| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
-                .bind(id).execute(c).await.map(drop))
-            })
-        })
-        .await
+    transaction!(store, (id = id.to_owned()), |tx| {
+        tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
+            .bind(id).execute(c).await.map(drop))
+    })
+    .await
 }
 
 /// Ends the heartbeats of an embedded database's former processes: it has one process at a time.
@@ -53,12 +47,7 @@ pub async fn end_all_embedded(store: &Store) -> Result<(), StoreError> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
     }
-    store
-        .write((), |tx, ()| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query("DELETE FROM live_servers").execute(c).await.map(drop))
-            })
-        })
+    transaction!(store, |tx| tx!(tx, c => sqlx::query("DELETE FROM live_servers").execute(c).await.map(drop)))
         .await
 }
 

@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::queue::kind::JobKind;
-use crate::store::engine::{Read, Store, StoreError, ro, tx};
+use crate::store::engine::{Read, Store, StoreError, ro, transaction, tx};
 
 /// A job as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
@@ -150,28 +150,25 @@ pub async fn discard(
     key: Option<&str>,
     now: Timestamp,
 ) -> Result<u64, StoreError> {
-    store
-        .write(key.map(str::to_owned), move |tx, key| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
-                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-                .bind(kind.name()).bind(key).bind(now.as_micros())
-                .execute(c).await.map(|done| done.rows_affected()))
-            })
-        })
-        .await
+    transaction!(store, (key = key.map(str::to_owned)), |tx| {
+        tx!(tx, c => sqlx::query(
+            "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
+             WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
+            .bind(kind.name()).bind(key).bind(now.as_micros())
+            .execute(c).await.map(|done| done.rows_affected()))
+    })
+    .await
 }
 
 /// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays
 /// due since it was, so that the command need not know the product's time.
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
-    store.write(key.map(str::to_owned), move |tx, key| Box::pin(async move {
-            tx.enqueued = true;
-            tx!(tx, c => sqlx::query(
-                "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
-                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-                .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
-        }))
+    transaction!(store, (key = key.map(str::to_owned)), |tx| {
+        tx.enqueued = true;
+        tx!(tx, c => sqlx::query(
+            "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
+             WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
+            .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
+    })
     .await
 }

@@ -4,7 +4,7 @@
 use garimpo_domain::instant::Timestamp;
 
 use crate::store::billing::refunds::{Refund, select};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, ro, transaction, tx};
 
 /// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason
 /// alone unless empty.
@@ -24,16 +24,13 @@ pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>, StoreEr
 
 /// Takes back that a Pix was paid; false when no such request was noted as paid.
 pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool, StoreError> {
-    store
-        .write(id.to_owned(), move |tx, id| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
-                 WHERE id = $1 AND method = 'pix' AND state = 'paid'")
-                .bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
-            })
-        })
-        .await
+    transaction!(store, (id = id.to_owned()), |tx| {
+        tx!(tx, c => sqlx::query(
+            "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
+             WHERE id = $1 AND method = 'pix' AND state = 'paid'")
+            .bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
+    })
+    .await
 }
 
 /// Forgets where a Pix went that was paid before an instant; at most `limit`.

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::operator::tests::meddles;
 use crate::queue::{JobClass, JobKind};
+use crate::store::engine::transaction;
 use crate::store::jobs::claims::{self, Claimable};
 use crate::store::jobs::{self, NewJob};
 use crate::store::operator::job_queries::{self, COUNT};
@@ -14,8 +15,7 @@ use crate::store::operator::{invariants, lookups};
 async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
     let due_at = Timestamp::from_micros(0);
     let job = NewJob { kind: JobKind::Conversion, key: key.to_owned(), payload, due_at };
-    let stored = store
-        .write(job, move |tx, job| Box::pin(async move { jobs::enqueue_if_absent(tx, job.clone()).await }));
+    let stored = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
     assert!(stored.await.map_err(|error: StoreError| error).expect("the job is stored"));
 }
 
@@ -29,9 +29,7 @@ async fn apagar_os_trabalhos_de_uma_conta_nao_toca_os_de_outra_de_nome_parecido(
         enqueue(&store, uid, json!({ "uid": uid, "about": { "uid": "ab" } })).await;
     }
 
-    let erased = store.write((), |tx, ()| {
-        Box::pin(async move { jobs::delete_of_uid(tx, JobKind::Conversion, "ab").await })
-    });
+    let erased = transaction!(store, |tx| jobs::delete_of_uid(tx, JobKind::Conversion, "ab").await);
     erased.await.map_err(|error: StoreError| error).expect("the jobs are erased");
 
     assert_eq!(job_queries::by_key(&store, JobKind::Conversion, "own").await.expect("readable"), None);
@@ -49,8 +47,7 @@ async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
         let payload = json!({ "uid": uid });
         let due_at = Timestamp::from_micros(0);
         let job = NewJob { kind: JobKind::Reconcile, key: "a".into(), payload, due_at };
-        let stored =
-            store.write(job, move |tx, job| Box::pin(async move { jobs::reschedule(tx, job.clone()).await }));
+        let stored = transaction!(store, (job), |tx| jobs::reschedule(tx, job.clone()).await);
         stored.await.map_err(|error: StoreError| error).expect("the job is stored");
     };
     let of = async |uid: &str| lookups::jobs_about(&store, uid, 10).await.expect("readable").len();
@@ -180,14 +177,12 @@ async fn conferencia_diaria_fica_atras_da_que_alguem_causou() {
         payload: json!({}),
         due_at: Timestamp::from_micros(due_at_us),
     };
-    let written = store.write((), move |tx, ()| {
-        Box::pin(async move {
-            jobs::reschedule(tx, look("caused, and swept", 3)).await?;
-            for key in ["swept", "caused, and swept"] {
-                jobs::enqueue_sweep(tx, look(key, 1)).await?;
-            }
-            jobs::reschedule(tx, look("caused", 2)).await
-        })
+    let written = transaction!(store, |tx| {
+        jobs::reschedule(tx, look("caused, and swept", 3)).await?;
+        for key in ["swept", "caused, and swept"] {
+            jobs::enqueue_sweep(tx, look(key, 1)).await?;
+        }
+        jobs::reschedule(tx, look("caused", 2)).await
     });
     written.await.map_err(|error: StoreError| error).expect("the jobs are stored");
     let mut claimed = Vec::new();

@@ -1,6 +1,7 @@
 //! The write-ahead log of the embedded database, beside a process that keeps it open as a
 //! replication side-car does.
 
+use crate::store::engine::transaction;
 use crate::store::operator::heartbeats;
 use std::path::PathBuf;
 
@@ -54,11 +55,9 @@ async fn log_que_recomeca_e_cortado_em_64_mib() {
         let database = Database::sqlite();
         let (store, _beside) = written(&database, replicated).await;
 
-        let limit = store.write((), |tx, ()| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT journal_size_limit FROM pragma_journal_size_limit")
-                    .fetch_one(c).await)
-            })
+        let limit = transaction!(store, |tx| {
+            tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT journal_size_limit FROM pragma_journal_size_limit")
+                .fetch_one(c).await)
         });
 
         assert_eq!(limit.await.map_err(|error: StoreError| error).expect("readable"), 64 * 1024 * 1024);

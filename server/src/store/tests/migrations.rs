@@ -1,5 +1,6 @@
 //! Migrations: the same schema on both databases, many starters, no older program.
 
+use crate::store::engine::transaction;
 use crate::store::operator::heartbeats;
 use std::collections::BTreeMap;
 
@@ -227,13 +228,11 @@ async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
         ("{}", None),
     ];
     for (number, (payload, _)) in payloads.into_iter().enumerate() {
-        let written = store.write((), move |tx, ()| {
-            Box::pin(async move {
-                tx!(tx, c => sqlx::query(
-                    "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-                     VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)")
-                    .bind(number.to_string()).bind(payload).execute(c).await.map(drop))
-            })
+        let written = transaction!(store, |tx| {
+            tx!(tx, c => sqlx::query(
+                "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+                 VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)")
+                .bind(number.to_string()).bind(payload).execute(c).await.map(drop))
         });
         written.await.map_err(|error: StoreError| error).expect("the job is stored");
     }

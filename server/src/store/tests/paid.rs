@@ -7,6 +7,7 @@ use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use super::*;
 use crate::store::billing::subscriptions::{self, Retired, Subscription, counts_as_paid, is_duplicate};
 use crate::store::engine::row::text_or_empty;
+use crate::store::engine::transaction;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn linha_e_sql_contam_os_mesmos_pagamentos() {
@@ -16,10 +17,7 @@ async fn linha_e_sql_contam_os_mesmos_pagamentos() {
         .into_iter()
         .flat_map(|retired| [None, Some(1)].map(|paid| row(retired, paid)))
         .collect();
-    store
-        .write(rows.clone(), move |tx, rows| {
-            Box::pin(async move { subscriptions::project(tx, "usr_ana", rows).await })
-        })
+    transaction!(store, (rows = rows.clone()), |tx| subscriptions::project(tx, "usr_ana", rows).await)
         .await
         .map_err(|error: StoreError| error)
         .expect("the rows are stored");

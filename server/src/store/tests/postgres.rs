@@ -3,6 +3,7 @@
 use sqlx::{Connection as _, PgConnection};
 
 use super::*;
+use crate::store::engine::transaction;
 
 const SHORT: Duration = Duration::from_millis(200);
 
@@ -149,11 +150,9 @@ async fn leituras_depois_do_fim_de_todas_as_conexoes_nao_falham() {
 async fn atras_de_um_pooler_nenhum_comando_tem_nome_e_so_se_le_quem_so_le() {
     for (database, store) in each_pooler(|_| {}).await {
         let pooler = if let Db::Pg(server) = store.db() { server.pooler } else { continue };
-        let named = store.write((), |tx, ()| {
-            Box::pin(async move {
-                insert(1, "a")(tx, &()).await?;
-                tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM pg_prepared_statements").fetch_one(c).await)
-            })
+        let named = transaction!(store, |tx| {
+            insert(1, "a")(tx, &()).await?;
+            tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM pg_prepared_statements").fetch_one(c).await)
         });
         let named: i64 = named.await.map_err(|error: StoreError| error).expect("readable");
         assert_eq!(named > 0, pooler == Pooler::None);

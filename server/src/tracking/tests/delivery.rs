@@ -11,7 +11,7 @@ use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::retention;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
-use crate::store::{StoreError, jobs};
+use crate::store::{jobs, transaction};
 use crate::testing::database::Database;
 use crate::testing::server::{Held, TestServer, bearer};
 use crate::testing::world::World;
@@ -85,9 +85,8 @@ async fn says_nobody(world: &World, id: &str) {
     payload["user_data"].as_object_mut().expect("fields").retain(|name, _| name == "fn");
     (payload["fbp"], payload["fbc"]) = (Value::Null, Value::Null);
     let key = of_id.key.clone();
-    let written = world.app.store().write::<_, _, StoreError, _>((), move |tx, ()| {
-        let (key, payload) = (key.clone(), payload.clone());
-        Box::pin(async move { jobs::set_payload(tx, JobKind::Conversion, &key, &payload).await })
+    let written = transaction!(world.app.store(), (key, payload), |tx| {
+        jobs::set_payload(tx, JobKind::Conversion, key, payload).await
     });
     written.await.expect("it is written");
 }

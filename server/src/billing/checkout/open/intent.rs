@@ -14,11 +14,11 @@ use crate::caller::not_yours;
 use crate::error::Result;
 use crate::origin::Origin;
 use crate::pause::{self, PausePoint};
-use crate::store::Tx;
 use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::billing::subscriptions;
 use crate::store::identity::accounts::{self, Account};
+use crate::store::{Tx, transaction};
 
 /// An intent with the row that says who it is for at the provider.
 pub(super) struct Intent {
@@ -66,20 +66,12 @@ impl Checkouts {
         let customer_intent = self.context.ids.id("cui_");
         let request_id = request_id.map(str::to_owned);
         pause::point(PausePoint::Decide, &wanted.uid).await;
-        self.context
-            .store
-            .write(
-                (wanted, origin, request_id, customer_intent),
-                move |tx, (wanted, origin, request_id, customer_intent)| {
-                    Box::pin(async move {
-                        let intent =
-                            intend_in_tx(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
-                        origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
-                        Ok(intent)
-                    })
-                },
-            )
-            .await
+        transaction!(self.context.store, (wanted, origin, request_id, customer_intent), |tx| {
+            let intent = intend_in_tx(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
+            origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
+            Ok(intent)
+        })
+        .await
     }
 }
 

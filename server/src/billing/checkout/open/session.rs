@@ -18,8 +18,8 @@ use crate::measures::PRICE_DIFFERENCES;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
 use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
-use crate::store::jobs;
 use crate::store::tracking::funnel_counts;
+use crate::store::{jobs, transaction};
 
 impl Checkouts {
     /// Asks the provider for the session of an intent.
@@ -75,37 +75,27 @@ impl Checkouts {
         let differs = asked != checkout.quoted_centavos;
         let (checkouts, now, intent) = (self.clone(), self.context.now(), Arc::new(checkout));
         let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
-        let (is_first, stored) = self
-            .context
-            .write(
-                (checkouts, intent, session.id, secret),
-                move |tx, (checkouts, intent, session_id, secret)| {
-                    Box::pin(async move {
-                        let id = &intent.id;
-                        let is_first =
-                            checkouts::mark_opened(tx, id, session_id, secret, expires_at, asked).await?;
-                        let stored = checkouts::by_id(tx, id).await?;
-                        if is_first {
-                            funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
-                            if differs {
-                                checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
-                            }
-                        } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id)
-                        {
-                            // Another call stored its session first, or the intent has ended: no
-                            // row names this one.
-                            let job = superfluous_job(&intent.uid, session_id, session_id, now);
-                            jobs::enqueue_if_absent(tx, job).await?;
-                        }
-                        Ok((
-                            is_first,
-                            stored.filter(|row| {
-                                row.status == CheckoutStatus::Open && row.client_secret.is_some()
-                            }),
-                        ))
-                    })
-                },
-            )
+        let (is_first, stored) =
+            transaction!(self.context, (checkouts, intent, session_id = session.id, secret), |tx| {
+                let id = &intent.id;
+                let is_first = checkouts::mark_opened(tx, id, session_id, secret, expires_at, asked).await?;
+                let stored = checkouts::by_id(tx, id).await?;
+                if is_first {
+                    funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
+                    if differs {
+                        checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
+                    }
+                } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id) {
+                    // Another call stored its session first, or the intent has ended: no
+                    // row names this one.
+                    let job = superfluous_job(&intent.uid, session_id, session_id, now);
+                    jobs::enqueue_if_absent(tx, job).await?;
+                }
+                Ok((
+                    is_first,
+                    stored.filter(|row| row.status == CheckoutStatus::Open && row.client_secret.is_some()),
+                ))
+            })
             .await?;
         let checkout = stored.ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the purchase was ended meanwhile")
@@ -144,14 +134,12 @@ impl Checkouts {
         let (id, attempt, refused) =
             (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
         if refused || error.is_kept_under_its_key() {
-            let noted = self.context.write(id, move |tx, id| {
-                Box::pin(async move {
-                    if refused {
-                        checkouts::mark_refused(tx, id).await
-                    } else {
-                        checkouts::next_attempt(tx, id, attempt).await
-                    }
-                })
+            let noted = transaction!(self.context, (id), |tx| {
+                if refused {
+                    checkouts::mark_refused(tx, id).await
+                } else {
+                    checkouts::next_attempt(tx, id, attempt).await
+                }
             });
             if let Err(unstored) = noted.await {
                 return unstored.into();

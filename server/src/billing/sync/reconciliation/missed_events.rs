@@ -19,7 +19,7 @@ use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobError, JobOutcome};
 use crate::store::billing::events::{self, NewEvent};
 use crate::store::billing::reconciliation::{self, Reconciliation};
-use crate::store::{Result, Tx, jobs};
+use crate::store::{Result, Tx, jobs, transaction};
 
 /// Between two looks at the event list.
 const EVERY_MINUTES: i64 = 5;
@@ -93,16 +93,13 @@ impl Reconciler {
                 "the payment provider's events were not read for too long: everything is read again"
             );
         }
-        self.context
-            .write((from, newest), move |tx, (from, newest)| {
-                Box::pin(async move {
-                    if reconciliation::move_event_cursor(tx, from, newest, now).await? {
-                        reconcile_all_in_tx(tx, now).await?;
-                    }
-                    Ok(Read::All)
-                })
-            })
-            .await
+        transaction!(self.context, (from, newest), |tx| {
+            if reconciliation::move_event_cursor(tx, from, newest, now).await? {
+                reconcile_all_in_tx(tx, now).await?;
+            }
+            Ok(Read::All)
+        })
+        .await
     }
 
     /// Stores what a page shows, together with the cursor that passes it.
@@ -116,24 +113,20 @@ impl Reconciler {
         let from = state.event_cursor.clone();
         let to = settled.last().and_then(id_of).unwrap_or(&from).to_owned();
         let found: Vec<_> = settled.iter().filter_map(news).collect();
-        let missed = self
-            .context
-            .write((from, to, found), move |tx, (from, to, found)| {
-                Box::pin(async move {
-                    let mut missed = Vec::new();
-                    // Another run has read this page meanwhile.
-                    if !reconciliation::move_event_cursor(tx, from, to, now).await? {
-                        return Ok(None);
-                    }
-                    for event in found {
-                        if missed_in_tx(tx, event, now).await? {
-                            missed.push(event.kind.clone());
-                        }
-                    }
-                    Ok(Some(missed))
-                })
-            })
-            .await?;
+        let missed = transaction!(self.context, (from, to, found), |tx| {
+            let mut missed = Vec::new();
+            // Another run has read this page meanwhile.
+            if !reconciliation::move_event_cursor(tx, from, to, now).await? {
+                return Ok(None);
+            }
+            for event in found {
+                if missed_in_tx(tx, event, now).await? {
+                    missed.push(event.kind.clone());
+                }
+            }
+            Ok(Some(missed))
+        })
+        .await?;
         let is_first_run = missed.is_some();
         for kind in missed.unwrap_or_default() {
             tracing::warn!(kind, "an event was not delivered; reconciliation found it");

@@ -24,7 +24,7 @@ use crate::store::billing::invoices::{self, DisputeState, Invoice};
 use crate::store::billing::provider_losses;
 use crate::store::billing::reconciliation::{self, Reconciliation, SweepPhase};
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::{Result, StoreError, jobs};
+use crate::store::{Result, StoreError, jobs, transaction};
 
 /// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid
 /// so late.
@@ -62,7 +62,7 @@ impl Reconciler {
         let until = Instant::now() + RUN_LONGEST;
         if reconciliation::current(&self.context.store).await?.phase() == SweepPhase::Idle {
             let now = self.context.now();
-            self.context.write((), move |tx, ()| Box::pin(reconciliation::begin_sweep(tx, now))).await?;
+            transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await).await?;
         }
         for _ in 0..PAGES_AT_ONCE {
             let state = reconciliation::current(&self.context.store).await?;
@@ -103,7 +103,7 @@ impl Reconciler {
                     "an object was deleted at the payment provider between two pages: a sweep begins anew"
                 );
                 let now = self.context.now();
-                self.context.write((), move |tx, ()| Box::pin(reconciliation::begin_sweep(tx, now))).await?;
+                transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await).await?;
                 return Ok(false);
             }
             Err(unread) => return Err(unread.into()),
@@ -114,23 +114,19 @@ impl Reconciler {
         };
         let goes_on = !shown.rests;
         let now = self.context.now();
-        let is_moved = self
-            .context
-            .write((state.clone(), shown, after), move |tx, (from, shown, after)| {
-                Box::pin(async move {
-                    if !reconciliation::move_sweep(tx, from, next, after).await? {
-                        return Ok(false);
-                    }
-                    if !shown.listed.is_empty() {
-                        reconciliation::mark_listed(tx, from.sweep, &shown.listed).await?;
-                    }
-                    for uid in &shown.differing {
-                        jobs::enqueue_sweep(tx, account_job(uid, now)).await?;
-                    }
-                    Ok(true)
-                })
-            })
-            .await?;
+        let is_moved = transaction!(self.context, (from = state.clone(), shown, after), |tx| {
+            if !reconciliation::move_sweep(tx, from, next, after).await? {
+                return Ok(false);
+            }
+            if !shown.listed.is_empty() {
+                reconciliation::mark_listed(tx, from.sweep, &shown.listed).await?;
+            }
+            for uid in &shown.differing {
+                jobs::enqueue_sweep(tx, account_job(uid, now)).await?;
+            }
+            Ok(true)
+        })
+        .await?;
         Ok(is_moved && goes_on)
     }
 
