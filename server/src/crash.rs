@@ -58,15 +58,7 @@ pub enum CrashPoint {
     RefundPaid,
 }
 
-impl CrashPoint {
-    /// The points of a purchase in their order, then the others.
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The name in GARIMPO_CRASH_AT.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
+garimpo_domain::named!(CrashPoint, all);
 
 /// A point and its pass, read from `<point>[:n]` (n from 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -27,7 +27,8 @@ pub const BOLETO_DAYS: i64 = 3;
 pub const FIRST_CHARGE_MIN_HOURS: i64 = 48;
 
 /// A way to pay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PaymentMethod {
     /// Credit card.
     Card,
@@ -35,15 +36,7 @@ pub enum PaymentMethod {
     Boleto,
 }
 
-impl PaymentMethod {
-    /// The name on the provider's wire: `card`, `boleto`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            PaymentMethod::Card => "card",
-            PaymentMethod::Boleto => "boleto",
-        }
-    }
-}
+crate::named!(PaymentMethod);
 
 /// The ways to pay an amount: a boleto only within its bounds, both included.
 pub fn payment_methods(amount: Centavos) -> &'static [PaymentMethod] {

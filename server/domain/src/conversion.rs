@@ -63,17 +63,9 @@ pub enum ConversionEvent {
     NewSubscriber,
 }
 
+crate::named!(ConversionEvent, parse);
+
 impl ConversionEvent {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads an event by its wire name, exactly.
-    pub fn parse(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-
     /// Whether its value comes from a confirmed payment alone; a request from outside only names
     /// the checkout.
     pub const fn is_told_by_the_payment(self) -> bool {
@@ -122,12 +114,9 @@ pub enum PersonalField {
     ExternalId,
 }
 
-impl PersonalField {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
+crate::named!(PersonalField);
 
+impl PersonalField {
     /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.
     ///
     /// Emails in lower case (what is none is nothing), names in lower case without punctuation

@@ -27,15 +27,9 @@ pub enum Step {
     Paid,
 }
 
+crate::named!(Step, all);
+
 impl Step {
-    /// Every step, in their order.
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The name, stored and on the wire.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     /// Reads the name of a step that a page may report.
     pub fn of_page(name: &str) -> Option<Self> {
         let told = [Self::Landing, Self::Plans, Self::SignUpForm, Self::Upsell];

@@ -37,20 +37,7 @@ pub enum Resource {
     CollaboratorBotAccounts,
 }
 
-impl Resource {
-    /// All resources, in the order in which the cards list them.
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The name used on the wire and in the catalogue: `whatsapp_numbers`.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// Reads a resource by its wire name.
-    pub fn parse(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-}
+crate::named!(Resource, parse, all);
 
 /// How many of a resource a plan allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -146,15 +133,7 @@ pub enum Feature {
     LiveViews,
 }
 
-impl Feature {
-    /// All features, in the order of the cards.
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The name used on the wire and in the catalogue: `group_manager`.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
+crate::named!(Feature, all);
 
 /// The features that are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -107,12 +107,7 @@ pub enum Group {
     ElitePro,
 }
 
-impl Group {
-    /// The card's name: `Top Afiliado`, `Elite`, `Elite PRO`.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
+crate::named!(Group);
 
 /// What a plan costs for one period, before any coupon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,12 +24,7 @@ pub enum Status {
     Canceled,
 }
 
-impl Status {
-    /// The name on the wire: `awaiting_payment`.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
+crate::named!(Status);
 
 /// The part of a subscription's row that the rules read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,12 +134,7 @@ pub enum SuspendedReason {
     PaymentDisputed,
 }
 
-impl SuspendedReason {
-    /// The name on the wire: `payment_failed`.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
+crate::named!(SuspendedReason);
 
 /// The access that a subscription gives from an instant on, if nothing else happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

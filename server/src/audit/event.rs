@@ -29,18 +29,7 @@ pub enum AuditKind {
     AccountDeleted,
 }
 
-impl AuditKind {
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The stored name.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-}
+garimpo_domain::named!(AuditKind, parse, all);
 
 /// The account that an event is about.
 #[derive(Debug, Clone)]

@@ -19,12 +19,9 @@ pub(crate) enum Denial {
     TooManyWatches,
 }
 
-impl Denial {
-    /// The metric's label.
-    pub(super) fn name(self) -> &'static str {
-        self.into()
-    }
+garimpo_domain::named!(Denial);
 
+impl Denial {
     /// The reason returned to the caller.
     pub(super) fn reason(self) -> ErrorReason {
         match self {

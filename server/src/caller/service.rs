@@ -24,18 +24,7 @@ pub enum Scope {
     TrackingWrite,
 }
 
-impl Scope {
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The name on the command line and in the database.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-}
+garimpo_domain::named!(Scope, parse, all);
 
 /// A live service token, with its state in this process.
 #[derive(Debug)]

@@ -32,14 +32,11 @@ pub enum CallClass {
     Housekeeping,
 }
 
+garimpo_domain::named!(CallClass);
+
 impl CallClass {
     /// Every class, most urgent first.
     pub const ALL: [Self; 4] = [Self::Visitor, Self::PaymentEvent, Self::Renewal, Self::Housekeeping];
-
-    /// Label in metrics.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 
     /// Quarters of the budget for the class and all less urgent ones together.
     const fn quarters(self) -> u32 {

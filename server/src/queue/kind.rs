@@ -47,18 +47,9 @@ pub enum JobKind {
     Retention,
 }
 
+garimpo_domain::named!(JobKind, parse, all);
+
 impl JobKind {
-    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS.as_array().expect("their number");
-
-    /// The stored name.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-
     /// Whether the job repeats for ever and no visitor sees when it runs: fast-forwarding the
     /// sandbox's clock does not stop for it, and its ends are not logged.
     pub fn is_routine(self) -> bool {

@@ -35,8 +35,9 @@ pub struct OrphanedSubscription {
 }
 
 /// How a stranger stands to our accounts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum OrphanStatus {
     /// The account has no customer: it takes this one.
     Adoptable,
@@ -49,17 +50,9 @@ pub enum OrphanStatus {
     ByHand,
 }
 
-impl OrphanStatus {
-    /// The name that operators read.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Adoptable => "adoptable",
-            Self::NoAccount => "no_account",
-            Self::OtherCustomer => "other_customer",
-            Self::ByHand => "by_hand",
-        }
-    }
+garimpo_domain::named!(OrphanStatus);
 
+impl OrphanStatus {
     /// What the operator does about it.
     pub fn action(self) -> &'static str {
         match self {

@@ -6,7 +6,8 @@ use garimpo_domain::Timestamp;
 use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// The result of an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CardPaymentOutcome {
     /// The invoice is paid.
     Paid,
@@ -18,16 +19,7 @@ pub enum CardPaymentOutcome {
     Refused,
 }
 
-impl CardPaymentOutcome {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Paid => "paid",
-            Self::Declined => "declined",
-            Self::Authentication => "authentication",
-            Self::Refused => "refused",
-        }
-    }
-}
+garimpo_domain::named!(CardPaymentOutcome);
 
 /// Whether a new card may have paid an invoice of an account, and its job has not read the result
 /// yet.

@@ -70,24 +70,15 @@ pub(crate) struct UnreadableJob {
 }
 
 /// A column of a job that may hold what this program cannot read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum JobColumn {
     Kind,
     Payload,
     Attempts,
 }
 
-impl JobColumn {
-    pub(crate) const ALL: [Self; 3] = [Self::Kind, Self::Payload, Self::Attempts];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Kind => "kind",
-            Self::Payload => "payload",
-            Self::Attempts => "attempts",
-        }
-    }
-}
+garimpo_domain::named!(JobColumn, all);
 
 #[derive(sqlx::FromRow)]
 struct ClaimedRow {

@@ -13,8 +13,9 @@ use crate::store::jobs::{self, NewJob};
 use crate::store::{Result, Tx};
 
 /// Why a subscription is ended at the provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum RetireReason {
     /// Another one of its account was paid at the same time: its money is given back.
     Duplicate,
@@ -28,6 +29,8 @@ pub(crate) enum RetireReason {
     Over,
 }
 
+garimpo_domain::named!(RetireReason);
+
 impl RetireReason {
     /// Why a row is retired; `None` of one that stands.
     pub(crate) fn of(row: &Subscription) -> Option<Self> {
@@ -35,17 +38,6 @@ impl RetireReason {
             Retired::Duplicate => Self::Duplicate,
             Retired::Replaced => Self::Replaced,
         })
-    }
-
-    /// The name in a job's key.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Duplicate => "duplicate",
-            Self::Replaced => "replaced",
-            Self::Returned => "returned",
-            Self::Deleted => "deleted",
-            Self::Over => "over",
-        }
     }
 }
 
