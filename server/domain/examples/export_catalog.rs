@@ -70,11 +70,12 @@
 //! };
 //! ```
 
+#![expect(non_camel_case_types, reason = "in `object!` the type of a field has the field's name")]
+
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use garimpo_domain::brand::Brand;
-use garimpo_domain::campaign::{CampaignSwitch, CampaignTexts, MonthDay};
+use garimpo_domain::campaign::{CampaignSwitch, MonthDay};
 use garimpo_domain::coupons::{BuyerHistory, PriceContext};
 use garimpo_domain::guarantee::{GUARANTEE_DAYS, PIX_REFUND_DAYS};
 use garimpo_domain::limits::Feature;
@@ -83,138 +84,18 @@ use garimpo_domain::plans::Group;
 use garimpo_domain::prices::QuoteError;
 use garimpo_domain::promotions::{DEFAULT_PROMO_CODE, Promotion};
 use garimpo_domain::trial::{TRIAL_DAYS, TRIAL_PLAN};
-use garimpo_domain::{
-    Catalog, Centavos, Interval, Plan, PlanId, Timestamp, attribution, catalog, consent, conversion,
-};
+use garimpo_domain::{Catalog, Interval, Plan, Timestamp, attribution, catalog, consent, conversion};
 use serde::Serialize;
 
-#[derive(Serialize)]
-struct Export {
-    plans: Vec<CardPlan>,
-    benefits: Benefits,
-    campaign: Campaign,
-    promotions: Vec<NamedPromotionPage>,
-    other_promotion: PromotionPage,
-    default_promo_code: &'static str,
-    intervals: Vec<IntervalInfo>,
-    all_plans: Vec<WholePlan>,
-    trial: Trial,
-    guarantee_days: i64,
-    rules: Rules,
-    brand: Brand,
-}
-
-#[derive(Serialize)]
-struct Rules {
-    pix_refund_days: i64,
-    origin_days: i64,
-    visit_count_days: i64,
-    arrival_days: i64,
-    conversion_days: i64,
-    consent_days: i64,
-    consent_version: &'static str,
-}
-
-#[derive(Serialize)]
-struct CardPlan {
-    id: PlanId,
-    name: String,
-    group: &'static str,
-    tab: Option<String>,
-    description: String,
-    main_feature: String,
-    highlight: bool,
-    badge: Option<String>,
-    button_text: String,
-    features: Vec<String>,
-    monthly: Monthly,
-    black_november: Option<FirstPayment>,
-}
-
-#[derive(Serialize)]
-struct Monthly {
-    original_centavos: Option<Centavos>,
-    price_centavos: Centavos,
-}
-
-#[derive(Serialize)]
-struct FirstPayment {
-    first_month_centavos: Centavos,
-    coupon_id: String,
-    coupon_code: String,
-}
-
-#[derive(Serialize)]
-struct Benefits {
-    title: String,
-    items: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Campaign {
-    coupon_id: String,
-    first_day: String,
-    last_day: String,
-    #[serde(flatten)]
-    texts: CampaignTexts,
-}
-
-#[derive(Serialize)]
-struct NamedPromotionPage {
-    codes: Vec<String>,
-    prefix: Option<String>,
-    #[serde(flatten)]
-    page: PromotionPage,
-}
-
-#[derive(Serialize)]
-struct PromotionPage {
-    #[serde(flatten)]
-    promotion: Promotion,
-    first_month_centavos: BTreeMap<PlanId, Centavos>,
-}
-
-#[derive(Serialize)]
-struct IntervalInfo {
-    interval: &'static str,
-    plans_page: &'static str,
-    name: &'static str,
-    months: u32,
-    days: u32,
-    period: &'static str,
-    subtext: &'static str,
-}
-
-#[derive(Serialize)]
-struct WholePlan {
-    id: PlanId,
-    name: String,
-    group: Option<&'static str>,
-    tab: Option<String>,
-    for_sale: bool,
-    on_cards: bool,
-    limits: BTreeMap<&'static str, Option<u32>>,
-    features: Vec<&'static str>,
-    prices: Vec<PeriodPrice>,
-}
-
-#[derive(Serialize)]
-struct PeriodPrice {
-    interval: &'static str,
-    original_centavos: Option<Centavos>,
-    price_centavos: Centavos,
-    percent_off: Option<u8>,
-    monthly_saving_centavos: Option<Centavos>,
-    campaign_first_centavos: Centavos,
-    period: &'static str,
-    subtext: &'static str,
-}
-
-#[derive(Serialize)]
-struct Trial {
-    days: i64,
-    plan_id: PlanId,
-    plan_name: String,
+/// A value that is written as a JSON object with these fields, in their order.
+macro_rules! object {
+    ($($(#[$attribute:meta])* $field:ident: $value:expr,)*) => {{
+        #[derive(Serialize)]
+        struct Object<$($field),*> {
+            $($(#[$attribute])* $field: $field,)*
+        }
+        Object { $($field: $value,)* }
+    }};
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -224,40 +105,43 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn export(catalog: &Catalog) -> Result<Export, QuoteError> {
+fn export(catalog: &Catalog) -> Result<impl Serialize, QuoteError> {
     let mut plans = Vec::new();
     for plan in catalog.plans.iter().filter(|plan| plan.on_cards) {
         plans.extend(card_plan(catalog, plan)?);
     }
     let mut promotions = Vec::new();
     for named in catalog.named_promotions() {
-        let page = promotion_page(catalog, named.promotion)?;
-        promotions.push(NamedPromotionPage { codes: named.codes, prefix: named.prefix, page });
+        promotions.push(object! {
+            codes: named.codes,
+            prefix: named.prefix,
+            #[serde(flatten)]
+            page: promotion_page(catalog, named.promotion)?,
+        });
     }
-    Ok(Export {
-        plans,
-        benefits: Benefits {
-            title: catalog.cards.benefits_title.clone(),
-            items: catalog.cards.benefits.clone(),
+    let campaign = &catalog.campaign;
+    Ok(object! {
+        plans: plans,
+        benefits: object! { title: &catalog.cards.benefits_title, items: &catalog.cards.benefits, },
+        campaign: object! {
+            coupon_id: &campaign.coupon_id,
+            first_day: day_and_month(campaign.first_day),
+            last_day: day_and_month(campaign.last_day),
+            #[serde(flatten)]
+            texts: &campaign.texts,
         },
-        campaign: Campaign {
-            coupon_id: catalog.campaign.coupon_id.clone(),
-            first_day: day_and_month(catalog.campaign.first_day),
-            last_day: day_and_month(catalog.campaign.last_day),
-            texts: catalog.campaign.texts.clone(),
-        },
-        promotions,
+        promotions: promotions,
         other_promotion: promotion_page(catalog, catalog.other_promotion("{code}"))?,
         default_promo_code: DEFAULT_PROMO_CODE,
-        intervals: Interval::ALL.map(interval_info).into(),
-        all_plans: catalog.plans.iter().map(|plan| whole_plan(catalog, plan)).collect::<Result<_, _>>()?,
-        trial: Trial {
+        intervals: Interval::ALL.map(interval_info),
+        all_plans: catalog.plans.iter().map(|plan| whole_plan(catalog, plan)).collect::<Result<Vec<_>, _>>()?,
+        trial: object! {
             days: TRIAL_DAYS,
             plan_id: TRIAL_PLAN,
-            plan_name: catalog.plan(TRIAL_PLAN).name.clone(),
+            plan_name: &catalog.plan(TRIAL_PLAN).name,
         },
         guarantee_days: GUARANTEE_DAYS,
-        rules: Rules {
+        rules: object! {
             pix_refund_days: PIX_REFUND_DAYS,
             origin_days: attribution::LIVES_DAYS,
             visit_count_days: attribution::KEPT_DAYS,
@@ -266,27 +150,27 @@ fn export(catalog: &Catalog) -> Result<Export, QuoteError> {
             consent_days: consent::LIVES_DAYS,
             consent_version: consent::TEXT_VERSION,
         },
-        brand: catalog.brand.clone(),
+        brand: &catalog.brand,
     })
 }
 
 /// A plan as its card shows it; `None` for one without a card.
-fn card_plan(catalog: &Catalog, plan: &Plan) -> Result<Option<CardPlan>, QuoteError> {
+fn card_plan(catalog: &Catalog, plan: &Plan) -> Result<Option<impl Serialize>, QuoteError> {
     let (Some(group), Some(texts)) = (plan.group, plan.texts.clone()) else { return Ok(None) };
     let quote = catalog.card_quote(plan, Interval::Monthly, None, &visitor(CampaignSwitch::On))?;
-    Ok(Some(CardPlan {
+    Ok(Some(object! {
         id: plan.id,
-        name: plan.name.clone(),
+        name: &plan.name,
         group: group.name(),
-        tab: plan.tab.clone(),
+        tab: &plan.tab,
         description: texts.description,
         main_feature: texts.main_feature,
         highlight: plan.highlight,
         badge: texts.badge,
         button_text: texts.button,
-        features: plan.feature_lines.clone(),
-        monthly: Monthly { original_centavos: quote.original, price_centavos: quote.list_price },
-        black_november: quote.coupon.map(|coupon| FirstPayment {
+        features: &plan.feature_lines,
+        monthly: object! { original_centavos: quote.original, price_centavos: quote.list_price, },
+        black_november: quote.coupon.map(|coupon| object! {
             first_month_centavos: quote.first_payment,
             coupon_id: coupon.id,
             coupon_code: coupon.code,
@@ -294,29 +178,29 @@ fn card_plan(catalog: &Catalog, plan: &Plan) -> Result<Option<CardPlan>, QuoteEr
     }))
 }
 
-fn whole_plan(catalog: &Catalog, plan: &Plan) -> Result<WholePlan, QuoteError> {
-    let prices = if plan.for_sale() {
-        Interval::ALL.into_iter().map(|interval| price(catalog, plan, interval)).collect::<Result<_, _>>()?
-    } else {
-        Vec::new()
-    };
-    Ok(WholePlan {
+fn whole_plan(catalog: &Catalog, plan: &Plan) -> Result<impl Serialize, QuoteError> {
+    let intervals = Interval::ALL.into_iter().filter(|_| plan.for_sale());
+    Ok(object! {
         id: plan.id,
-        name: plan.name.clone(),
+        name: &plan.name,
         group: plan.group.map(Group::name),
-        tab: plan.tab.clone(),
+        tab: &plan.tab,
         for_sale: plan.for_sale(),
         on_cards: plan.on_cards,
-        limits: plan.limits.iter().map(|(resource, limit)| (resource.name(), limit.max())).collect(),
-        features: plan.features.iter().map(Feature::name).collect(),
-        prices,
+        limits: plan
+            .limits
+            .iter()
+            .map(|(resource, limit)| (resource.name(), limit.max()))
+            .collect::<BTreeMap<_, _>>(),
+        features: plan.features.iter().map(Feature::name).collect::<Vec<_>>(),
+        prices: intervals.map(|interval| price(catalog, plan, interval)).collect::<Result<Vec<_>, _>>()?,
     })
 }
 
-fn price(catalog: &Catalog, plan: &Plan, interval: Interval) -> Result<PeriodPrice, QuoteError> {
+fn price(catalog: &Catalog, plan: &Plan, interval: Interval) -> Result<impl Serialize, QuoteError> {
     let quote = catalog.card_quote(plan, interval, None, &visitor(CampaignSwitch::On))?;
     let (original, price) = (quote.original, quote.list_price);
-    Ok(PeriodPrice {
+    Ok(object! {
         interval: interval.written(),
         original_centavos: original,
         price_centavos: price,
@@ -328,18 +212,22 @@ fn price(catalog: &Catalog, plan: &Plan, interval: Interval) -> Result<PeriodPri
     })
 }
 
-fn promotion_page(catalog: &Catalog, promotion: Promotion) -> Result<PromotionPage, QuoteError> {
+fn promotion_page(catalog: &Catalog, promotion: Promotion) -> Result<impl Serialize, QuoteError> {
     let mut first_month_centavos = BTreeMap::new();
     for plan in catalog.plans_for_sale() {
         let context = visitor(CampaignSwitch::Off);
         let quote = catalog.card_quote(plan, Interval::Monthly, Some(&promotion), &context)?;
         first_month_centavos.insert(plan.id, quote.first_payment);
     }
-    Ok(PromotionPage { promotion, first_month_centavos })
+    Ok(object! {
+        #[serde(flatten)]
+        promotion: promotion,
+        first_month_centavos: first_month_centavos,
+    })
 }
 
-fn interval_info(interval: Interval) -> IntervalInfo {
-    IntervalInfo {
+fn interval_info(interval: Interval) -> impl Serialize {
+    object! {
         interval: interval.written(),
         plans_page: interval.written_on_plans_page(),
         name: interval.name(),
