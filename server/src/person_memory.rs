@@ -51,7 +51,7 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
     };
     let person_hash = person_in_tx(tx, &hash, &email).await?;
     person_benefits::set_person(tx, &account.uid, &person_hash).await?;
-    person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at_us).await?;
+    person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at()).await?;
     Ok(Some(person_hash))
 }
 
@@ -71,10 +71,10 @@ pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
             };
             person_benefits::set_person(tx, &account.uid, &person_hash).await?;
             let trial = Benefit::Trial;
-            person_benefits::backdate(tx, &person_hash, trial, &account.uid, account.created_at_us).await?;
-            if let Some(paid_at_us) = account.first_paid_at_us {
+            person_benefits::backdate(tx, &person_hash, trial, &account.uid, account.created_at).await?;
+            if let Some(paid_at) = account.first_paid_at {
                 let first = Benefit::FirstSubscription;
-                person_benefits::backdate(tx, &person_hash, first, &account.uid, paid_at_us).await?;
+                person_benefits::backdate(tx, &person_hash, first, &account.uid, paid_at).await?;
             }
         }
         Ok(unknown.len() as i64 == CHUNK)

@@ -60,8 +60,8 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
     options.list.output.print(&events, |out| {
         let table = Table::of(["AT", "KIND", "ACCOUNT", "ADDRESS", "DEVICE", "REQUEST"], &events, |event| {
             [
-                instant(event.at_us),
-                event.kind.clone(),
+                instant(event.at),
+                event.kind.name().to_owned(),
                 who(event),
                 or_dash(event.client_address.clone()),
                 event.device.clone(),

@@ -1,18 +1,17 @@
 //! `garimpo admin events …`
 
 use super::database::{open_operator, with_reader};
-use super::output::{ListOutput, exit_code, instant, or_dash, print_json};
+use super::output::{ListOutput, exit_code, instant, named, or_dash, print_json};
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use garimpo_server::Operator;
-use garimpo_server::store::operator::event_queries::{self, EventFilter, EventSeen};
+use garimpo_server::store::operator::event_queries::{self, EventFilter, EventSeen, EventState};
 use serde_json::Value;
 use std::io::Write;
 use std::process::ExitCode;
-use strum::IntoStaticStr;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -36,28 +35,13 @@ pub struct List {
     #[arg(long)]
     kind: Option<String>,
     /// List events whose job is in this state; `none`: no job, or a job deleted after 30 days
-    #[arg(long)]
-    state: Option<State>,
+    #[arg(long, value_parser = named::<EventState>(&["waiting", "done", "parked", "none"]))]
+    state: Option<EventState>,
     /// List events of the last minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     since: Option<i64>,
     #[command(flatten)]
     output: ListOutput,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum, IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
-enum State {
-    Waiting,
-    Done,
-    Parked,
-    None,
-}
-
-impl State {
-    fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
@@ -80,12 +64,12 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
     let filter = EventFilter {
         kind: options.kind.clone().unwrap_or_default(),
-        state: options.state.map(State::name).unwrap_or_default().to_owned(),
+        state: options.state,
         customer_id: String::new(),
         after_us: options.since.map_or(i64::MIN, |minutes| operator.now().plus_minutes(-minutes).as_micros()),
     };
     let events = event_queries::list(operator.store(), &filter, options.output.limit).await?;
-    let parked = events.iter().any(|event| event.state == State::Parked.name());
+    let parked = events.iter().any(|event| event.state == EventState::Parked);
     options.output.output.print(&events, |out| {
         table(&events).print(out)?;
         options.output.note_limit("newest", events.len(), out)
@@ -97,11 +81,11 @@ async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
 pub(super) fn table(events: &[EventSeen]) -> Table {
     Table::of(["RECEIVED", "ID", "TYPE", "ACCOUNT", "STATE", "LAST FAILURE"], events, |event| {
         [
-            instant(event.received_at_us),
+            instant(event.received_at),
             event.id.clone(),
             event.kind.clone(),
             or_dash(event.uid.clone()),
-            event.state.clone(),
+            <&str>::from(event.state).to_owned(),
             event.last_error.clone().unwrap_or_default(),
         ]
     })

@@ -1,20 +1,20 @@
 //! `garimpo admin jobs …`
 
 use super::database::{product_now, with_store};
-use super::output::{ListOutput, exit_code, instant, instant_or_dash, one_of, or_dash, print_json};
+use super::output::{ListOutput, exit_code, instant, instant_or_dash, named, one_of, or_dash, print_json};
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
 use anyhow::{Result, anyhow, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
 use garimpo_server::store::Store;
+use garimpo_server::store::jobs::JobState;
 use garimpo_server::store::operator::job_queries::{self, JobFilter, JobRow};
 use garimpo_server::tracking::too_old_to_send;
 use std::io::Write;
 use std::process::ExitCode;
-use strum::IntoStaticStr;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -63,27 +63,13 @@ pub struct List {
     #[arg(long, value_parser = kind)]
     kind: Option<JobKind>,
     /// List this state alone; by default all jobs that are not done
-    #[arg(long)]
-    state: Option<State>,
+    #[arg(long, value_parser = named::<JobState>(&["waiting", "done", "parked"]))]
+    state: Option<JobState>,
     /// List jobs due for at least this long: minutes, hours or days, such as 30m, 12h, 7d
     #[arg(long, value_parser = minutes)]
     older_than: Option<i64>,
     #[command(flatten)]
     output: ListOutput,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum, IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
-enum State {
-    Waiting,
-    Done,
-    Parked,
-}
-
-impl State {
-    fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
@@ -106,18 +92,18 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 }
 
 async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCode> {
-    let due_before_us = match list.older_than {
-        Some(minutes) => Some(product_now(config).await?.plus_minutes(-minutes).as_micros()),
+    let due_before = match list.older_than {
+        Some(minutes) => Some(product_now(config).await?.plus_minutes(-minutes)),
         None => None,
     };
-    let filter = JobFilter { kind: list.kind, state: list.state.map(State::name), due_before_us };
+    let filter = JobFilter { kind: list.kind, state: list.state, due_before };
     let jobs = job_queries::list(store, &filter, list.output.limit).await?;
     list.output.output.print(&jobs, |out| {
         let table = Table::of(["KIND", "KEY", "STATE", "RUNS", "DUE", "LAST FAILURE"], &jobs, |job| {
             [
                 job.kind.clone(),
                 job.key.clone(),
-                job.state.clone(),
+                <&str>::from(job.state).to_owned(),
                 job.attempts.to_string(),
                 due(job),
                 job.last_error.clone().unwrap_or_default(),
@@ -141,11 +127,11 @@ async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result
     for (name, value) in [
         ("kind", job.kind.clone()),
         ("key", job.key.clone()),
-        ("state", job.state.clone()),
+        ("state", <&str>::from(job.state).to_owned()),
         ("runs", job.attempts.to_string()),
         ("due", due(&job)),
-        ("held until", instant_or_dash(job.leased_until_us)),
-        ("ended", instant_or_dash(job.ended_at_us)),
+        ("held until", instant_or_dash(job.leased_until)),
+        ("ended", instant_or_dash(job.ended_at)),
         ("request", or_dash(job.request_id.clone())),
         ("last failure", or_dash(job.last_error.clone())),
         ("payload", job.payload.clone()),
@@ -194,7 +180,7 @@ async fn replay_conversions(store: &Store, key: Option<&str>, now: Timestamp) ->
 }
 
 fn parked_conversions() -> JobFilter {
-    JobFilter { kind: Some(JobKind::Conversion), state: Some(State::Parked.name()), due_before_us: None }
+    JobFilter { kind: Some(JobKind::Conversion), state: Some(JobState::Parked), due_before: None }
 }
 
 async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
@@ -208,11 +194,11 @@ async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp
 
 /// Jobs that a start enqueues before it knows the product's time have the zero instant.
 fn due(job: &JobRow) -> String {
-    if job.due_at_us == 0 { "at start".to_owned() } else { instant(job.due_at_us) }
+    if job.due_at == Timestamp::from_micros(0) { "at start".to_owned() } else { instant(job.due_at) }
 }
 
 fn found(jobs: &[JobRow]) -> ExitCode {
-    let parked = jobs.iter().any(|job| job.state == State::Parked.name());
+    let parked = jobs.iter().any(|job| job.state == JobState::Parked);
     exit_code(parked)
 }
 

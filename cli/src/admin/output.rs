@@ -2,10 +2,12 @@
 
 use anyhow::Result;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use garimpo_domain::Timestamp;
 use serde::Serialize;
 use std::io::{StdoutLock, Write, stdout};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 /// Exit code of a command that could not check everything.
 pub(super) const NOT_CHECKED: u8 = 2;
@@ -67,19 +69,27 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// Microseconds since the Unix epoch as RFC 3339, to the second.
-pub(super) fn instant(micros: i64) -> String {
-    Timestamp::from_unix_seconds(micros.div_euclid(1_000_000)).to_rfc3339()
+/// An instant as RFC 3339, to the second.
+pub(super) fn instant(at: Timestamp) -> String {
+    Timestamp::from_unix_seconds(at.as_unix_seconds()).to_rfc3339()
 }
 
 /// The same; a dash without one.
-pub(super) fn instant_or_dash(micros: Option<i64>) -> String {
-    or_dash(micros.map(instant))
+pub(super) fn instant_or_dash(at: Option<Timestamp>) -> String {
+    or_dash(at.map(instant))
 }
 
 /// A text; a dash without one.
 pub(super) fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".to_owned())
+}
+
+/// Reads one of these names, which the help lists.
+pub(super) fn named<T>(names: &[&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = strum::ParseError> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>().map_err(|error| error.to_string()))
 }
 
 /// Reads one of the names of an option.

@@ -77,8 +77,8 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
                     <&str>::from(refund.method).to_owned(),
                     <&str>::from(refund.reason).to_owned(),
                     state(refund, now).to_owned(),
-                    instant_or_dash(refund.due_at.map(Timestamp::as_micros)),
-                    instant_or_dash(refund.ended_at.map(Timestamp::as_micros)),
+                    instant_or_dash(refund.due_at),
+                    instant_or_dash(refund.ended_at),
                     or_dash(refund.pix_key.clone()),
                     or_dash(refund.paid_note.clone()),
                 ]
@@ -103,7 +103,7 @@ async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<Exi
         bail!("there is no Pix request {id} that waits");
     };
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{id} paid at {}", instant(paid_at.as_micros()))?;
+    writeln!(out, "{id} paid at {}", instant(paid_at))?;
     writeln!(out, "wrong? garimpo admin refunds unpaid {id}")?;
     Ok(ExitCode::SUCCESS)
 }

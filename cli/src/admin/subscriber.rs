@@ -12,6 +12,8 @@ use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::operator::subscriber::Subscriber;
 use garimpo_server::store::billing::invoices::DisputeState;
 use garimpo_server::store::billing::refunds::{RefundMethod, RefundState};
+use garimpo_server::store::jobs::JobState;
+use garimpo_server::store::operator::event_queries::EventState;
 use garimpo_server::store::operator::lookups::JobSeenBy;
 use secrecy::ExposeSecret;
 use std::io::Write;
@@ -55,10 +57,10 @@ fn dashboard(config: &Config) -> Option<String> {
 /// Steps that wait for the operator, each with its exact command.
 fn waiting(found: &Subscriber) -> Vec<String> {
     let mut steps = Vec::new();
-    for job in found.jobs.iter().chain(&found.mails).filter(|job| job.state == "parked") {
+    for job in found.jobs.iter().chain(&found.mails).filter(|job| job.state == JobState::Parked) {
         steps.push(format!("garimpo admin jobs show {} '{}'", job.kind, job.key));
     }
-    for event in found.events.iter().filter(|event| event.state == "parked") {
+    for event in found.events.iter().filter(|event| event.state == EventState::Parked) {
         steps.push(format!("garimpo admin jobs show payment_event {}", event.id));
     }
     for refund in found
@@ -74,7 +76,7 @@ fn waiting(found: &Subscriber) -> Vec<String> {
         ));
     }
     for dispute in found.disputes.iter().filter(|dispute| dispute.waits()) {
-        let by = instant_or_dash(dispute.answer_by_us);
+        let by = instant_or_dash(dispute.answer_by);
         steps.push(format!("answer {} at the provider's dashboard until {by}", dispute.id));
     }
     steps
@@ -122,10 +124,16 @@ fn head(found: &Subscriber, dashboard: Option<&str>, out: &mut impl Write) -> Re
             let confirmed = if account["email_verified"] == true { "confirmed" } else { "not confirmed" };
             lines.push(("email", format!("{} ({confirmed})", text("email"))));
             lines.push(("name", format!("{}, {}", text("display_name"), text("phone"))));
-            lines.push(("since", account["created_at_us"].as_i64().map_or_else(String::new, instant)));
+            lines.push((
+                "since",
+                account["created_at_us"]
+                    .as_i64()
+                    .map(Timestamp::from_micros)
+                    .map_or_else(String::new, instant),
+            ));
         }
-        (None, Some((protocol, at_us))) => {
-            lines.push(("deleted", format!("{}, protocol {protocol}", instant(*at_us))));
+        (None, Some((protocol, at))) => {
+            lines.push(("deleted", format!("{}, protocol {protocol}", instant(*at))));
         }
         (None, None) => lines.push(("account", "none: restored from a backup of before it?".to_owned())),
     }
@@ -133,7 +141,7 @@ fn head(found: &Subscriber, dashboard: Option<&str>, out: &mut impl Write) -> Re
         let status = rights.status.unwrap_or("free");
         let why = rights.suspended.map(|why| format!(" ({why})")).unwrap_or_default();
         lines.push(("rights", format!("{} by {}: {status}{why}", rights.plan, rights.by)));
-        let (until, next) = (rights.valid_until_us, rights.next_change_at_us);
+        let (until, next) = (rights.valid_until, rights.next_change_at);
         lines.push((
             "until",
             format!("{}, changes by itself: {}", instant_or_dash(until), instant_or_dash(next)),
@@ -186,9 +194,9 @@ fn subscriptions(found: &Subscriber) -> Table {
                 name_or_dash(row.payment_method.map(PaymentMethod::name)),
                 row.provider_status.clone(),
                 here.to_owned(),
-                instant_or_dash(row.paid_until.map(Timestamp::as_micros)),
+                instant_or_dash(row.paid_until),
                 name_or_dash(row.ended_at.is_none().then(|| row.renewal_name())),
-                instant_or_dash(row.ended_at.map(Timestamp::as_micros)),
+                instant_or_dash(row.ended_at),
             ]
         },
     )
@@ -220,7 +228,7 @@ fn invoices(found: &Subscriber) -> Table {
             let used = if row.total_centavos > nothing { row.credit_used() } else { nothing };
             [
                 row.id.clone(),
-                row.reason.clone(),
+                row.reason.to_string(),
                 match (<&str>::from(row.status), row.dispute) {
                     (status, None) => status.to_owned(),
                     (status, Some(DisputeState::Open)) => format!("{status}, disputed"),
@@ -234,10 +242,10 @@ fn invoices(found: &Subscriber) -> Table {
                 row.refunded_centavos.to_string(),
                 name_or_dash(row.dispute.map(Into::into)),
                 name_or_dash(row.payment_method.map(PaymentMethod::name)),
-                instant(row.created_at.as_micros()),
-                instant_or_dash(row.paid_at.map(Timestamp::as_micros)),
-                instant_or_dash(row.boleto_due_at.map(Timestamp::as_micros)),
-                dash_if_empty(&row.payment_intent_id),
+                instant(row.created_at),
+                instant_or_dash(row.paid_at),
+                instant_or_dash(row.boleto_due_at),
+                name_or_dash(row.payment_intent_id.as_deref()),
             ]
         },
     )
@@ -255,8 +263,8 @@ fn refunds(found: &Subscriber) -> Table {
                 <&str>::from(row.method).to_owned(),
                 <&str>::from(row.reason).to_owned(),
                 <&str>::from(row.state).to_owned(),
-                instant_or_dash(row.due_at.map(Timestamp::as_micros)),
-                instant_or_dash(row.ended_at.map(Timestamp::as_micros)),
+                instant_or_dash(row.due_at),
+                instant_or_dash(row.ended_at),
             ]
         },
     )
@@ -265,11 +273,11 @@ fn refunds(found: &Subscriber) -> Table {
 fn cancellations(found: &Subscriber) -> Table {
     Table::of(["ASKED", "ID", "SUBSCRIPTION", "STATE", "REASON"], &found.cancellations, |row| {
         [
-            instant(row.created_at.as_micros()),
+            instant(row.created_at),
             row.id.clone(),
             row.subscription_id.clone(),
             if row.told { "settled" } else { "waits for the provider" }.to_owned(),
-            dash_if_empty(&row.reason),
+            name_or_dash(row.reason.as_deref()),
         ]
     })
 }
@@ -281,7 +289,7 @@ fn disputes(found: &Subscriber) -> Table {
             row.payment_intent_id.clone(),
             money(row.amount_centavos),
             row.status.clone(),
-            instant_or_dash(row.answer_by_us),
+            instant_or_dash(row.answer_by),
         ]
     })
 }
@@ -293,13 +301,13 @@ fn checkouts(found: &Subscriber) -> Table {
         |row| {
             let settled = if row.settled { "" } else { ", not settled" };
             [
-                instant(row.created_at_us),
+                instant(row.created_at),
                 row.id.clone(),
-                row.plan_id.to_owned(),
-                row.plan_interval.to_owned(),
-                dash_if_empty(&row.coupon_id),
-                money(row.first_payment_centavos),
-                format!("{}, {}{settled}", row.status, row.payment_status),
+                row.plan_id.as_str().to_owned(),
+                row.plan_interval.written().to_owned(),
+                name_or_dash(row.coupon_id.as_deref()),
+                row.first_payment_centavos.to_string(),
+                format!("{}, {}{settled}", <&str>::from(row.status), <&str>::from(row.payment_status)),
                 or_dash(row.session_id.clone()),
             ]
         },
@@ -309,12 +317,12 @@ fn checkouts(found: &Subscriber) -> Table {
 fn jobs(rows: &[JobSeenBy]) -> Table {
     Table::of(["DUE", "KIND", "KEY", "STATE", "RUNS", "ENDED", "LAST FAILURE"], rows, |row| {
         [
-            instant(row.due_at_us),
+            instant(row.due_at),
             row.kind.clone(),
             row.key.clone(),
-            row.state.clone(),
+            <&str>::from(row.state).to_owned(),
             row.attempts.to_string(),
-            instant_or_dash(row.ended_at_us),
+            instant_or_dash(row.ended_at),
             row.last_error.clone().unwrap_or_default(),
         ]
     })
@@ -323,8 +331,8 @@ fn jobs(rows: &[JobSeenBy]) -> Table {
 fn trail(found: &Subscriber) -> Table {
     Table::of(["AT", "KIND", "ADDRESS", "DEVICE", "REQUEST"], &found.audit, |row| {
         [
-            instant(row.at_us),
-            row.kind.clone(),
+            instant(row.at),
+            row.kind.name().to_owned(),
             or_dash(row.client_address.clone()),
             row.device.clone(),
             row.request_id.clone(),
@@ -342,8 +350,4 @@ fn money_or_dash(amount: Centavos) -> String {
 
 fn name_or_dash(name: Option<&str>) -> String {
     name.unwrap_or("-").to_owned()
-}
-
-fn dash_if_empty(text: &str) -> String {
-    if text.is_empty() { "-".to_owned() } else { text.to_owned() }
 }

@@ -66,7 +66,7 @@ async fn now(config: &Config) -> Timestamp {
 async fn create(store: &Store, name: &str, scopes: &[Scope], now: Timestamp) -> Result<()> {
     let made = service_token_create(store, &Ids::system(), name, scopes, now).await?;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{} {name}: {}", made.id, made.scopes)?;
+    writeln!(out, "{} {name}: {}", made.id, made.scopes.0)?;
     writeln!(out, "{}", made.token)?;
     Ok(())
 }
@@ -76,9 +76,9 @@ async fn list(store: &Store, output: Output) -> Result<()> {
     output.print(&tokens, |out| {
         let header = ["ID", "NAME", "SCOPES", "MADE", "LAST USE", "REVOKED"];
         let table = Table::of(header, &tokens, |token| {
-            let (made, used) = (instant(token.created_at_us), instant_or_dash(token.used_at_us));
-            let (name, scopes) = (token.name.clone(), token.scopes.clone());
-            [token.id.clone(), name, scopes, made, used, instant_or_dash(token.revoked_at_us)]
+            let (made, used) = (instant(token.created_at), instant_or_dash(token.used_at));
+            let (name, scopes) = (token.name.clone(), token.scopes.0.clone());
+            [token.id.clone(), name, scopes, made, used, instant_or_dash(token.revoked_at)]
         });
         Ok(table.print(out)?)
     })

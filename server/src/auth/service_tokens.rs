@@ -5,15 +5,14 @@ use garimpo_domain::Timestamp;
 use super::sessions::hash;
 use crate::caller::{SERVICE_PREFIX, Scope};
 use crate::ids::Ids;
-use crate::store::identity::service_tokens;
+use crate::store::identity::service_tokens::{self, Scopes};
 use crate::store::{Store, StoreError, transaction};
 
 /// A new service token; its text is stored nowhere.
 pub struct NewServiceToken {
     pub id: String,
     pub token: String,
-    /// Names of its scopes, separated by spaces.
-    pub scopes: String,
+    pub scopes: Scopes,
 }
 
 /// Creates a service token; a repeated scope counts once.
@@ -26,7 +25,7 @@ pub async fn service_token_create(
 ) -> Result<NewServiceToken, StoreError> {
     let given = Scope::ALL.iter().filter(|scope| scopes.contains(scope));
     let scopes: Vec<_> = given.map(|scope| scope.name()).collect();
-    insert(store, ids, name, &scopes.join(" "), now).await
+    insert(store, ids, name, Scopes(scopes.join(" ")), now).await
 }
 
 /// Creates another token with the name and scopes of a live one; both are valid until the older one
@@ -38,8 +37,8 @@ pub async fn service_token_rotate(
     now: Timestamp,
 ) -> Result<Option<NewServiceToken>, StoreError> {
     let all = service_tokens::list(store).await?;
-    match all.into_iter().find(|row| row.id == id && row.revoked_at_us.is_none()) {
-        Some(row) => insert(store, ids, &row.name, &row.scopes, now).await.map(Some),
+    match all.into_iter().find(|row| row.id == id && row.revoked_at.is_none()) {
+        Some(row) => insert(store, ids, &row.name, row.scopes, now).await.map(Some),
         None => Ok(None),
     }
 }
@@ -48,13 +47,12 @@ async fn insert(
     store: &Store,
     ids: &Ids,
     name: &str,
-    scopes: &str,
+    scopes: Scopes,
     now: Timestamp,
 ) -> Result<NewServiceToken, StoreError> {
-    let made =
-        NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX), scopes: scopes.to_owned() };
+    let made = NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX), scopes };
     let token_hash = hash(&made.token);
-    transaction!(store, (id = made.id.clone(), name = name.to_owned(), scopes = scopes.to_owned()), |tx| {
+    transaction!(store, (id = made.id.clone(), name = name.to_owned(), scopes = made.scopes.clone()), |tx| {
         service_tokens::insert(tx, id, name, &token_hash, scopes, now).await
     })
     .await

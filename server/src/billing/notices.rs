@@ -13,6 +13,7 @@ use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurc
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::billing::invoices::Invoice;
 use crate::store::billing::subscriptions::Subscription;
+use crate::store::engine::row::OrEmpty as _;
 use crate::store::identity::accounts::Account;
 use crate::store::{StoreError, Tx};
 
@@ -60,7 +61,7 @@ pub(super) async fn enqueue_in_tx(
     }
     for invoice in &projection.boletos {
         let Some(subscription) = owner(projection, invoice) else { continue };
-        let key = format!("boleto_issued:{}:{}", invoice.id, invoice.boleto_line);
+        let key = format!("boleto_issued:{}:{}", invoice.id, invoice.boleto_line.or_empty());
         let status = subscription.state().phase_at(now, policy).status;
         let values = boleto_values(invoice, subscription, status);
         mail_enqueue_in_tx(tx, key, Template::BoletoIssued, &account.uid, values, now).await?;
@@ -73,7 +74,7 @@ pub(super) async fn enqueue_in_tx(
     }
     for invoice in &projection.authentications {
         let Some(subscription) = owner(projection, invoice) else { continue };
-        let key = format!("payment_authentication:{}:{}", invoice.id, invoice.authentication);
+        let key = format!("payment_authentication:{}:{}", invoice.id, invoice.authentication.or_empty());
         let values = payment_failed_values(invoice, subscription, now, policy);
         mail_enqueue_in_tx(tx, key, Template::PaymentAuthentication, &account.uid, values, now).await?;
     }
@@ -116,7 +117,7 @@ fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp
     subscription.ended_at.is_some()
         && invoice.subscription_id == subscription.id
         && !invoice.is_paid()
-        && !invoice.boleto_line.is_empty()
+        && invoice.boleto_line.is_some()
         && invoice.boleto_due_at.is_some_and(|due| now <= due)
 }
 
@@ -222,8 +223,8 @@ fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status)
     let due = invoice.boleto_due_at.map(day).unwrap_or_default();
     values.insert("due_day".into(), due.get(..5).unwrap_or_default().to_owned());
     values.insert("due_date".into(), due);
-    values.insert("line".into(), printed_line(&invoice.boleto_line));
-    values.insert("voucher_url".into(), invoice.boleto_url.clone());
+    values.insert("line".into(), printed_line(invoice.boleto_line.or_empty()));
+    values.insert("voucher_url".into(), invoice.boleto_url.or_empty().to_owned());
     let outcome = match status {
         Status::AwaitingPayment => phrases::ACCESS_OPENS,
         Status::Suspended => phrases::ACCESS_COMES_BACK,

@@ -39,7 +39,7 @@ pub struct Service {
 
 impl Service {
     pub fn has(&self, scope: Scope) -> bool {
-        self.token.scopes.split(' ').any(|name| name == scope.name())
+        self.token.scopes.has(scope.name())
     }
 }
 

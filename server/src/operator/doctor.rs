@@ -18,7 +18,7 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::queue::JobKind;
 use crate::store::StoreError;
-use crate::store::billing::provider_losses::{self, ProviderLoss};
+use crate::store::billing::provider_losses::{self, Absence, ProviderLoss};
 use crate::store::operator::invariants::{self, Found};
 use crate::store::operator::job_queries;
 use crate::tracking::too_old_to_send;
@@ -52,7 +52,7 @@ const CLOCK_SECONDS: i64 = 60;
 
 fn lost_at_provider(loss: ProviderLoss) -> Finding {
     let ProviderLoss { uid, customer_id, kind } = loss;
-    if kind == "deleted" {
+    if kind == Absence::Deleted {
         let what =
             format!("the customer {customer_id} was deleted at the payment provider, and its paid time runs");
         let mend = format!(
@@ -61,8 +61,8 @@ fn lost_at_provider(loss: ProviderLoss) -> Finding {
         );
         return Finding::new(uid, what, mend);
     }
-    let what = match kind.as_str() {
-        "subscription" => format!("the payment provider lacks a subscription of {customer_id}"),
+    let what = match kind {
+        Absence::Subscription => format!("the payment provider lacks a subscription of {customer_id}"),
         _ => format!("the payment provider does not know the customer {customer_id}"),
     };
     let mend = format!(

@@ -17,16 +17,14 @@ use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 use crate::store::StoreError;
 use crate::store::billing::cancellations::{self, Cancellation};
-use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::customers;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::refunds::Refund;
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::audit_events::{self, AuditFilter, AuditRow};
 use crate::store::operator::event_queries::{self, EventSeen};
-use crate::store::operator::lookups::{self, JobSeenBy};
+use crate::store::operator::lookups::{self, CheckoutSeen, JobSeenBy};
 use crate::store::operator::refund_marks;
 
 /// More jobs than any account has.
@@ -40,7 +38,7 @@ pub struct Subscriber {
     /// `None` for a deleted account.
     pub account: Option<Value>,
     /// Protocol and instant of its deletion.
-    pub deleted: Option<(String, i64)>,
+    pub deleted: Option<(String, Timestamp)>,
     pub rights: Option<RightsSeen>,
     pub customer_id: Option<String>,
     /// Balance at the provider: negative is credit, positive is charged with the next invoice.
@@ -83,7 +81,8 @@ pub struct DisputeSeen {
     /// `needs_response`, `under_review`, `won`, `lost`, or one of those that move no money.
     pub status: String,
     /// Deadline for an answer at the provider.
-    pub answer_by_us: Option<i64>,
+    #[serde(rename = "answer_by_us")]
+    pub answer_by: Option<Timestamp>,
 }
 
 impl DisputeSeen {
@@ -95,7 +94,7 @@ impl DisputeSeen {
             payment_intent_id: text(&dispute["payment_intent"]),
             amount_centavos: dispute["amount"].as_i64().unwrap_or_default(),
             status: text(&dispute["status"]),
-            answer_by_us: answer_by.map(|at| Timestamp::from_unix_seconds(at).as_micros()),
+            answer_by: answer_by.map(Timestamp::from_unix_seconds),
         })
     }
 
@@ -114,48 +113,11 @@ pub struct RightsSeen {
     pub status: Option<&'static str>,
     pub suspended: Option<&'static str>,
     /// When they end without another event.
-    pub valid_until_us: Option<i64>,
+    #[serde(rename = "valid_until_us")]
+    pub valid_until: Option<Timestamp>,
     /// The next change by time alone.
-    pub next_change_at_us: Option<i64>,
-}
-
-/// A checkout without its secret.
-#[derive(Debug, Serialize)]
-pub struct CheckoutSeen {
-    /// Our id, `chk_…`.
-    pub id: String,
-    pub session_id: Option<String>,
-    pub plan_id: &'static str,
-    pub plan_interval: &'static str,
-    /// Coupon of the first payment.
-    pub coupon_id: String,
-    pub first_payment_centavos: i64,
-    /// `intent`, `open`, `complete`, `expired` or `failed`.
-    pub status: &'static str,
-    /// `unpaid` or `paid`.
-    pub payment_status: &'static str,
-    /// Whether it can no longer change.
-    pub settled: bool,
-    pub subscription_id: Option<String>,
-    pub created_at_us: i64,
-}
-
-impl From<Checkout> for CheckoutSeen {
-    fn from(row: Checkout) -> Self {
-        Self {
-            id: row.id,
-            session_id: row.session_id,
-            plan_id: row.plan_id.as_str(),
-            plan_interval: row.plan_interval.written(),
-            coupon_id: row.coupon_id,
-            first_payment_centavos: row.first_payment_centavos.get(),
-            status: row.status.text(),
-            payment_status: row.payment_status.text(),
-            settled: row.settled,
-            subscription_id: row.subscription_id,
-            created_at_us: row.created_at.as_micros(),
-        }
-    }
+    #[serde(rename = "next_change_at_us")]
+    pub next_change_at: Option<Timestamp>,
 }
 
 impl Operator {
@@ -210,7 +172,7 @@ impl Operator {
             invoices: invoices::by_uid(store, uid).await?,
             refunds: refund_marks::of_account(store, uid).await?,
             cancellations: cancellations::by_uid(store, uid).await?,
-            checkouts: checkouts::by_uid(store, uid).await?.into_iter().map(CheckoutSeen::from).collect(),
+            checkouts: lookups::checkouts_of(store, uid).await?,
             sessions: lookups::count_live_sessions(store, uid, alive).await?,
             cut_off: is_cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
             audit,
@@ -237,8 +199,8 @@ impl Operator {
             },
             status: rights.status.map(Status::name),
             suspended: rights.suspended.map(SuspendedReason::name),
-            valid_until_us: rights.valid_until.map(Timestamp::as_micros),
-            next_change_at_us: rights.next_change_at.map(Timestamp::as_micros),
+            valid_until: rights.valid_until,
+            next_change_at: rights.next_change_at,
         }
     }
 }

@@ -9,10 +9,12 @@ use super::kind::JobKind;
 use crate::clock::Clock;
 use crate::store::Store;
 use crate::store::billing::{provider_losses, refunds};
+use crate::store::engine::row::Text as _;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
 
 const EVERY: Duration = Duration::from_secs(5);
-const STATES: [&str; 2] = ["waiting", "parked"];
+const STATES: [JobState; 2] = [JobState::Waiting, JobState::Parked];
 const JOBS: &str = "garimpo_jobs";
 const OLDEST: &str = "garimpo_oldest_job_seconds";
 const REFUNDS_DUE: &str = "garimpo_refunds_due";
@@ -58,11 +60,10 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
             let mut oldest_seconds = 0;
             for state in STATES {
                 let count = counts.iter().find(|count| count.kind == kind.name() && count.state == state);
-                metrics::gauge!(JOBS, "kind" => kind.name(), "state" => state)
+                metrics::gauge!(JOBS, "kind" => kind.name(), "state" => state.text())
                     .set(count.map_or(0.0, |count| whole(count.jobs)));
-                if let Some(count) = count.filter(|_| state == "waiting") {
-                    let due_at = Timestamp::from_micros(count.oldest_due_at_us);
-                    oldest_seconds = waited_seconds(now, known_since, due_at);
+                if let Some(count) = count.filter(|_| state == JobState::Waiting) {
+                    oldest_seconds = waited_seconds(now, known_since, count.oldest_due_at);
                 }
             }
             metrics::gauge!(OLDEST, "kind" => kind.name()).set(whole(oldest_seconds));

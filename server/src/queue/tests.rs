@@ -11,7 +11,7 @@ mod unreadable;
 
 use super::*;
 use crate::store::jobs::claims::{self, JobEnd};
-use crate::store::jobs::{self, NewJob};
+use crate::store::jobs::{self, JobState, NewJob};
 use crate::store::operator::heartbeats;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
 use crate::store::transaction;
@@ -19,7 +19,7 @@ use crate::testing::clock::TestClock;
 use crate::testing::database::Database;
 
 async fn parked(store: &Store) -> Vec<JobRow> {
-    let filter = JobFilter { state: Some("parked"), ..JobFilter::default() };
+    let filter = JobFilter { state: Some(JobState::Parked), ..JobFilter::default() };
     job_queries::list(store, &filter, 1_000).await.expect("parked jobs can be read")
 }
 

@@ -10,10 +10,26 @@ pub(crate) mod claims;
 
 use garimpo_domain::Timestamp;
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::queue::kind::{JobKind, Priority};
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::text;
 use crate::store::engine::{StoreError, Tx, tx};
+
+/// Progress of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum JobState {
+    /// It is to be run.
+    Waiting,
+    /// It was run, dropped, or closed by the operator.
+    Done,
+    /// The operator decides what becomes of it.
+    Parked,
+}
+
+text!(JobState);
 
 /// A job to be done, written in the transaction of its cause.
 #[derive(Debug, Clone)]

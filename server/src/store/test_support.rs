@@ -70,11 +70,11 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
 /// away.
 pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
     transaction!(store, (uid = uid.to_owned()), |tx| {
-        tx!(tx, c => sqlx::query(
-            "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
-             WHERE uid = $1")
-            .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
-    })
+            tx!(tx, c => sqlx::query(
+                "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
+                 WHERE uid = $1")
+                .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
+        })
     .await
 }
 

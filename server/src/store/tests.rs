@@ -1,5 +1,6 @@
 //! The contract of writes, on both databases.
 
+use crate::store::engine::transaction;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,6 @@ use tokio::sync::{Notify, oneshot};
 
 use super::engine::writer::Order;
 use super::engine::{Db, Pooler, Store, StoreError, StoreSettings, Tx, TxFuture, migration, ro, tx};
-use crate::store::engine::transaction;
 use crate::testing::database::Database;
 
 mod jobs;

@@ -17,7 +17,7 @@ use crate::queue::JobKind;
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::events::{self, DeliveredEvent};
 use crate::store::billing::{cancellations, customers, invoices, refunds, subscriptions};
-use crate::store::engine::row::Text as _;
+use crate::store::engine::row::{OrEmpty as _, Text as _};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::person_benefits::{self, GivenBenefit};
 use crate::store::identity::sessions::{self, AliveSince, Device};
@@ -95,7 +95,7 @@ fn account_value(account: &Account) -> Value {
 }
 
 fn benefit_value(row: &GivenBenefit) -> Value {
-    json!({ "benefit": row.benefit, "given_at": instant(row.given_at_us) })
+    json!({ "benefit": row.benefit.text(), "given_at": row.given_at.to_rfc3339() })
 }
 
 fn device_value(row: &Device) -> Value {
@@ -115,8 +115,8 @@ fn checkout_value(row: &Checkout) -> Value {
         "email": row.email,
         "plan_id": row.plan_id,
         "plan_interval": row.plan_interval.written(),
-        "coupon_id": row.coupon_id,
-        "promo_code": row.promo_code,
+        "coupon_id": row.coupon_id.or_empty(),
+        "promo_code": row.promo_code.or_empty(),
         "price_centavos": row.price_centavos,
         "first_payment_centavos": row.first_payment_centavos,
         "status": row.status.text(),
@@ -165,7 +165,7 @@ fn remove_secrets(value: &mut Value) {
 fn payloads(jobs: Vec<JobRow>) -> Value {
     let one = |job: JobRow| {
         let payload = serde_json::from_str(&job.payload).unwrap_or(Value::Object(Map::new()));
-        json!({ "key": job.key, "state": job.state, "due_at": instant(job.due_at_us), "content": payload })
+        json!({ "key": job.key, "state": job.state.text(), "due_at": job.due_at.to_rfc3339(), "content": payload })
     };
     jobs.into_iter().map(one).collect()
 }

@@ -19,7 +19,7 @@ const TOUCH_SECONDS: i64 = 60;
 impl Sessions {
     pub(super) async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
         let Some(token) = service_tokens::by_hash(&self.store, hash).await? else { return Ok(None) };
-        if token.revoked_at_us.is_some() {
+        if token.revoked_at.is_some() {
             return Ok(Some(Holder::Revoked(Arc::new(token))));
         }
         let TokenLimits { calls, watches } = self.share;
@@ -46,8 +46,7 @@ impl Sessions {
     /// write.
     pub(super) async fn touch_service(&self, service: &Service) {
         let now = self.clock.now();
-        let used_at = service.token.used_at_us.map(Timestamp::from_micros);
-        let is_due = used_at.is_none_or(|used| now >= used.plus_seconds(TOUCH_SECONDS));
+        let is_due = service.token.used_at.is_none_or(|used| now >= used.plus_seconds(TOUCH_SECONDS));
         if !is_due || service.is_use_written.swap(true, Ordering::Relaxed) {
             return;
         }

@@ -33,7 +33,7 @@ async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
     assert_eq!((missing.code(), reason(&missing)), (Code::NotFound, ErrorReason::UserNotFound));
     assert_eq!(reason(&without), ErrorReason::PermissionDenied);
     let used = service_tokens::list(store).await.expect("listed");
-    assert!(used.iter().all(|row| row.used_at_us == Some(now.as_micros())));
+    assert!(used.iter().all(|row| row.used_at == Some(now)));
 
     let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");
     assert!(service_token_revoke(store, &id, now).await.expect("revoked"));

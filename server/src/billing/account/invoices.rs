@@ -11,10 +11,10 @@ use crate::billing::account_credit::is_credit_of_refunded;
 use crate::billing::catalog::wire;
 use crate::error::Error;
 use crate::page::Page;
-use crate::store::billing::invoices::{self, Invoice, InvoiceStatus};
+use crate::store::billing::invoices::{self, Invoice, InvoiceReason, InvoiceStatus};
 use crate::store::billing::refunds::{self, Refund, RefundState};
 use crate::store::billing::subscriptions;
-use crate::store::engine::row::{Text as _, text_or_empty};
+use crate::store::engine::row::{OrEmpty as _, Text as _, text_or_empty};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -102,9 +102,9 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: Centavos, now: Timesta
         InvoiceStatus::Uncollectible => InvoiceStatus::Open.text(),
         other => other.text(),
     };
-    let reason = match invoice.reason.as_str() {
-        "subscription_update" => "plan_change",
-        "subscription_create" => "purchase",
+    let reason = match invoice.reason {
+        InvoiceReason::Change => "plan_change",
+        InvoiceReason::Purchase => "purchase",
         // The first charge after a trial, which the provider calls a cycle.
         _ if is_first => "purchase",
         _ => "renewal",
@@ -116,7 +116,7 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: Centavos, now: Timesta
         status: status.to_owned(),
         created_at: Some(timestamp(invoice.created_at)),
         payment_method: text_or_empty(invoice.payment_method.filter(|_| is_charged)).to_owned(),
-        receipt_url: invoice.receipt_url.clone(),
+        receipt_url: invoice.receipt_url.or_empty().to_owned(),
         reason: reason.to_owned(),
         plan_id: text_or_empty(invoice.plan_id).to_owned(),
         interval: invoice.plan_interval.map(wire::interval).unwrap_or_default().into(),

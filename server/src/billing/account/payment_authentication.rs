@@ -38,7 +38,7 @@ impl AccountView {
             Some(id) => present(self.context.stripe.payment_intent_get(id).await)?,
             None => None,
         };
-        let needs_it = payment.as_ref().is_some_and(|payment| !authentication_of(payment).is_empty());
+        let needs_it = payment.as_ref().and_then(authentication_of).is_some();
         let secret = there.as_ref().and_then(|there| there.client_secret()).filter(|_| needs_it);
         let (Some(there), Some(payment), Some(secret)) = (&there, &payment, secret) else {
             // Paid, voided or declined since it was read.

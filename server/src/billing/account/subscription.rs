@@ -23,7 +23,7 @@ use crate::store::billing::customers;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::refunds::{self, Refund};
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::row::{Text as _, text_or_empty};
+use crate::store::engine::row::{OrEmpty as _, Text as _, text_or_empty};
 use crate::store::identity::accounts::Account;
 use crate::wire::timestamp;
 
@@ -62,12 +62,13 @@ fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
 
 /// A boleto on the wire.
 pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
+    let line = invoice.boleto_line.or_empty();
     pb::Boleto {
-        line: invoice.boleto_line.clone(),
+        line: line.to_owned(),
         amount_centavos: invoice.amount_due_centavos.get(),
         due_at: invoice.boleto_due_at.map(timestamp),
-        voucher_url: invoice.boleto_url.clone(),
-        barcode: bar_code(&invoice.boleto_line).unwrap_or_default(),
+        voucher_url: invoice.boleto_url.or_empty().to_owned(),
+        barcode: bar_code(line).unwrap_or_default(),
     }
 }
 

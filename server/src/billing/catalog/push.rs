@@ -232,12 +232,9 @@ impl CatalogPush {
 /// It follows from the stored row alone, so that a repeated call names the same coupon. A coupon
 /// that has left the catalogue keeps its own id.
 pub(crate) fn provider_coupon(checkout: &Checkout) -> Option<String> {
-    if checkout.coupon_id.is_empty() {
-        return None;
-    }
-    let price = checkout.price_centavos;
-    let held = catalog().coupon(&checkout.coupon_id).map(|coupon| coupon.at_provider_for(price).id);
-    Some(held.unwrap_or_else(|| checkout.coupon_id.clone()))
+    let id = checkout.coupon_id.as_deref()?;
+    let held = catalog().coupon(id).map(|coupon| coupon.at_provider_for(checkout.price_centavos).id);
+    Some(held.unwrap_or_else(|| id.to_owned()))
 }
 
 fn push_job(due_at: Timestamp) -> NewJob {

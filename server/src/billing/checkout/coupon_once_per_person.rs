@@ -17,8 +17,8 @@ use crate::store::identity::accounts::Account;
 use crate::store::identity::person_benefits::{self, Benefit};
 use crate::store::{StoreError, Tx, jobs};
 
-fn is_for_first_subscription(coupon_id: &str) -> bool {
-    catalog().coupon(coupon_id).is_some_and(|coupon| coupon.first_subscription_only)
+fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
+    coupon_id.and_then(|id| catalog().coupon(id)).is_some_and(|coupon| coupon.first_subscription_only)
 }
 
 /// Claims a coupon of the first subscription for a checkout of this account; any other coupon needs
@@ -29,7 +29,7 @@ fn is_for_first_subscription(coupon_id: &str) -> bool {
 pub(crate) async fn first_coupon_claim_in_tx(
     tx: &mut Tx,
     account: &Account,
-    coupon_id: &str,
+    coupon_id: Option<&str>,
     now: Timestamp,
 ) -> Result<(), Error> {
     if !is_for_first_subscription(coupon_id) {
@@ -46,7 +46,7 @@ pub(crate) async fn first_coupon_claim_in_tx(
         return Ok(());
     }
     let begun = checkouts::begun(tx, &holder).await?;
-    if begun.iter().any(|checkout| is_for_first_subscription(&checkout.coupon_id)) {
+    if begun.iter().any(|checkout| is_for_first_subscription(checkout.coupon_id.as_deref())) {
         return refused();
     }
     Ok(person_benefits::move_to(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
@@ -76,7 +76,7 @@ pub(crate) async fn first_subscription_in_tx(
     }
     for checkout in checkouts::begun(tx, &holder).await? {
         let Some(session_id) = &checkout.session_id else { continue };
-        if is_for_first_subscription(&checkout.coupon_id) {
+        if is_for_first_subscription(checkout.coupon_id.as_deref()) {
             jobs::enqueue_or_revive(tx, superfluous_job(&holder, &checkout.id, session_id, now)).await?;
         }
     }

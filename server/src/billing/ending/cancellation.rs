@@ -23,6 +23,7 @@ use crate::store::billing::cancellations::{self, Cancellation};
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::billing::{card_payments, provider_losses};
+use crate::store::engine::row::NonEmpty;
 use crate::store::identity::accounts::{self, Account};
 use crate::store::{Tx, transaction};
 
@@ -87,7 +88,10 @@ impl Endings {
             // The paid period is over, and open invoices could still be charged.
             self.subscription_end(row, &invoices).await
         } else {
-            self.context.stripe.subscription_cancel_later(&row.id, &pending.cancellation.reason).await
+            self.context
+                .stripe
+                .subscription_cancel_later(&row.id, pending.cancellation.reason.as_deref())
+                .await
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
@@ -192,11 +196,11 @@ fn is_paid_time_over(row: &Subscription, now: Timestamp) -> bool {
     row.paid_until.or(row.first_charge_at).is_some_and(|end| end <= now)
 }
 
-fn read_reason(reason: Option<String>) -> Result<String> {
+fn read_reason(reason: Option<String>) -> Result<Option<NonEmpty>> {
     let reason = reason.unwrap_or_default().trim().to_owned();
     if reason.chars().count() > LONGEST_REASON || reason.contains('\0') {
         let refused = Error::refused(ErrorReason::InvalidArgument, "reason has more than 500 characters");
         return Err(refused.with_field("reason", "at most 500 characters"));
     }
-    Ok(reason)
+    Ok(NonEmpty::new(reason))
 }

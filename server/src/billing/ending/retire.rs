@@ -20,7 +20,7 @@ use crate::queue::{JobError, JobOutcome};
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::refunds::{self, Refund, RefundReason};
 use crate::store::billing::{customers, plan_changes, subscriptions};
-use crate::store::engine::row::Text as _;
+use crate::store::engine::row::{OrEmpty as _, Text as _};
 use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::transaction;
@@ -260,7 +260,8 @@ impl Endings {
             RefundReason::Duplicate => "duplicate",
             _ => "requested_by_customer",
         };
-        let made = match self.context.stripe.refund_create(&invoice.payment_intent_id, reason, &key).await {
+        let payment = invoice.payment_intent_id.or_empty();
+        let made = match self.context.stripe.refund_create(payment, reason, &key).await {
             Err(error) if error.is_missing() || error.is_code("resource_missing") => return Ok(false),
             made => made?,
         };

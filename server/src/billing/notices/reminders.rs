@@ -56,16 +56,15 @@ pub(crate) async fn schedule_in_tx(
     projection: &Projection,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let with_boleto = projection.invoices.iter().filter(|invoice| !invoice.boleto_line.is_empty());
-    let boletos = with_boleto.map(|invoice| {
+    let boletos = projection.invoices.iter().filter_map(|invoice| {
         let morning = waits(invoice, &projection.subscriptions, now)
             .map(|due_at| due_at.start_of_day_sao_paulo().plus_days(-1).plus_hours(MORNING_HOUR));
         let announcement = Announcement::Boleto {
             uid: invoice.uid.clone(),
             invoice_id: invoice.id.clone(),
-            line: invoice.boleto_line.clone(),
+            line: invoice.boleto_line.as_deref()?.to_owned(),
         };
-        (announcement, morning)
+        Some((announcement, morning))
     });
     let long = projection.subscriptions.iter().filter(|row| is_long(row));
     let renewals = long.filter_map(|row| {
@@ -128,7 +127,9 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
     match announcement {
         Announcement::Boleto { uid, invoice_id, line } => {
             let (rows, invoices) = rows_in_tx(tx, uid).await?;
-            let same = |invoice: &&Invoice| invoice.id == *invoice_id && invoice.boleto_line == *line;
+            let same = |invoice: &&Invoice| {
+                invoice.id == *invoice_id && invoice.boleto_line.as_deref() == Some(line)
+            };
             let invoice = invoices.iter().find(same).filter(|invoice| waits(invoice, &rows, now).is_some());
             let row = invoice.and_then(|invoice| rows.iter().find(|row| row.id == invoice.subscription_id));
             let (Some(invoice), Some(row)) = (invoice, row) else { return Ok(()) };

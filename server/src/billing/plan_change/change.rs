@@ -19,9 +19,9 @@ use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::invoices::BY_CHANGE;
 use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
 use crate::store::billing::{refunds, subscriptions};
+use crate::store::engine::row::OrEmpty as _;
 use crate::store::identity::accounts::{self, Account};
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
@@ -60,7 +60,7 @@ impl PlanChanges {
             PlanChangeState::Declined
                 if request_id.is_some() && change.request_id.as_deref() == request_id =>
             {
-                return Err(Error::payment_declined(&change.decline_code));
+                return Err(Error::payment_declined(change.decline_code.or_empty()));
             }
             PlanChangeState::Previewed | PlanChangeState::Declined => {
                 match self.change_claim(&change, request_id).await {
@@ -292,9 +292,7 @@ impl PlanChanges {
     ) -> Result<pb::ChangePlanResponse> {
         self.sync.refresh(&change.uid).await?;
         let made_since = change.created_at.as_unix_seconds();
-        let is_its = |invoice: &&stripe::Invoice| {
-            invoice.billing_reason.as_deref() == Some(BY_CHANGE) && invoice.created >= made_since
-        };
+        let is_its = |invoice: &&stripe::Invoice| invoice.is_of_change() && invoice.created >= made_since;
         let invoice = latest.filter(is_its);
         let charged = invoice.map_or(change.due_centavos, |invoice| Centavos::new(invoice.amount_paid));
         if invoice.is_none_or(|made| {

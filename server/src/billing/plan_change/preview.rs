@@ -88,7 +88,7 @@ impl PlanChanges {
             due_centavos: Centavos::new(invoice.amount_due),
             state: PlanChangeState::Previewed,
             attempt: 1,
-            decline_code: String::new(),
+            decline_code: None,
             invoice_id: None,
             charged_centavos: None,
             created_at: now,

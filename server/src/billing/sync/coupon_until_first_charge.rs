@@ -30,7 +30,7 @@ pub(crate) async fn trial_coupons_in_tx(
     for row in projection.subscriptions.iter().filter(awaits_first_charge) {
         let is_used_up =
             observed.state.subscriptions.iter().any(|fact| fact.id == row.id && needs_coupon(fact));
-        if row.coupon_id.is_empty() || !is_used_up {
+        if row.coupon_id.is_none() || !is_used_up {
             continue;
         }
         let (key, payload) = (row.id.clone(), serde_json::json!({ "uid": row.uid }));

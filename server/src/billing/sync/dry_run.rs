@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::billing::sync::projection::{Absence, Known, Observed, Projection, project};
+use crate::billing::sync::projection::{Known, Observed, Projection, project};
 use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Result;
 use crate::providers::stripe;
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::invoices::{self, Invoice};
+use crate::store::billing::provider_losses::Absence;
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::billing::{customers, refunds};
 use crate::store::engine::row::Text as _;
@@ -143,7 +144,7 @@ impl Reconciler {
                 provider,
             }));
         }
-        let lost = projection.lost.map(Absence::name);
+        let lost = projection.lost.map(Absence::text);
         Compared { differences: found, lost }
     }
 }

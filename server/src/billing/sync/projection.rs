@@ -20,6 +20,7 @@ use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
 use crate::store::billing::checkouts::CheckoutState;
 use crate::store::billing::invoices::{Invoice, was_paid};
+use crate::store::billing::provider_losses::Absence;
 use crate::store::billing::subscriptions::Subscription;
 
 use absent_at_provider::{carried, lost};
@@ -27,7 +28,7 @@ use after_end::payments_after_end;
 pub(crate) use after_end::{PaymentAfterEnd, may_be_paid_late};
 use checkouts::checkout_state;
 use facts::Ours;
-pub(crate) use facts::{Absence, Known, Observed};
+pub(crate) use facts::{Known, Observed};
 pub(crate) use first_sightings::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
 use first_sightings::{
     new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,

@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::billing::provider_losses::{self, ProviderStop};
 use crate::store::billing::{customers, reconciliation};
+use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::jobs::claims::ClaimedJob;
 use crate::store::jobs::{self, NewJob};
@@ -189,8 +190,11 @@ impl Reconciler {
         let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await).await;
         let lost = lost.map_err(Error::from)?;
         if !lost.is_empty() {
-            let named: Vec<_> =
-                lost.iter().take(LOSSES_NAMED).map(|loss| format!("{} {}", loss.uid, loss.kind)).collect();
+            let named: Vec<_> = lost
+                .iter()
+                .take(LOSSES_NAMED)
+                .map(|loss| format!("{} {}", loss.uid, loss.kind.text()))
+                .collect();
             tracing::error!(
                 customers = lost.len(),
                 accounts = named.join(", "),

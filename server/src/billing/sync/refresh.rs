@@ -13,15 +13,15 @@ use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_domain::Centavos;
 
 use crate::billing::sync::AccountSync;
-use crate::billing::sync::projection::{Absence, Observed, may_be_paid_late};
+use crate::billing::sync::projection::{Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::invoices::{self, BY_CHANGE, Invoice};
+use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::paid_periods;
-use crate::store::billing::provider_losses::ProviderStop;
+use crate::store::billing::provider_losses::{Absence, ProviderStop};
 use crate::store::billing::refunds::{self, Refund};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::{StoreError, transaction};
@@ -140,10 +140,8 @@ impl AccountSync {
         known: &[Invoice],
     ) -> Result<(CustomerState, Option<Absence>)> {
         let new_changes = |state: &CustomerState| -> BTreeSet<String> {
-            let is_new = |fact: &&stripe::Invoice| {
-                fact.billing_reason.as_deref() == Some(BY_CHANGE)
-                    && !known.iter().any(|row| row.id == fact.id)
-            };
+            let is_new =
+                |fact: &&stripe::Invoice| fact.is_of_change() && !known.iter().any(|row| row.id == fact.id);
             state.invoices.iter().filter(is_new).map(|fact| fact.id.clone()).collect()
         };
         let mut seen = BTreeSet::new();
@@ -227,7 +225,7 @@ impl AccountSync {
     ) -> Result<Vec<&'a Invoice>, StoreError> {
         let is_listed = |row: &Invoice| state.invoices.iter().any(|fact| fact.id == row.id);
         let is_money = |row: &&Invoice| {
-            row.is_paid() && row.amount_due_centavos > Centavos::ZERO && !row.payment_intent_id.is_empty()
+            row.is_paid() && row.amount_due_centavos > Centavos::ZERO && row.payment_intent_id.is_some()
         };
         let mut unlisted: Vec<_> = known.iter().filter(is_money).filter(|row| !is_listed(row)).collect();
         if unlisted.is_empty() {

@@ -34,8 +34,8 @@ impl AccountSync {
         if invoices.iter().any(is_money) {
             charges = self.context.stripe.charges_all(customer_id).await?;
         }
-        for invoice in unlisted {
-            match self.context.stripe.charges_of_payment(&invoice.payment_intent_id).await {
+        for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_deref()) {
+            match self.context.stripe.charges_of_payment(payment).await {
                 Ok(found) => charges.extend(found),
                 // The provider has no such payment any more: what is stored of it stays.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
@@ -47,7 +47,7 @@ impl AccountSync {
             .map(|fact| (fact.id.as_str(), fact.payment_intent(), Centavos::new(fact.amount_paid)));
         let stored = unlisted
             .iter()
-            .map(|row| (row.id.as_str(), Some(row.payment_intent_id.as_str()), row.amount_due_centavos));
+            .map(|row| (row.id.as_str(), row.payment_intent_id.as_deref(), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
         let mut fates: BTreeMap<String, PaymentReversals> = BTreeMap::new();
         // The list holds every attempt. A failed one has no money that could go back.
@@ -111,9 +111,9 @@ impl AccountSync {
                 continue;
             }
             let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
-            let back = taken
-                .fates
-                .get(&invoice.payment_intent_id)
+            let payment = invoice.payment_intent_id.as_deref();
+            let back = payment
+                .and_then(|id| taken.fates.get(id))
                 .map_or(Centavos::ZERO, PaymentReversals::back_centavos);
             if back >= invoice.amount_due_centavos {
                 refunds::mark_paid(tx, &invoice.id, None, now).await?;

@@ -8,6 +8,7 @@ use tonic_types::StatusExt as _;
 
 use crate::billing::tests::VISA;
 use crate::queue::JobKind;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::testing::server::reason;
 use crate::testing::world::World;
@@ -119,11 +120,14 @@ async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
 
     let told = busy.get_details_retry_info().and_then(|info| info.retry_delay).expect("when to come back");
     assert_eq!(told, Duration::from_mins(10));
-    let of_kind =
-        JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("waiting"), ..JobFilter::default() };
+    let of_kind = JobFilter {
+        kind: Some(JobKind::PaymentEvent),
+        state: Some(JobState::Waiting),
+        ..JobFilter::default()
+    };
     let jobs = job_queries::list(world.app.store(), &of_kind, 100).await.expect("readable");
-    let soonest = world.app.clock().now().plus_minutes(9).as_micros();
-    assert!(jobs.len() == 1 && jobs[0].due_at_us > soonest, "{jobs:?}");
+    let soonest = world.app.clock().now().plus_minutes(9);
+    assert!(jobs.len() == 1 && jobs[0].due_at > soonest, "{jobs:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,6 +9,7 @@ use crate::app::Audience;
 use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::store::billing::events;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::test_support;
 use crate::testing::server::{Held, bearer, reason};
@@ -167,8 +168,11 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
     world.settles().await;
 
     assert_eq!(test_support::count_events(store).await.expect("readable"), before + 6);
-    let parked =
-        JobFilter { kind: Some(JobKind::PaymentEvent), state: Some("parked"), ..JobFilter::default() };
+    let parked = JobFilter {
+        kind: Some(JobKind::PaymentEvent),
+        state: Some(JobState::Parked),
+        ..JobFilter::default()
+    };
     let parked = job_queries::list(store, &parked, 10).await.expect("readable");
     let mut keys: Vec<_> = parked.iter().map(|job| job.key.as_str()).collect();
     keys.sort_unstable();

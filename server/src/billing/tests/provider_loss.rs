@@ -17,6 +17,7 @@ use crate::store::billing::reconciliation::{self, SweepPhase};
 use crate::store::billing::{customers, refunds, subscriptions};
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::{StoreError, transaction};
 use crate::testing::server::Held;
@@ -37,7 +38,7 @@ async fn account(world: &World, who: &Held) -> GetSubscriptionResponse {
 
 async fn failed_jobs(world: &World) -> Vec<String> {
     let jobs = job_queries::list(world.app.store(), &JobFilter::default(), 100).await.expect("readable");
-    let failed = jobs.into_iter().filter(|job| job.state != "done" && job.last_error.is_some());
+    let failed = jobs.into_iter().filter(|job| job.state != JobState::Done && job.last_error.is_some());
     failed.map(|job| format!("{} {}: {:?}", job.kind, job.key, job.last_error)).collect()
 }
 
@@ -344,7 +345,7 @@ async fn reconciles_all(world: &World) {
 async fn is_sweeping(world: &World) -> bool {
     let store = world.app.store();
     let is_stopped = provider_losses::current_stop(store).await.expect("readable").is_some();
-    !is_stopped && reconciliation::current(store).await.expect("readable").phase() != SweepPhase::Idle
+    !is_stopped && reconciliation::current(store).await.expect("readable").phase != SweepPhase::Idle
 }
 
 /// The findings of the doctor about the provider.

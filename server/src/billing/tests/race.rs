@@ -9,6 +9,7 @@ use tonic::Status;
 use tonic_types::StatusExt as _;
 
 use crate::operator::tests::operator;
+use crate::store::jobs::JobState;
 use crate::testing::server::{Held, bearer, reason};
 use crate::testing::world::World;
 
@@ -296,7 +297,7 @@ async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
     for _ in 0..3 {
         world.advances_days(1).await;
         let jobs = job_queries::count(world.app.store()).await.expect("counted");
-        assert!(jobs.iter().all(|count| count.state != "parked"), "{jobs:?}");
+        assert!(jobs.iter().all(|count| count.state != JobState::Parked), "{jobs:?}");
     }
     assert_eq!(money_kept(&world, &ana).await, 9_790, "the provider refuses a refund");
     let doctor = operator(&world.database, &world.app.clock().now().to_rfc3339(), &world.url).await;

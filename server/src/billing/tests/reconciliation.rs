@@ -108,7 +108,7 @@ async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
     let [ana, bia] = two_subscribers(&world).await;
     cancels_unheard(&world, &ana).await;
     let invoice = invoices::by_uid(world.app.store(), &bia.uid).await.expect("readable").remove(0);
-    let form = [("payment_intent", invoice.payment_intent_id.as_str())];
+    let form = [("payment_intent", invoice.payment_intent_id.as_deref().expect("a payment"))];
     let (status, body) = world.provider_tries("/v1/refunds", &form).await;
     assert_eq!(status, 200, "{body}");
     let newest = newest_event(&world).await;

@@ -1,6 +1,7 @@
 //! The guarantee, asked for.
 
 use crate::store::engine::row::Text as _;
+use crate::store::jobs::JobState;
 use crate::store::operator::{job_queries, refund_marks};
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -15,7 +16,7 @@ const ANA: &str = "ana@example.com";
 
 async fn assert_at_rest(world: &World) {
     let counted = job_queries::count(world.app.store()).await.expect("counted");
-    assert!(counted.iter().all(|count| count.state != "parked"), "{counted:?}");
+    assert!(counted.iter().all(|count| count.state != JobState::Parked), "{counted:?}");
 }
 
 async fn mail_about(world: &World, subject: &str) -> String {

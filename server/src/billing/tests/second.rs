@@ -9,6 +9,7 @@ use crate::operator::tests::operator;
 use crate::queue::JobKind;
 use crate::store::billing::refunds;
 use crate::store::engine::row::Text as _;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::operator::refund_marks;
 use crate::testing::server::{Held, reason};
@@ -177,14 +178,14 @@ async fn segunda_compra_paga_so_com_credito_volta_a_ser_credito() {
 /// The job that ended a duplicate is purged after a month; the readings of each day do not ask for
 /// it again.
 async fn assert_forgotten(world: &World) {
-    for state in [None, Some("done")] {
+    for state in [None, Some(JobState::Done)] {
         world.rest().await;
         let of_kind = JobFilter { kind: Some(JobKind::Retire), state, ..JobFilter::default() };
         let jobs = job_queries::list(world.app.store(), &of_kind, 10).await.expect("readable");
         assert_eq!(jobs.len(), usize::from(state.is_some()), "{jobs:?}");
     }
     world.advances_days(33).await;
-    for state in [None, Some("done")] {
+    for state in [None, Some(JobState::Done)] {
         let of_kind = JobFilter { kind: Some(JobKind::Retire), state, ..JobFilter::default() };
         let jobs = job_queries::list(world.app.store(), &of_kind, 10).await.expect("readable");
         assert!(jobs.is_empty(), "{jobs:?}");

@@ -9,6 +9,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
+use crate::store::jobs::JobState;
 use crate::testing::server::{Held, bearer, reason};
 use crate::testing::world::World;
 
@@ -76,7 +77,7 @@ pub(super) async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
 
 async fn assert_at_rest(world: &World) {
     let counted = job_queries::count(world.app.store()).await.expect("counted");
-    assert!(counted.iter().all(|count| count.state != "parked"), "{counted:?}");
+    assert!(counted.iter().all(|count| count.state != JobState::Parked), "{counted:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

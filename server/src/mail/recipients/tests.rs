@@ -6,6 +6,7 @@ use garimpo_proto::users::v1::DeleteMyAccountRequest;
 
 use super::*;
 use crate::queue::JobKind;
+use crate::store::jobs::JobState;
 use crate::testing::database::Database;
 use crate::testing::server::{Held, bearer};
 use crate::testing::world::World;
@@ -63,7 +64,7 @@ async fn emails_a_um_estranho_tem_limite_que_a_exclusao_da_conta_nao_apaga() {
     abuses(&world, STRANGER).await;
     assert_eq!(received(&world, STRANGER).await, (4, 2));
     let parked = job_queries::count(world.app.store()).await.expect("counted");
-    assert!(parked.iter().all(|count| count.state != "parked"), "no alarm rings: {parked:?}");
+    assert!(parked.iter().all(|count| count.state != JobState::Parked), "no alarm rings: {parked:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

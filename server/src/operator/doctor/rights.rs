@@ -14,6 +14,7 @@ use crate::operator::Operator;
 use crate::store::StoreError;
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::{self, Account};
+use crate::store::jobs::JobState;
 use crate::store::operator::invariants::{self, Waking};
 
 /// Accounts per query.
@@ -115,10 +116,11 @@ impl Operator {
         let change_at = rights.next_change_at?;
         let what = match waking {
             // Reported as a parked job.
-            Some(job) if job.state == "parked" => return None,
-            Some(job) if job.state == "waiting" && job.due_at_us <= change_at.as_micros() => return None,
-            Some(job) if job.state == "waiting" => {
-                let due_at = Timestamp::from_micros(job.due_at_us);
+            Some(Waking { state: JobState::Parked, .. }) => return None,
+            Some(Waking { state: JobState::Waiting, due_at, .. }) => {
+                if *due_at <= change_at {
+                    return None;
+                }
                 format!("its rights change at {change_at}, and it is woken at {due_at}")
             }
             _ => format!("its rights change at {change_at}, and nothing wakes it"),

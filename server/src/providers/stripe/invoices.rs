@@ -169,6 +169,11 @@ impl InvoiceConfirmation {
 }
 
 impl Invoice {
+    /// Whether a change of plan made it.
+    pub fn is_of_change(&self) -> bool {
+        self.billing_reason.as_deref() == Some("subscription_update")
+    }
+
     /// Whether it has this status.
     pub fn is(&self, status: &str) -> bool {
         self.status.as_deref() == Some(status)

@@ -184,8 +184,7 @@ impl Stripe {
 
     /// Schedules a cancellation for the end of the period, with the payer's reason if it is not
     /// empty.
-    pub async fn subscription_cancel_later(&self, id: &str, reason: &str) -> Result<()> {
-        let reason = Some(reason).filter(|reason| !reason.is_empty());
+    pub async fn subscription_cancel_later(&self, id: &str, reason: Option<&str>) -> Result<()> {
         let params =
             Params::new().set("cancel_at_period_end", true).set_some("cancellation_details[comment]", reason);
         self.update("subscription_cancel_later", &["subscriptions", id], params).await

@@ -4,6 +4,7 @@ use tokio::sync::Notify;
 
 use super::*;
 use crate::operator::tests::meddles;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
 use crate::store::{jobs, transaction};
 
@@ -56,7 +57,7 @@ async fn trabalho_para_quando_o_arrendamento_acaba_sem_renovacao() {
     tokio::time::timeout(IN_TIME, stopped.notified()).await.expect("the handler is stopped");
 
     let job = stored(&store, "a").await;
-    assert_eq!((job.state.as_str(), job.attempts), ("waiting", 1));
+    assert_eq!((job.state, job.attempts), (JobState::Waiting, 1));
     running.abort();
 }
 
@@ -71,13 +72,13 @@ async fn trabalho_longo_renova_o_arrendamento_e_roda_uma_vez() {
 
     let mut leases = std::collections::BTreeSet::new();
     eventually("four leases were taken in turn", async || {
-        leases.extend(stored(&store, "a").await.leased_until_us);
+        leases.extend(stored(&store, "a").await.leased_until);
         leases.len() > 3
     })
     .await;
     gate.add_permits(1);
 
-    eventually("the job is done", async || stored(&store, "a").await.state == "done").await;
+    eventually("the job is done", async || stored(&store, "a").await.state == JobState::Done).await;
     assert_eq!(stored(&store, "a").await.attempts, 1);
     running.abort();
 }
@@ -96,7 +97,7 @@ async fn resultado_de_quem_perdeu_o_arrendamento_nao_e_gravado() {
     meddles(&database, "UPDATE jobs SET leased_until_us = leased_until_us + 1").await;
     gate.add_permits(2);
 
-    eventually("the job is done", async || stored(&store, "a").await.state == "done").await;
+    eventually("the job is done", async || stored(&store, "a").await.state == JobState::Done).await;
     assert_eq!(stored(&store, "a").await.attempts, 2, "by the run after the lost one");
     running.abort();
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::operator::tests::meddles;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
 
 /// Stores a waiting row as no version of this program would.
@@ -31,7 +32,7 @@ async fn linha_com_conteudo_ilegivel_e_estacionada_sozinha_e_as_outras_andam() {
     assert_eq!(parked[0].last_error.as_deref(), Some("the payload is not readable"));
     for key in 0..7 {
         let job = job_queries::by_key(&queue.store, JobKind::Mail, &key.to_string()).await.expect("readable");
-        assert_eq!(job.map(|job| (job.state, job.attempts)), Some(("done".to_owned(), 1)));
+        assert_eq!(job.map(|job| (job.state, job.attempts)), Some((JobState::Done, 1)));
     }
 }
 

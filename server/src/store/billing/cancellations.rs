@@ -2,11 +2,11 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::row::row;
+use crate::store::engine::row::{NonEmpty, OrEmpty as _, row};
 use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 row! {
-    "cancellations" by id, serialized;
+    "cancellations" by id, select, printed;
 
     /// One wish to cancel.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,22 +19,13 @@ row! {
         pub subscription_id: String,
         /// The request that it came with, where that named itself.
         pub request_id: Option<String>,
-        /// Why, in the person's words; empty where none was said.
-        pub reason: String,
+        /// Why, in the person's words.
+        pub reason: Option<NonEmpty>,
         /// Whether it is settled: the provider has it, or the person resumed the subscription.
         pub told: bool,
         /// When it was asked for.
         pub created_at: Timestamp as created_at_us,
     }
-}
-
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, uid, subscription_id, request_id, reason, told, created_at_us FROM cancellations ",
-            $tail
-        )
-    };
 }
 
 /// Every wish of an account, oldest first.
@@ -54,7 +45,7 @@ pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO cancellations (id, uid, subscription_id, request_id, reason, told, created_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $7)")
-        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.request_id).bind(&row.reason)
+        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.request_id).bind(row.reason.or_empty())
         .bind(row.told).bind(row.created_at).execute(c).await.map(drop))
 }
 

@@ -1,6 +1,6 @@
 //! Purchases that were begun: the intent, the provider's session, and how it ended.
 
-use crate::store::engine::row::{Text as _, row, text};
+use crate::store::engine::row::{NonEmpty, OrEmpty as _, Text as _, row, text};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
@@ -36,7 +36,7 @@ pub enum PaymentStatus {
 text!(CheckoutStatus, PaymentStatus);
 
 row! {
-    "checkouts" by id;
+    "checkouts" by id, select;
 
     /// One purchase.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,10 +51,10 @@ row! {
         pub plan_id: PlanId,
         /// Interval bought.
         pub plan_interval: Interval,
-        /// Coupon of the first payment, empty without one.
-        pub coupon_id: String,
-        /// Promotion code as it was typed, empty without one.
-        pub promo_code: String,
+        /// Coupon of the first payment.
+        pub coupon_id: Option<NonEmpty>,
+        /// Promotion code as it was typed.
+        pub promo_code: Option<NonEmpty>,
         /// The provider's price.
         pub price_id: String,
         /// Regular price of each period.
@@ -62,7 +62,7 @@ row! {
         /// First payment: the provider's amount once the session is open.
         pub first_payment_centavos: Centavos,
         /// First payment by our prices when the checkout was begun.
-        pub quoted_centavos: Centavos,
+        pub quoted_centavos: Centavos = "COALESCE(quoted_centavos, first_payment_centavos)",
         /// Attempt of the intent.
         pub attempt: i64,
         /// The provider's session, absent before its answer is stored.
@@ -108,18 +108,6 @@ pub struct CheckoutState {
     pub amount_total_centavos: Option<Centavos>,
 }
 
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id, price_centavos,
-               first_payment_centavos, COALESCE(quoted_centavos, first_payment_centavos) AS quoted_centavos,
-               attempt, session_id, client_secret, status, payment_status, settled, subscription_id,
-               created_at_us, expires_at_us FROM checkouts ",
-            $tail
-        )
-    };
-}
-
 /// Query of the newest open checkout or intent for the same purchase, begun after an instant.
 macro_rules! same {
     ($wanted:expr, $begun_after:expr) => {
@@ -132,8 +120,8 @@ macro_rules! same {
         .bind(&$wanted.uid)
         .bind($wanted.plan_id.text())
         .bind($wanted.plan_interval.text())
-        .bind(&$wanted.coupon_id)
-        .bind(&$wanted.promo_code)
+        .bind($wanted.coupon_id.or_empty())
+        .bind($wanted.promo_code.or_empty())
         .bind($wanted.quoted_centavos)
         .bind(&$wanted.price_id)
         .bind($begun_after)
@@ -199,7 +187,8 @@ pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<()> {
            settled, subscription_id, created_at_us, expires_at_us, quoted_centavos)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)")
         .bind(&row.id).bind(&row.uid).bind(&row.email).bind(row.plan_id.text()).bind(row.plan_interval.text())
-        .bind(&row.coupon_id).bind(&row.promo_code).bind(&row.price_id).bind(row.price_centavos)
+        .bind(row.coupon_id.or_empty()).bind(row.promo_code.or_empty())
+        .bind(&row.price_id).bind(row.price_centavos)
         .bind(row.first_payment_centavos).bind(row.attempt).bind(&row.session_id).bind(&row.client_secret)
         .bind(row.status.text()).bind(row.payment_status.text()).bind(row.settled).bind(&row.subscription_id)
         .bind(row.created_at).bind(row.expires_at).bind(row.quoted_centavos).execute(c).await.map(drop))

@@ -2,30 +2,35 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
+use crate::store::engine::row::row;
 use crate::store::engine::{Result, Store, Tx, ro, tx};
 
-/// An account's place at the provider.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Customer {
-    /// Account.
-    pub uid: String,
-    /// Our id of the intent to make the customer.
-    pub intent_id: String,
-    /// Attempt of the intent: grows when the provider's answer to one can be had no more.
-    pub attempt: i64,
-    /// The provider's id, absent before its answer is stored.
-    pub customer_id: Option<String>,
-    /// The last ticket that was taken before a read.
-    pub ticket_issued: i64,
-    /// The highest ticket whose read was projected.
-    pub ticket_applied: i64,
-    /// What the provider keeps between invoices; negative is credit.
-    pub balance_centavos: Centavos,
-    /// Subscriptions that somebody made at the provider without our metadata, their ids parted by
-    /// blanks.
-    pub made_by_hand: String,
-    /// How often the customer's default card changed.
-    pub card_changes: i64,
+row! {
+    "customers" by uid, select;
+
+    /// An account's place at the provider.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Customer {
+        /// Account.
+        pub uid: String,
+        /// Our id of the intent to make the customer.
+        pub intent_id: String,
+        /// Attempt of the intent: grows when the provider's answer to one can be had no more.
+        pub attempt: i64,
+        /// The provider's id, absent before its answer is stored.
+        pub customer_id: Option<String>,
+        /// The last ticket that was taken before a read.
+        pub ticket_issued: i64,
+        /// The highest ticket whose read was projected.
+        pub ticket_applied: i64,
+        /// What the provider keeps between invoices; negative is credit.
+        pub balance_centavos: Centavos,
+        /// Subscriptions that somebody made at the provider without our metadata, their ids parted by
+        /// blanks.
+        pub made_by_hand: String,
+        /// How often the customer's default card changed.
+        pub card_changes: i64,
+    }
 }
 
 impl Customer {
@@ -33,17 +38,6 @@ impl Customer {
     pub fn idempotency_key(&self) -> String {
         format!("{}-{}", self.intent_id, self.attempt)
     }
-}
-
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, balance_centavos,
-               made_by_hand, card_changes
-             FROM customers ",
-            $tail
-        )
-    };
 }
 
 /// The customer row of an account.

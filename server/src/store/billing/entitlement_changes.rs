@@ -11,6 +11,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::row;
 use crate::store::engine::tx::{Connection, tx};
 use crate::store::engine::{Result, Store, Tx, many, ro, snapshot};
 use crate::store::identity::accounts::{Account, columns};
@@ -18,30 +19,32 @@ use crate::store::identity::accounts::{Account, columns};
 /// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
 const APPEND_LOCK: i64 = 0x67_6172_696d_706f;
 
-/// What an account may use since a change; the catalogue says the limits and features of the plan.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct EntitlementChange {
-    /// Its place in the order of all changes; 0 before it is stored.
-    pub seq: i64,
-    /// Account.
-    pub uid: String,
-    /// Plan whose limits hold; `None` once the account is gone.
-    pub plan_id: Option<String>,
-    /// Status on the wire.
-    pub status: String,
-    /// Why access is suspended, when it is.
-    pub suspended_reason: Option<String>,
-    /// Until when it holds.
-    #[sqlx(rename = "valid_until_us")]
-    pub valid_until: Option<Timestamp>,
-    /// When time alone changes it next.
-    #[sqlx(rename = "next_change_at_us")]
-    pub next_change_at: Option<Timestamp>,
-    /// Revision of the account.
-    pub revision: i64,
-    /// When it came to be.
-    #[sqlx(rename = "at_us")]
-    pub at: Timestamp,
+row! {
+    "entitlement_changes" by uid, select, nested;
+
+    /// What an account may use since a change; the catalogue says the limits and features of the
+    /// plan.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EntitlementChange {
+        /// Its place in the order of all changes; 0 before it is stored.
+        pub seq: i64,
+        /// Account.
+        pub uid: String,
+        /// Plan whose limits hold; `None` once the account is gone.
+        pub plan_id: Option<String>,
+        /// Status on the wire.
+        pub status: String,
+        /// Why access is suspended, when it is.
+        pub suspended_reason: Option<String>,
+        /// Until when it holds.
+        pub valid_until: Option<Timestamp> as valid_until_us,
+        /// When time alone changes it next.
+        pub next_change_at: Option<Timestamp> as next_change_at_us,
+        /// Revision of the account.
+        pub revision: i64,
+        /// When it came to be.
+        pub at: Timestamp as at_us,
+    }
 }
 
 impl EntitlementChange {
@@ -57,15 +60,18 @@ impl EntitlementChange {
     }
 }
 
-/// Where a change stands in the feed, and when it came to be: together they name it, also among
-/// feeds that were restored.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
-pub struct FeedPosition {
-    /// Its place in the order of all changes; 0 before the first.
-    pub seq: i64,
-    /// When it came to be.
-    #[sqlx(rename = "at_us")]
-    pub at: Timestamp,
+row! {
+    "entitlement_changes" by seq;
+
+    /// Where a change stands in the feed, and when it came to be: together they name it, also among
+    /// feeds that were restored.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct FeedPosition {
+        /// Its place in the order of all changes; 0 before the first.
+        pub seq: i64,
+        /// When it came to be.
+        pub at: Timestamp as at_us,
+    }
 }
 
 /// The present state of several accounts, and the last change that it holds: one reading, of one
@@ -99,16 +105,6 @@ const FOLLOWED: &str = concat!(
        AS told_until_us FROM accounts WHERE uid IN {}"
 );
 
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT seq, uid, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision, at_us
-             FROM entitlement_changes ",
-            $tail
-        )
-    };
-}
-
 /// The same for present states, each with the last change of the same instant: one statement sees
 /// one snapshot.
 macro_rules! states {
@@ -119,11 +115,13 @@ macro_rules! states {
     };
 }
 
-#[derive(sqlx::FromRow)]
-struct State {
-    #[sqlx(flatten)]
-    state: EntitlementChange,
-    tail: i64,
+row! {
+    "entitlement_changes" by uid;
+
+    pub struct State {
+        pub state: EntitlementChange,
+        pub tail: i64,
+    }
 }
 
 /// Whether a state of an account is news to the feed.

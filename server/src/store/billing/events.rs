@@ -3,6 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::row;
 use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// A stored event without its body.
@@ -32,22 +33,24 @@ pub struct NewEvent {
     pub body: Vec<u8>,
 }
 
-/// An event as it was delivered.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct DeliveredEvent {
-    /// The provider's id.
-    pub id: String,
-    /// Raw body; empty where its person was taken out.
-    pub body: Vec<u8>,
-    /// When it came.
-    #[sqlx(rename = "received_at_us")]
-    pub received_at: Timestamp,
+row! {
+    "events" by id, select;
+
+    /// An event as it was delivered.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DeliveredEvent {
+        /// The provider's id.
+        pub id: String,
+        /// Raw body; empty where its person was taken out.
+        pub body: Vec<u8>,
+        /// When it came.
+        pub received_at: Timestamp as received_at_us,
+    }
 }
 
 /// The events that concern a customer, as long as they are kept, oldest first.
 pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT id, body, received_at_us FROM events WHERE customer_id = $1 ORDER BY received_at_us, id")
+    ro!(store, c => sqlx::query_as(select!("WHERE customer_id = $1 ORDER BY received_at_us, id"))
         .bind(customer_id).fetch_all(c).await)
 }
 

@@ -3,15 +3,15 @@
 use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
+use serde::ser::SerializeMap;
 use sqlx::AssertSqlSafe;
-use strum::{EnumString, IntoStaticStr};
+use strum::{Display, EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{Text as _, row, text, text_or_empty};
+use crate::store::engine::row::{
+    Cells, Column, NonEmpty, OrEmpty as _, Printed, Text as _, row, text, text_or_empty,
+};
 
 use crate::store::engine::{Read, Result, Store, Tx, many, ro, tx};
-
-/// The provider's reason of an invoice that a change of plan made.
-pub const BY_CHANGE: &str = "subscription_update";
 
 /// The provider's status of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -43,8 +43,43 @@ pub enum DisputeState {
 
 text!(InvoiceStatus, DisputeState);
 
+/// The provider's reason of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq, EnumString, Display)]
+pub enum InvoiceReason {
+    /// A subscription began.
+    #[strum(serialize = "subscription_create")]
+    Purchase,
+    /// A period began, the first one after a trial included.
+    #[strum(serialize = "subscription_cycle")]
+    Period,
+    /// A plan was changed.
+    #[strum(serialize = "subscription_update")]
+    Change,
+    /// Any other one, for instance `manual`.
+    #[strum(default)]
+    Other(String),
+}
+
+impl InvoiceReason {
+    pub(crate) fn of(text: &str) -> Self {
+        text.parse().unwrap_or_else(|_| Self::Other(text.to_owned()))
+    }
+}
+
+impl Column for InvoiceReason {
+    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+        row.cell(column).map(|text: String| Some(Self::of(&text)))
+    }
+}
+
+impl Printed for InvoiceReason {
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        json.serialize_entry(column, &self.to_string())
+    }
+}
+
 row! {
-    "invoices" by id, serialized;
+    "invoices" by id, select, printed;
 
     /// One invoice of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,30 +90,30 @@ row! {
         pub uid: String,
         /// Subscription that it charges for.
         pub subscription_id: String,
-        /// The provider's billing reason, for instance `subscription_cycle`.
-        pub reason: String,
+        /// Why the provider made it.
+        pub reason: InvoiceReason,
         /// The provider's status.
         pub status: InvoiceStatus,
         /// Amount.
         pub total_centavos: Centavos,
         /// `None` before a payment was begun.
         pub payment_method: Option<PaymentMethod>,
-        /// The provider's payment, empty before one was begun.
-        pub payment_intent_id: String,
-        /// 47 digits of the boleto's line, empty without one.
-        pub boleto_line: String,
+        /// The provider's payment, if one was begun.
+        pub payment_intent_id: Option<NonEmpty>,
+        /// 47 digits of the boleto's line.
+        pub boleto_line: Option<NonEmpty>,
         /// When the boleto is due.
         pub boleto_due_at: Option<Timestamp> as boleto_due_at_us,
-        /// The provider's page with the slip, empty without one.
-        pub boleto_url: String,
+        /// The provider's page with the slip.
+        pub boleto_url: Option<NonEmpty>,
         /// The provider's page with the receipt.
-        pub receipt_url: String,
+        pub receipt_url: Option<NonEmpty>,
         /// When it was paid.
         pub paid_at: Option<Timestamp> as paid_at_us,
         /// When it was made.
         pub created_at: Timestamp as created_at_us,
         /// What is charged after credit.
-        pub amount_due_centavos: Centavos,
+        pub amount_due_centavos: Centavos = "COALESCE(amount_due_centavos, total_centavos)",
         /// What of it the provider gave back, or lost to the payer's bank.
         pub refunded_centavos: Centavos,
         /// State of the disputes of its payment.
@@ -91,8 +126,8 @@ row! {
         pub carried_centavos: Centavos,
         /// Credit that it used and that was given back, since it was the second of two purchases.
         pub credit_returned_centavos: Centavos,
-        /// The card whose payment the payer must authenticate; empty if none.
-        pub authentication: String,
+        /// The card whose payment the payer must authenticate.
+        pub authentication: Option<NonEmpty>,
     }
 }
 
@@ -114,7 +149,7 @@ impl Invoice {
 
     /// Whether a change of plan made it.
     pub fn is_of_change(&self) -> bool {
-        self.reason == BY_CHANGE
+        self.reason == InvoiceReason::Change
     }
 
     /// Whether what it asks for is too little for a boleto.
@@ -140,13 +175,13 @@ impl Invoice {
 
     /// Whether the payer must authenticate its payment.
     pub fn waits_for_authentication(&self) -> bool {
-        self.status == InvoiceStatus::Open && !self.authentication.is_empty()
+        self.status == InvoiceStatus::Open && self.authentication.is_some()
     }
 
     /// Whether a boleto waits for payment at `now`.
     pub fn boleto_waits(&self, now: Timestamp) -> bool {
         self.status == InvoiceStatus::Open
-            && !self.boleto_line.is_empty()
+            && self.boleto_line.is_some()
             && self.boleto_due_at.is_some_and(|due| now <= due)
     }
 }
@@ -154,19 +189,6 @@ impl Invoice {
 /// Whether an invoice was paid before, as our rows know it.
 pub fn was_paid(known: &[Invoice], id: &str) -> bool {
     known.iter().any(|row| row.id == id && row.is_paid())
-}
-
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
-               boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
-               COALESCE(amount_due_centavos, total_centavos) AS amount_due_centavos, refunded_centavos, dispute,
-               plan_id, plan_interval, carried_centavos, credit_returned_centavos,
-               authentication FROM invoices ",
-            $tail
-        )
-    };
 }
 
 /// Invoices of these ids.
@@ -219,9 +241,9 @@ pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
            amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
            dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
            carried_centavos = excluded.carried_centavos, authentication = excluded.authentication")
-        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.reason).bind(row.status.text())
-        .bind(row.total_centavos).bind(text_or_empty(row.payment_method)).bind(&row.payment_intent_id).bind(&row.boleto_line)
-        .bind(row.boleto_due_at).bind(&row.boleto_url).bind(&row.receipt_url).bind(row.paid_at)
+        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(row.reason.to_string()).bind(row.status.text())
+        .bind(row.total_centavos).bind(text_or_empty(row.payment_method)).bind(row.payment_intent_id.or_empty())
+        .bind(row.boleto_line.or_empty()).bind(row.boleto_due_at).bind(row.boleto_url.or_empty()).bind(row.receipt_url.or_empty()).bind(row.paid_at)
         .bind(row.created_at).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(text_or_empty(row.dispute))
-        .bind(text_or_empty(row.plan_id)).bind(text_or_empty(row.plan_interval)).bind(row.carried_centavos).bind(&row.authentication).execute(c).await.map(drop))
+        .bind(text_or_empty(row.plan_id)).bind(text_or_empty(row.plan_interval)).bind(row.carried_centavos).bind(row.authentication.or_empty()).execute(c).await.map(drop))
 }

@@ -11,7 +11,7 @@ use crate::store::billing::subscriptions::is_duplicate;
 use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 row! {
-    "paid_periods" by invoice_id;
+    "paid_periods" by invoice_id, nested;
 
     /// One paid invoice's time.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,37 +52,36 @@ pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<Strin
     Ok(rows.into_iter().collect())
 }
 
-/// A paid period with what became of its subscription and its money.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-#[expect(clippy::struct_excessive_bools, reason = "the columns of a row")]
-pub struct PeriodSeen {
-    /// What it is.
-    #[sqlx(flatten)]
-    pub paid: PaidPeriod,
-    /// When the money came.
-    #[sqlx(rename = "paid_at_us")]
-    pub paid_at: Timestamp,
-    /// How much came.
-    pub total_centavos: Centavos,
-    /// Whether the subscription holds the account's place now.
-    pub live: bool,
-    /// Whether the subscription lost against another one and was given back.
-    pub duplicate: bool,
-    /// When the subscription ended.
-    #[sqlx(rename = "ended_at_us")]
-    pub ended_at: Option<Timestamp>,
-    /// When the money of the subscription's period was given back or lost.
-    #[sqlx(rename = "returned_at_us")]
-    pub returned_at: Option<Timestamp>,
-    /// Whether the subscription was cancelled to its period's end.
-    pub cancel_at_period_end: bool,
-    /// How much of it was given back.
-    pub refunded_centavos: Centavos,
-    /// When the money went back; of a part given back at the provider's dashboard, when it came.
-    #[sqlx(rename = "refunded_at_us")]
-    pub refunded_at: Option<Timestamp>,
-    /// Whether the account was deleted.
-    pub deleted: bool,
+row! {
+    "paid_periods" by invoice_id;
+
+    /// A paid period with what became of its subscription and its money.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PeriodSeen {
+        /// What it is.
+        pub paid: PaidPeriod,
+        /// When the money came.
+        pub paid_at: Timestamp as paid_at_us,
+        /// How much came.
+        pub total_centavos: Centavos,
+        /// Whether the subscription holds the account's place now.
+        pub live: bool,
+        /// Whether the subscription lost against another one and was given back.
+        pub duplicate: bool,
+        /// When the subscription ended.
+        pub ended_at: Option<Timestamp> as ended_at_us,
+        /// When the money of the subscription's period was given back or lost.
+        pub returned_at: Option<Timestamp> as returned_at_us,
+        /// Whether the subscription was cancelled to its period's end.
+        pub cancel_at_period_end: bool,
+        /// How much of it was given back.
+        pub refunded_centavos: Centavos,
+        /// When the money went back; of a part given back at the provider's dashboard, when it
+        /// came.
+        pub refunded_at: Option<Timestamp> as refunded_at_us,
+        /// Whether the account was deleted.
+        pub deleted: bool,
+    }
 }
 
 /// Paid periods in the order of accounts and time, after one of them; at most `limit`.

@@ -1,6 +1,6 @@
 //! Changes of plan: previewed, claimed, and what became of them.
 
-use crate::store::engine::row::{Text as _, row, text};
+use crate::store::engine::row::{NonEmpty, OrEmpty as _, Text as _, row, text};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
@@ -27,7 +27,7 @@ pub enum PlanChangeState {
 text!(PlanChangeState);
 
 row! {
-    "plan_changes" by id;
+    "plan_changes" by id, select;
 
     /// One change that was previewed.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ row! {
         /// Attempt at the provider.
         pub attempt: i64,
         /// Why the last attempt was declined, as the bank says it.
-        pub decline_code: String,
+        pub decline_code: Option<NonEmpty>,
         /// The invoice that it made.
         pub invoice_id: Option<String>,
         /// What that charged.
@@ -88,18 +88,6 @@ impl PlanChange {
     pub fn idempotency_key(&self) -> String {
         format!("{}-{}", self.id, self.attempt)
     }
-}
-
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, uid, request_id, subscription_id, item_id, from_price_id, from_period_start_at_us,
-               from_period_end_at_us, from_balance_centavos, from_cancels, plan_id, plan_interval, price_id,
-               renews_again, counts_from_at_us, total_centavos, due_centavos, state, attempt, decline_code,
-               invoice_id, charged_centavos, created_at_us, expires_at_us FROM plan_changes ",
-            $tail
-        )
-    };
 }
 
 /// One change.
@@ -155,7 +143,7 @@ pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Re
         .bind(row.from_period_start_at).bind(row.from_period_end_at).bind(row.from_balance_centavos)
         .bind(row.from_cancels).bind(row.plan_id.text()).bind(row.plan_interval.text()).bind(&row.price_id)
         .bind(row.renews_again).bind(row.counts_from_at).bind(row.total_centavos).bind(row.due_centavos)
-        .bind(row.state.text()).bind(row.attempt).bind(&row.decline_code).bind(&row.invoice_id)
+        .bind(row.state.text()).bind(row.attempt).bind(row.decline_code.or_empty()).bind(&row.invoice_id)
         .bind(row.charged_centavos).bind(row.created_at).bind(row.expires_at)
         .execute(c).await.map(drop))
 }

@@ -2,7 +2,9 @@
 //! there are too many.
 
 use garimpo_domain::Timestamp;
+use strum::{EnumString, IntoStaticStr};
 
+use crate::store::engine::row::{Text as _, row, text};
 use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// With at most so many losses reconciliation goes on.
@@ -10,27 +12,49 @@ const FEW_LOSSES: i64 = 5;
 /// With at most so many percent of all customers lost reconciliation goes on.
 const FEW_PERCENT: i64 = 1;
 
-/// An account that paid and whose customer or subscription the provider does not have.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct ProviderLoss {
-    /// Account.
-    pub uid: String,
-    /// Its customer, `cus_…`.
-    pub customer_id: String,
-    /// `unknown`, `deleted` or `subscription`.
-    pub kind: String,
+/// Why the provider does not have what an account paid for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Absence {
+    /// It never had the customer: its data was lost, or the key is of another account.
+    Unknown,
+    /// The customer was deleted there; its subscriptions were canceled with it, and nothing is
+    /// charged any more.
+    Deleted,
+    /// The customer is there, and a subscription is not.
+    Subscription,
 }
 
-/// Why reconciliation stands still.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
-pub struct ProviderStop {
-    /// Since when.
-    #[sqlx(rename = "stopped_at_us")]
-    pub stopped_at: Timestamp,
-    /// Accounts that were lost at that time.
-    pub losses: i64,
-    /// All accounts with a customer at that time.
-    pub customers: i64,
+text!(Absence);
+
+row! {
+    "provider_losses" by uid;
+
+    /// An account that paid and whose customer or subscription the provider does not have.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ProviderLoss {
+        /// Account.
+        pub uid: String,
+        /// Its customer, `cus_…`.
+        pub customer_id: String,
+        /// What is missing.
+        pub kind: Absence,
+    }
+}
+
+row! {
+    "provider_stops" by losses;
+
+    /// Why reconciliation stands still.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ProviderStop {
+        /// Since when.
+        pub stopped_at: Timestamp as stopped_at_us,
+        /// Accounts that were lost at that time.
+        pub losses: i64,
+        /// All accounts with a customer at that time.
+        pub customers: i64,
+    }
 }
 
 impl ProviderStop {
@@ -75,7 +99,7 @@ pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<boo
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (uid) DO NOTHING")
-        .bind(&loss.uid).bind(&loss.customer_id).bind(&loss.kind).bind(now)
+        .bind(&loss.uid).bind(&loss.customer_id).bind(loss.kind.text()).bind(now)
         .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 

@@ -2,38 +2,44 @@
 
 use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
+use strum::{EnumString, IntoStaticStr};
 
+use crate::store::engine::row::{Text, row};
 use crate::store::engine::{Result, Store, Tx, many, ro, tx};
 
-/// How far reconciliation has come.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Reconciliation {
-    /// The last event that was read; empty before the first one.
-    pub event_cursor: String,
-    /// When the event list was read last.
-    #[sqlx(rename = "events_read_at_us")]
-    pub events_read_at: Option<Timestamp>,
-    /// The last account of the look at what is not final.
-    pub open_after: String,
-    /// Number of the sweep.
-    pub sweep: i64,
-    sweep_phase: String,
-    /// The last object or account of the phase.
-    pub sweep_after: String,
-    /// Pages that the sweep has read.
-    pub sweep_pages: i64,
-    /// When the sweep began.
-    #[sqlx(rename = "sweep_began_at_us")]
-    pub sweep_began_at: Timestamp,
-    /// When the sweep before it began.
-    #[sqlx(rename = "sweep_before_at_us")]
-    pub sweep_before_at: Option<Timestamp>,
+row! {
+    "reconciliation" by sweep, select;
+
+    /// How far reconciliation has come.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Reconciliation {
+        /// The last event that was read; empty before the first one.
+        pub event_cursor: String,
+        /// When the event list was read last.
+        pub events_read_at: Option<Timestamp> as events_read_at_us,
+        /// The last account of the look at what is not final.
+        pub open_after: String,
+        /// Number of the sweep.
+        pub sweep: i64,
+        /// What the sweep reads.
+        pub phase: SweepPhase as sweep_phase,
+        /// The last object or account of the phase.
+        pub sweep_after: String,
+        /// Pages that the sweep has read.
+        pub sweep_pages: i64,
+        /// When the sweep began.
+        pub sweep_began_at: Timestamp as sweep_began_at_us,
+        /// When the sweep before it began.
+        pub sweep_before_at: Option<Timestamp> as sweep_before_at_us = "NULLIF(sweep_before_at_us, 0)",
+    }
 }
 
 /// What a sweep reads, in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum SweepPhase {
     /// No sweep runs.
+    #[strum(serialize = "")]
     Idle,
     /// Subscriptions in every status.
     Subscriptions,
@@ -48,20 +54,6 @@ pub enum SweepPhase {
 }
 
 impl SweepPhase {
-    const ALL: [Self; 6] =
-        [Self::Idle, Self::Subscriptions, Self::Invoices, Self::Refunds, Self::Disputes, Self::Missing];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Idle => "",
-            Self::Subscriptions => "subscriptions",
-            Self::Invoices => "invoices",
-            Self::Refunds => "refunds",
-            Self::Disputes => "disputes",
-            Self::Missing => "missing",
-        }
-    }
-
     /// The phase after this one.
     pub fn next(self) -> Self {
         match self {
@@ -75,20 +67,20 @@ impl SweepPhase {
     }
 }
 
-impl Reconciliation {
-    /// The phase of the sweep. One of another version counts as none: a new sweep begins.
-    pub fn phase(&self) -> SweepPhase {
-        let is_named = |phase: &SweepPhase| phase.name() == self.sweep_phase;
-        SweepPhase::ALL.into_iter().find(is_named).unwrap_or(SweepPhase::Idle)
+/// A phase of another version counts as none: a new sweep begins.
+impl Text for SweepPhase {
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.parse().unwrap_or(Self::Idle))
+    }
+
+    fn text(self) -> &'static str {
+        self.into()
     }
 }
 
 /// How far reconciliation has come.
 pub async fn current(store: &Store) -> Result<Reconciliation> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT event_cursor, events_read_at_us, open_after, sweep, sweep_phase, sweep_after, sweep_pages,
-           sweep_began_at_us, NULLIF(sweep_before_at_us, 0) AS sweep_before_at_us FROM reconciliation WHERE id = 1")
-        .fetch_one(c).await)
+    ro!(store, c => sqlx::query_as(select!("WHERE id = 1")).fetch_one(c).await)
 }
 
 /// The accounts of customers: customer's id, then uid.
@@ -139,7 +131,7 @@ pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep = sweep + 1, sweep_phase = $1, sweep_after = '', sweep_pages = 0,
            sweep_before_at_us = sweep_began_at_us, sweep_began_at_us = $2 WHERE id = 1")
-        .bind(SweepPhase::Subscriptions.name()).bind(now).execute(c).await.map(drop))
+        .bind(SweepPhase::Subscriptions.text()).bind(now).execute(c).await.map(drop))
 }
 
 /// Moves a sweep on; false where another run has moved it meanwhile.
@@ -147,8 +139,7 @@ pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, a
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep_phase = $1, sweep_after = $2, sweep_pages = sweep_pages + 1
          WHERE id = 1 AND sweep = $3 AND sweep_phase = $4 AND sweep_after = $5")
-        .bind(phase.name()).bind(after)
-        .bind(from.sweep).bind(&from.sweep_phase).bind(&from.sweep_after)
+        .bind(phase.text()).bind(after).bind(from.sweep).bind(from.phase.text()).bind(&from.sweep_after)
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 

@@ -45,7 +45,7 @@ pub enum RefundState {
 text!(RefundMethod, RefundReason, RefundState);
 
 row! {
-    "refunds" by id, serialized;
+    "refunds" by id, select, printed;
 
     /// One amount to give back.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +86,8 @@ row! {
     }
 }
 
+pub(crate) use select;
+
 impl Refund {
     /// Whether the guarantee gives it back, and its person asked for it.
     pub fn was_asked_for(&self) -> bool {
@@ -102,17 +104,6 @@ impl Refund {
         self.goes_by_card() && self.state == RefundState::Requested
     }
 }
-
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state, due_at_us,
-               created_at_us, pix_key, ended_at_us, protocol, request_id, provider_id, paid_note FROM refunds ",
-            $tail
-        )
-    };
-}
-pub(crate) use select;
 
 /// How many Pix requests wait for the operator.
 pub async fn count_due(store: &Store) -> Result<i64> {

@@ -8,7 +8,9 @@ use serde::ser::SerializeMap;
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{Cells, Column, Text as _, row, text, text_or_empty};
+use crate::store::engine::row::{
+    Cells, Column, NonEmpty, OrEmpty as _, Printed, Text as _, row, text, text_or_empty,
+};
 use crate::store::engine::{Read, Result, Store, Tx, many, ro, tx};
 
 /// Why another subscription of the account won over this one.
@@ -39,7 +41,7 @@ macro_rules! is_duplicate {
 pub(crate) use {counts_as_paid, is_duplicate};
 
 row! {
-    "subscriptions" by id, serialized;
+    "subscriptions" by id, select, printed;
 
     /// One subscription of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,10 +54,10 @@ row! {
         pub plan_id: PlanId,
         /// Interval.
         pub plan_interval: Interval,
-        /// Coupon of the first payment, empty without one.
-        pub coupon_id: String,
-        /// Promotion code, empty without one.
-        pub promo_code: String,
+        /// Coupon of the first payment.
+        pub coupon_id: Option<NonEmpty>,
+        /// Promotion code.
+        pub promo_code: Option<NonEmpty>,
         /// Regular price of each period.
         pub price_centavos: Centavos,
         /// `None` before a payment was begun.
@@ -75,7 +77,7 @@ row! {
         /// When the first charge falls, for a purchase charged at the trial's end.
         pub first_charge_at: Option<Timestamp> as first_charge_at_us,
         /// What is known of the invoice that is not paid.
-        pub renewal: Renewal,
+        pub renewal: Renewal = "renewal_at_us, renewal",
         /// Whether it ends with its paid period.
         pub cancel_at_period_end: bool,
         /// When it ended.
@@ -175,24 +177,14 @@ impl Column for Renewal {
             _ => None,
         })
     }
+}
 
+impl Printed for Renewal {
     fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
         let (name, at) = columns_of(*self);
         json.serialize_entry(column, name)?;
         json.serialize_entry("renewal_at_us", &at)
     }
-}
-
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos, payment_method,
-               provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us, first_charge_at_us,
-               renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us, disputed_at_us,
-               returned_at_us FROM subscriptions ",
-            $tail
-        )
-    };
 }
 
 /// Every subscription of several accounts, oldest first.
@@ -279,7 +271,7 @@ async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<()> {
            cancel_at_period_end = excluded.cancel_at_period_end, ended_at_us = excluded.ended_at_us,
            disputed_at_us = excluded.disputed_at_us, returned_at_us = excluded.returned_at_us")
         .bind(&row.id).bind(&row.uid).bind(row.plan_id.text()).bind(row.plan_interval.text())
-        .bind(&row.coupon_id).bind(&row.promo_code).bind(row.price_centavos)
+        .bind(row.coupon_id.or_empty()).bind(row.promo_code.or_empty()).bind(row.price_centavos)
         .bind(text_or_empty(row.payment_method)).bind(&row.provider_status)
         .bind(row.live).bind(text_or_empty(row.retired)).bind(row.first_paid_at).bind(row.paid_from)
         .bind(row.paid_until).bind(row.first_charge_at).bind(renewal).bind(renewal_at)

@@ -1,5 +1,7 @@
 //! Rows with types: a stored value is converted once, where its row is read.
 
+use std::ops::Deref;
+
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use serde::ser::SerializeMap;
@@ -35,11 +37,14 @@ impl Cells for PgRow {
     }
 }
 
-/// The type of a field that is stored in a column.
+/// The type of a field that is read from a column.
 pub(crate) trait Column: Sized {
     /// `None`: a value that this program does not know.
     fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error>;
+}
 
+/// The type of a field of a row that is printed or exported.
+pub(crate) trait Printed {
     /// Writes the value to a JSON object as it is stored.
     fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error>;
 }
@@ -50,7 +55,9 @@ macro_rules! plain {
             fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
                 row.cell(column).map(Some)
             }
+        }
 
+        impl Printed for $type {
             fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
                 json.serialize_entry(column, self)
             }
@@ -62,10 +69,12 @@ plain!(
     String,
     i64,
     bool,
+    Vec<u8>,
     Centavos,
     Timestamp,
     Option<String>,
     Option<i64>,
+    Option<bool>,
     Option<Centavos>,
     Option<Timestamp>
 );
@@ -91,7 +100,7 @@ macro_rules! text {
     };
 }
 
-text!(Interval);
+text!(Interval, PaymentMethod);
 
 impl Text for PlanId {
     fn parse(text: &str) -> Option<Self> {
@@ -103,21 +112,13 @@ impl Text for PlanId {
     }
 }
 
-impl Text for PaymentMethod {
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Card, Self::Boleto].into_iter().find(|method| method.name() == text)
-    }
-
-    fn text(self) -> &'static str {
-        self.name()
-    }
-}
-
 impl<T: Text> Column for T {
     fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
         Ok(T::parse(&row.cell::<String>(column)?))
     }
+}
 
+impl<T: Text> Printed for T {
     fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
         json.serialize_entry(column, self.text())
     }
@@ -131,7 +132,9 @@ impl<T: Text> Column for Option<T> {
             Some(text) => T::parse(text).map(Some),
         })
     }
+}
 
+impl<T: Text> Printed for Option<T> {
     fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
         json.serialize_entry(column, text_or_empty(*self))
     }
@@ -140,6 +143,48 @@ impl<T: Text> Column for Option<T> {
 /// The stored text of a value that may be absent.
 pub(crate) fn text_or_empty<T: Text>(value: Option<T>) -> &'static str {
     value.map_or("", T::text)
+}
+
+/// A text with at least one character. Its absence is stored as an empty text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NonEmpty(String);
+
+impl NonEmpty {
+    /// `None` for an empty text.
+    pub fn new(text: impl Into<String>) -> Option<Self> {
+        Some(Self(text.into())).filter(|text| !text.0.is_empty())
+    }
+}
+
+impl Deref for NonEmpty {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Column for Option<NonEmpty> {
+    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+        row.cell(column).map(|text: String| Some(NonEmpty::new(text)))
+    }
+}
+
+impl Printed for Option<NonEmpty> {
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        json.serialize_entry(column, self.or_empty())
+    }
+}
+
+/// The stored text of what may be absent.
+pub(crate) trait OrEmpty {
+    fn or_empty(&self) -> &str;
+}
+
+impl OrEmpty for Option<NonEmpty> {
+    fn or_empty(&self) -> &str {
+        self.as_deref().unwrap_or_default()
+    }
 }
 
 /// A stored value that this program does not know.
@@ -165,48 +210,35 @@ pub(crate) fn field<T: Column>(
 
 /// Declares the row of a table: `row! { "table" by key_column; pub struct Name { … } }`.
 ///
-/// Each field is read from the column of its name, or from the one behind `as`. A row `by key,
-/// serialized` is written to JSON as it is stored.
+/// Each field is read from the column of its name, or from the one behind `as`, or from the SQL
+/// behind `=`. Options follow the key:
+/// - `select` defines the macro `select!("WHERE …")`, a query of all columns,
+/// - `printed` writes a row to JSON as it is stored,
+/// - `nested` lets a row be a field of another one, with its columns beside the others'.
 macro_rules! row {
     (
-        $table:literal by $key:ident, serialized;
+        $table:literal by $key:ident $(, $option:ident)*;
         $(#[$meta:meta])*
-        pub struct $name:ident {
-            $($(#[$field_meta:meta])* pub $field:ident: $type:ty $(as $column:ident)?,)*
-        }
+        pub struct $name:ident $fields:tt
     ) => {
-        $crate::store::engine::row::row! {
-            $table by $key;
-            $(#[$meta])*
-            pub struct $name { $($(#[$field_meta])* pub $field: $type $(as $column)?,)* }
-        }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let mut json = serializer.serialize_map(None)?;
-                $($crate::store::engine::row::Column::write(
-                    &self.$field,
-                    $crate::store::engine::row::column!($field $($column)?),
-                    &mut json,
-                )?;)*
-                serde::ser::SerializeMap::end(json)
-            }
-        }
+        $crate::store::engine::row::row! { @struct $table $key { $(#[$meta])* } $name $fields }
+        $($crate::store::engine::row::row! { @$option $table $name $fields })*
     };
     (
-        $table:literal by $key:ident;
-        $(#[$meta:meta])*
-        pub struct $name:ident {
-            $($(#[$field_meta:meta])* pub $field:ident: $type:ty $(as $column:ident)?,)*
+        @struct $table:literal $key:ident { $($meta:tt)* }
+        $name:ident {
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ty $(as $column:ident)? $(= $sql:literal)?,)*
         }
     ) => {
-        $(#[$meta])*
+        $($meta)*
         pub struct $name {
             $($(#[$field_meta])* pub $field: $type,)*
         }
 
-        impl<'r, R: sqlx::Row + $crate::store::engine::row::Cells> sqlx::FromRow<'r, R> for $name {
-            fn from_row(row: &'r R) -> Result<Self, sqlx::Error> {
+        impl $name {
+            pub(crate) fn read(
+                row: &impl $crate::store::engine::row::Cells,
+            ) -> Result<Self, sqlx::Error> {
                 let place = ($table, stringify!($key));
                 Ok(Self {
                     $($field: $crate::store::engine::row::field(
@@ -215,6 +247,53 @@ macro_rules! row {
                         $crate::store::engine::row::column!($field $($column)?),
                     )?,)*
                 })
+            }
+        }
+
+        impl<'r, R: sqlx::Row + $crate::store::engine::row::Cells> sqlx::FromRow<'r, R> for $name {
+            fn from_row(row: &'r R) -> Result<Self, sqlx::Error> {
+                Self::read(row)
+            }
+        }
+    };
+    (
+        @select $table:literal $name:ident {
+            $(#[$first_meta:meta])* pub $first:ident: $first_type:ty $(as $first_column:ident)? $(= $first_sql:literal)?,
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ty $(as $column:ident)? $(= $sql:literal)?,)*
+        }
+    ) => {
+        macro_rules! select {
+            ($tail:literal) => {
+                concat!(
+                    "SELECT ",
+                    $crate::store::engine::row::selected!($first $($first_column)? $(= $first_sql)?),
+                    $(", ", $crate::store::engine::row::selected!($field $($column)? $(= $sql)?),)*
+                    " FROM ", $table, " ", $tail
+                )
+            };
+        }
+    };
+    (
+        @printed $table:literal $name:ident {
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ty $(as $column:ident)? $(= $sql:literal)?,)*
+        }
+    ) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut json = serializer.serialize_map(None)?;
+                $($crate::store::engine::row::Printed::write(
+                    &self.$field,
+                    $crate::store::engine::row::column!($field $($column)?),
+                    &mut json,
+                )?;)*
+                serde::ser::SerializeMap::end(json)
+            }
+        }
+    };
+    (@nested $table:literal $name:ident $fields:tt) => {
+        impl $crate::store::engine::row::Column for $name {
+            fn read(row: &impl $crate::store::engine::row::Cells, _: &str) -> Result<Option<Self>, sqlx::Error> {
+                Self::read(row).map(Some)
             }
         }
     };
@@ -230,4 +309,14 @@ macro_rules! column {
     };
 }
 
-pub(crate) use {column, row, text};
+/// A column as it stands in a query.
+macro_rules! selected {
+    ($field:ident $($column:ident)?) => {
+        $crate::store::engine::row::column!($field $($column)?)
+    };
+    ($field:ident $($column:ident)? = $sql:literal) => {
+        concat!($sql, " AS ", $crate::store::engine::row::column!($field $($column)?))
+    };
+}
+
+pub(crate) use {column, row, selected, text};

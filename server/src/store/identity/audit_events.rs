@@ -4,27 +4,33 @@ use garimpo_domain::Timestamp;
 
 use crate::audit::event::{AuditEvent, AuditKind, Subject};
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::{row, text, text_or_empty};
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// An event as the operator and the account's export see it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct AuditRow {
-    /// Our id, `aud_…`.
-    pub id: String,
-    /// When it happened, in microseconds.
-    pub at_us: i64,
-    /// Name of the kind.
-    pub kind: String,
-    /// Account, where one is known.
-    pub uid: Option<String>,
-    /// Hash of the email, where no account has it.
-    pub email_hash: Option<String>,
-    /// Address of the visitor, as the gateway told it.
-    pub client_address: Option<String>,
-    /// Label of the device.
-    pub device: String,
-    /// The request, as in the log.
-    pub request_id: String,
+text!(AuditKind);
+
+row! {
+    "audit_events" by id, select, printed;
+
+    /// An event as the operator and the account's export see it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AuditRow {
+        /// Our id, `aud_…`.
+        pub id: String,
+        /// When it happened.
+        pub at: Timestamp as at_us,
+        pub kind: AuditKind,
+        /// Account, where one is known.
+        pub uid: Option<String>,
+        /// Hash of the email, where no account has it.
+        pub email_hash: Option<String>,
+        /// Address of the visitor, as the gateway told it.
+        pub client_address: Option<String>,
+        /// Label of the device.
+        pub device: String,
+        /// The request, as in the log.
+        pub request_id: String,
+    }
 }
 
 /// Which events the operator asks for; what is empty is any.
@@ -73,23 +79,13 @@ pub(crate) async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<
     purge!(tx, "audit_events", "id", "at_us < $1", before.as_micros(), limit)
 }
 
-macro_rules! select {
-    ($tail:literal) => {
-        concat!(
-            "SELECT id, at_us, kind, uid, email_hash, client_address, device, request_id FROM audit_events ",
-            $tail
-        )
-    };
-}
-
 /// Events for the operator, newest first; at most `limit`.
 pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
-    let kind = filter.kind.map_or("", AuditKind::name);
     ro!(store, c => sqlx::query_as(select!(
         "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
            AND (($3 = '' AND $4 = '') OR uid = $3 OR email_hash = $4)
          ORDER BY at_us DESC, id DESC LIMIT $5"))
-        .bind(filter.since_us).bind(kind).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
+        .bind(filter.since_us).bind(text_or_empty(filter.kind)).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
         .fetch_all(c).await)
 }
 

@@ -1,12 +1,15 @@
 //! What a person was given once, by the keyed hash of the canonical address.
 
 use garimpo_domain::Timestamp;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
+use crate::store::engine::row::{Text as _, row, text};
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
 /// A benefit that a person is given once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Benefit {
     /// The trial.
     Trial,
@@ -16,37 +19,31 @@ pub enum Benefit {
     FirstSubscription,
 }
 
-impl Benefit {
-    /// The stored name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Trial => "trial",
-            Self::FirstCoupon => "first_coupon",
-            Self::FirstSubscription => "first_subscription",
-        }
+text!(Benefit);
+
+row! {
+    "person_benefits" by benefit;
+
+    /// A benefit that an account was given.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct GivenBenefit {
+        pub benefit: Benefit,
+        pub given_at: Timestamp as given_at_us,
     }
 }
 
-/// A benefit that an account was given.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct GivenBenefit {
-    /// Name of the benefit.
-    pub benefit: String,
-    /// When, in microseconds.
-    pub given_at_us: i64,
-}
+row! {
+    "accounts" by uid;
 
-/// An account whose person is not known yet.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct UnknownPerson {
-    /// Account.
-    pub uid: String,
-    /// Its email.
-    pub email: String,
-    /// Creation in microseconds.
-    pub created_at_us: i64,
-    /// First payment of the account in microseconds, of a subscription that counts as paid.
-    pub first_paid_at_us: Option<i64>,
+    /// An account whose person is not known yet.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct UnknownPerson {
+        pub uid: String,
+        pub email: String,
+        pub created_at: Timestamp as created_at_us,
+        /// First payment of a subscription that counts as paid.
+        pub first_paid_at: Option<Timestamp> as first_paid_at_us,
+    }
 }
 
 /// Gives a benefit to an account unless the person has it; returns the account that has it now.
@@ -63,7 +60,7 @@ pub async fn give(
     tx!(tx, c => sqlx::query_scalar(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = person_benefits.uid RETURNING uid")
-        .bind(person_hash).bind(benefit.name()).bind(uid).bind(at.as_micros()).fetch_one(c).await)
+        .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).fetch_one(c).await)
 }
 
 /// Gives a benefit to an account as of an earlier instant: of several accounts the earliest gets
@@ -73,13 +70,13 @@ pub async fn backdate(
     person_hash: &str,
     benefit: Benefit,
     uid: &str,
-    at_us: i64,
+    at: Timestamp,
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = excluded.uid, given_at_us = excluded.given_at_us
          WHERE excluded.given_at_us < person_benefits.given_at_us")
-        .bind(person_hash).bind(benefit.name()).bind(uid).bind(at_us).execute(c).await.map(drop))
+        .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).execute(c).await.map(drop))
 }
 
 /// Moves a benefit to another account of the person.
@@ -92,13 +89,13 @@ pub async fn move_to(
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE person_benefits SET uid = $3, given_at_us = $4 WHERE person_hash = $1 AND benefit = $2")
-        .bind(person_hash).bind(benefit.name()).bind(uid).bind(at.as_micros()).execute(c).await.map(drop))
+        .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).execute(c).await.map(drop))
 }
 
 /// The account that has a benefit; `None` where the person was not given it.
 pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>, StoreError> {
     tx!(tx, c => sqlx::query_scalar("SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2")
-        .bind(person_hash).bind(benefit.name()).fetch_optional(c).await)
+        .bind(person_hash).bind(benefit.text()).fetch_optional(c).await)
 }
 
 /// Copies the benefits of one hash to another that has none of that kind.

@@ -1,25 +1,51 @@
 //! Tokens of internal callers.
 
 use garimpo_domain::Timestamp;
+use serde::ser::SerializeMap;
 
+use crate::store::engine::row::{Cells, Column, Printed, row};
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 use crate::store::identity::sessions::TokenHash;
 
-/// A service token without its secret.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct ServiceTokenRow {
-    /// Id to revoke it by.
-    pub id: String,
-    /// Who uses it.
-    pub name: String,
-    /// Scopes, separated by blanks.
-    pub scopes: String,
-    /// Creation in microseconds.
-    pub created_at_us: i64,
-    /// Last use in microseconds, to the minute.
-    pub used_at_us: Option<i64>,
-    /// Revocation in microseconds.
-    pub revoked_at_us: Option<i64>,
+/// Names of scopes, parted by blanks. A token may have scopes of another version of this program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scopes(pub String);
+
+impl Scopes {
+    /// Whether the scope of this name is among them.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.split(' ').any(|given| given == name)
+    }
+}
+
+impl Column for Scopes {
+    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+        row.cell(column).map(|names| Some(Self(names)))
+    }
+}
+
+impl Printed for Scopes {
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        json.serialize_entry(column, &self.0)
+    }
+}
+
+row! {
+    "service_tokens" by id, select, printed;
+
+    /// A service token without its secret.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ServiceTokenRow {
+        /// Id to revoke it by.
+        pub id: String,
+        /// Who uses it.
+        pub name: String,
+        pub scopes: Scopes,
+        pub created_at: Timestamp as created_at_us,
+        /// Last use, to the minute.
+        pub used_at: Option<Timestamp> as used_at_us,
+        pub revoked_at: Option<Timestamp> as revoked_at_us,
+    }
 }
 
 /// Stores a token.
@@ -28,12 +54,12 @@ pub async fn insert(
     id: &str,
     name: &str,
     hash: &TokenHash,
-    scopes: &str,
+    scopes: &Scopes,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO service_tokens (id, name, token_hash, scopes, created_at_us) VALUES ($1, $2, $3, $4, $5)")
-        .bind(id).bind(name).bind(hash.as_slice()).bind(scopes).bind(now.as_micros())
+        .bind(id).bind(name).bind(hash.as_slice()).bind(&scopes.0).bind(now)
         .execute(c).await.map(drop))
 }
 
@@ -52,14 +78,10 @@ pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool, Store
 
 /// The service token of a hash, live or revoked.
 pub async fn by_hash(store: &Store, hash: &TokenHash) -> Result<Option<ServiceTokenRow>, StoreError> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
-         WHERE token_hash = $1").bind(hash.as_slice()).fetch_optional(c).await)
+    ro!(store, c => sqlx::query_as(select!("WHERE token_hash = $1")).bind(hash.as_slice()).fetch_optional(c).await)
 }
 
 /// Every service token, the newest first.
 pub async fn list(store: &Store) -> Result<Vec<ServiceTokenRow>, StoreError> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT id, name, scopes, created_at_us, used_at_us, revoked_at_us FROM service_tokens
-         ORDER BY created_at_us DESC, id").fetch_all(c).await)
+    ro!(store, c => sqlx::query_as(select!("ORDER BY created_at_us DESC, id")).fetch_all(c).await)
 }

@@ -1,24 +1,47 @@
 //! The provider's events as the operator sees them: each with what became of it.
 
+use garimpo_domain::Timestamp;
+use strum::{EnumString, IntoStaticStr};
+
+use crate::store::engine::row::{row, text, text_or_empty};
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// An event with the state of its job.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct EventSeen {
-    /// The provider's id, `evt_…`.
-    pub id: String,
-    /// For instance `invoice.paid`.
-    pub kind: String,
-    /// Account that it concerns, where we know its customer.
-    pub uid: Option<String>,
-    /// Customer that it concerns.
-    pub customer_id: Option<String>,
-    /// When it came.
-    pub received_at_us: i64,
-    /// `waiting`, `done` or `parked`; `none` where it causes no work, or its job is forgotten.
-    pub state: String,
-    /// Why the last run failed.
-    pub last_error: Option<String>,
+/// Progress of an event, which is that of its job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum EventState {
+    /// Its job is to be run.
+    Waiting,
+    /// Its job was run.
+    Done,
+    /// The operator decides what becomes of its job.
+    Parked,
+    /// It causes no work, or its job is forgotten.
+    None,
+}
+
+text!(EventState);
+
+row! {
+    "events" by id, printed;
+
+    /// An event with the state of its job.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EventSeen {
+        /// The provider's id, `evt_…`.
+        pub id: String,
+        /// For instance `invoice.paid`.
+        pub kind: String,
+        /// Account that it concerns, where we know its customer.
+        pub uid: Option<String>,
+        /// Customer that it concerns.
+        pub customer_id: Option<String>,
+        /// When it came.
+        pub received_at: Timestamp as received_at_us,
+        pub state: EventState,
+        /// Why the last run failed.
+        pub last_error: Option<String>,
+    }
 }
 
 /// Which events; what is empty is any.
@@ -27,7 +50,7 @@ pub struct EventFilter {
     /// Of this type alone.
     pub kind: String,
     /// In this state alone.
-    pub state: String,
+    pub state: Option<EventState>,
     /// About this customer alone.
     pub customer_id: String,
     /// Received after this instant.
@@ -43,7 +66,7 @@ pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec
            LEFT JOIN jobs j ON j.kind = 'payment_event' AND j.key = e.id
            WHERE e.received_at_us > $1 AND ($2 = '' OR e.kind = $2) AND ($3 = '' OR e.customer_id = $3)) seen
          WHERE $4 = '' OR state = $4 ORDER BY received_at_us DESC, id DESC LIMIT $5")
-        .bind(filter.after_us).bind(&filter.kind).bind(&filter.customer_id).bind(&filter.state).bind(limit)
+        .bind(filter.after_us).bind(&filter.kind).bind(&filter.customer_id).bind(text_or_empty(filter.state)).bind(limit)
         .fetch_all(c).await)
 }
 

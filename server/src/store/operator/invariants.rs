@@ -4,12 +4,15 @@
 //! Each reads at most one table whole, with look-ups by key into others, and answers at most
 //! `limit` rows.
 
+use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use crate::clock::system_now;
 use crate::queue::kind::Priority;
 use crate::store::billing::subscriptions::is_duplicate;
+use crate::store::engine::row::row;
 use crate::store::engine::{Db, Store, StoreError, many, ro};
+use crate::store::jobs::JobState;
 
 /// A row that should not be.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -22,15 +25,17 @@ pub struct Found {
     pub what: String,
 }
 
-/// When an account is woken by itself.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Waking {
-    /// The job's key: the account.
-    pub key: String,
-    /// `waiting`, `done` or `parked`.
-    pub state: String,
-    /// When it is due.
-    pub due_at_us: i64,
+row! {
+    "jobs" by key;
+
+    /// When an account is woken by itself.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Waking {
+        /// The job's key: the account.
+        pub key: String,
+        pub state: JobState,
+        pub due_at: Timestamp as due_at_us,
+    }
 }
 
 /// Asks one question whose places are numbers, the last one the limit.

@@ -3,37 +3,42 @@
 use garimpo_domain::Timestamp;
 
 use crate::queue::kind::JobKind;
+use crate::store::engine::row::{row, text_or_empty};
 use crate::store::engine::{Read, Store, StoreError, ro, transaction, tx};
+use crate::store::jobs::JobState;
 
-/// A job as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct JobRow {
-    /// Name of the kind.
-    pub kind: String,
-    /// Key of the job.
-    pub key: String,
-    /// `waiting`, `done` or `parked`.
-    pub state: String,
-    /// Runs so far.
-    pub attempts: i64,
-    /// Since when it is due, or when it will be, in microseconds; 0 is "since the start".
-    pub due_at_us: i64,
-    /// Until when somebody holds it, in microseconds of real time.
-    pub leased_until_us: Option<i64>,
-    /// When it was done or parked, in microseconds.
-    pub ended_at_us: Option<i64>,
-    /// The request that caused it.
-    pub request_id: Option<String>,
-    /// Why the last run failed, or why it was dropped.
-    pub last_error: Option<String>,
-    /// What the handler needs, as JSON.
-    pub payload: String,
+row! {
+    "jobs" by key, select, printed;
+
+    /// A job as the operator sees it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct JobRow {
+        /// Name of the kind.
+        pub kind: String,
+        /// Key of the job.
+        pub key: String,
+        pub state: JobState,
+        /// Runs so far.
+        pub attempts: i64,
+        /// Since when it is due, or when it will be; the zero instant is "since the start".
+        pub due_at: Timestamp as due_at_us,
+        /// Until when somebody holds it, in real time.
+        pub leased_until: Option<Timestamp> as leased_until_us,
+        /// When it was done or parked.
+        pub ended_at: Option<Timestamp> as ended_at_us,
+        /// The request that caused it.
+        pub request_id: Option<String>,
+        /// Why the last run failed, or why it was dropped.
+        pub last_error: Option<String>,
+        /// What the handler needs, as JSON.
+        pub payload: String,
+    }
 }
 
 impl JobRow {
     /// Whether it did what it is for: it was neither dropped nor closed by the operator.
     pub fn was_done(&self) -> bool {
-        self.state == "done" && self.last_error.is_none()
+        self.state == JobState::Done && self.last_error.is_none()
     }
 }
 
@@ -43,22 +48,26 @@ pub struct JobFilter {
     /// Of this kind alone.
     pub kind: Option<JobKind>,
     /// In this state alone; without it, all that are not done.
-    pub state: Option<&'static str>,
+    pub state: Option<JobState>,
     /// Due before this instant alone.
-    pub due_before_us: Option<i64>,
+    pub due_before: Option<Timestamp>,
 }
 
-/// How many jobs of a kind wait or are parked, and since when the oldest is due.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct JobCount {
-    /// Name of the kind.
-    pub kind: String,
-    /// `waiting` or `parked`.
-    pub state: String,
-    /// How many.
-    pub jobs: i64,
-    /// The oldest due instant in microseconds.
-    pub oldest_due_at_us: i64,
+row! {
+    "jobs" by kind;
+
+    /// How many jobs of a kind wait or are parked, and since when the oldest is due.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct JobCount {
+        /// Name of the kind.
+        pub kind: String,
+        /// `Waiting` or `Parked`.
+        pub state: JobState,
+        /// How many.
+        pub jobs: i64,
+        /// The oldest due instant.
+        pub oldest_due_at: Timestamp as oldest_due_at_us,
+    }
 }
 
 /// Each kind of which a job waits, found by one look-up in `jobs_waiting_kind`.
@@ -102,20 +111,17 @@ pub(crate) async fn waiting_kinds(store: &Store) -> Result<Vec<String>, StoreErr
 /// Jobs for the operator: parked ones first, then by due instant; at most `limit`.
 pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>, StoreError> {
     let kind = filter.kind.map_or("", JobKind::name);
-    let state = filter.state.unwrap_or_default();
-    ro!(store, c => sqlx::query_as(
-        "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-         FROM jobs WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done')) AND due_at_us <= $3
-         ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $4")
-        .bind(kind).bind(state).bind(filter.due_before_us.unwrap_or(i64::MAX)).bind(limit).fetch_all(c).await)
+    let due_before = filter.due_before.map_or(i64::MAX, Timestamp::as_micros);
+    ro!(store, c => sqlx::query_as(select!(
+        "WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done')) AND due_at_us <= $3
+         ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $4"))
+        .bind(kind).bind(text_or_empty(filter.state)).bind(due_before).bind(limit).fetch_all(c).await)
 }
 
 /// Jobs of a kind that are about an account, done ones as long as they are kept, by their due
 /// instant.
 pub async fn of_uid(store: &Store, kind: JobKind, uid: &str) -> Result<Vec<JobRow>, StoreError> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-         FROM jobs WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key")
+    ro!(store, c => sqlx::query_as(select!("WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key"))
         .bind(kind.name()).bind(uid).fetch_all(c).await)
 }
 
@@ -137,9 +143,8 @@ pub async fn parked_page(
 
 /// One job, in whatever state.
 pub async fn by_key(db: impl Read<'_>, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
-    ro!(db, c => sqlx::query_as(
-        "SELECT kind, key, state, attempts, due_at_us, leased_until_us, ended_at_us, request_id, last_error, payload
-         FROM jobs WHERE kind = $1 AND key = $2").bind(kind.name()).bind(key).fetch_optional(c).await)
+    ro!(db, c => sqlx::query_as(select!("WHERE kind = $1 AND key = $2"))
+        .bind(kind.name()).bind(key).fetch_optional(c).await)
 }
 
 /// Closes parked jobs of a kind, one or all, without their having been done; answers how many
@@ -164,11 +169,11 @@ pub async fn discard(
 /// due since it was, so that the command need not know the product's time.
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
-        tx.enqueued = true;
-        tx!(tx, c => sqlx::query(
-            "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
-             WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-            .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
-    })
+            tx.enqueued = true;
+            tx!(tx, c => sqlx::query(
+                "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
+                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
+                .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
+        })
     .await
 }

@@ -1,29 +1,58 @@
 //! Looks that only the operator takes: whose id something is, what the queue has for an account,
 //! who signed up.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
+use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::counts_as_paid;
+use crate::store::engine::row::{NonEmpty, row};
 use crate::store::engine::{Store, StoreError, ro};
 use crate::store::identity::sessions::AliveSince;
+use crate::store::jobs::JobState;
 
-/// A job of an account, without what it holds.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct JobSeenBy {
-    /// Name of the kind.
-    pub kind: String,
-    /// Key of the job.
-    pub key: String,
-    /// `waiting`, `done` or `parked`.
-    pub state: String,
-    /// Runs so far.
-    pub attempts: i64,
-    /// When it is or was due.
-    pub due_at_us: i64,
-    /// When it was done or parked.
-    pub ended_at_us: Option<i64>,
-    /// Why the last run failed.
-    pub last_error: Option<String>,
+row! {
+    "jobs" by key, select, printed;
+
+    /// A job of an account, without what it holds.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct JobSeenBy {
+        /// Name of the kind.
+        pub kind: String,
+        /// Key of the job.
+        pub key: String,
+        pub state: JobState,
+        /// Runs so far.
+        pub attempts: i64,
+        /// When it is or was due.
+        pub due_at: Timestamp as due_at_us,
+        /// When it was done or parked.
+        pub ended_at: Option<Timestamp> as ended_at_us,
+        /// Why the last run failed.
+        pub last_error: Option<String>,
+    }
+}
+
+row! {
+    "checkouts" by id, printed;
+
+    /// A checkout without its secret.
+    #[derive(Debug)]
+    pub struct CheckoutSeen {
+        /// Our id, `chk_…`.
+        pub id: String,
+        pub session_id: Option<String>,
+        pub plan_id: PlanId,
+        pub plan_interval: Interval,
+        /// Coupon of the first payment.
+        pub coupon_id: Option<NonEmpty>,
+        pub first_payment_centavos: Centavos,
+        pub status: CheckoutStatus,
+        pub payment_status: PaymentStatus,
+        /// Whether it can no longer change.
+        pub settled: bool,
+        pub subscription_id: Option<String>,
+        pub created_at: Timestamp as created_at_us,
+    }
 }
 
 /// Who signed up in a span, and how many of them have paid by now.
@@ -67,7 +96,7 @@ pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Opt
 }
 
 /// When an account was deleted, and under which protocol.
-pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, i64)>, StoreError> {
+pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, Timestamp)>, StoreError> {
     ro!(store, c => sqlx::query_as("SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1")
         .bind(uid).fetch_optional(c).await)
 }
@@ -81,10 +110,17 @@ pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) ->
 
 /// Jobs about an account: what is not done first, then the newest; at most `limit`.
 pub async fn jobs_about(store: &Store, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>, StoreError> {
+    ro!(store, c => sqlx::query_as(select!(
+        "WHERE uid = $1 ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
+         LIMIT $2")).bind(uid).bind(limit).fetch_all(c).await)
+}
+
+/// Every checkout of an account, oldest first.
+pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>, StoreError> {
     ro!(store, c => sqlx::query_as(
-        "SELECT kind, key, state, attempts, due_at_us, ended_at_us, last_error FROM jobs WHERE uid = $1
-         ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
-         LIMIT $2").bind(uid).bind(limit).fetch_all(c).await)
+        "SELECT id, session_id, plan_id, plan_interval, coupon_id, first_payment_centavos, status, payment_status,
+           settled, subscription_id, created_at_us FROM checkouts WHERE uid = $1 ORDER BY created_at_us, id")
+        .bind(uid).fetch_all(c).await)
 }
 
 /// Who signed up in a span, deleted accounts as long as their trail is kept.

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::operator::tests::meddles;
 use crate::queue::{JobClass, JobKind};
+use crate::store::engine::row::Text as _;
 use crate::store::engine::transaction;
 use crate::store::jobs::claims::{self, Claimable};
 use crate::store::jobs::{self, NewJob};
@@ -147,7 +148,7 @@ async fn contagem_para_em_mil_de_cada_tipo() {
 
     let told: Vec<_> = counts
         .iter()
-        .map(|count| (count.kind.as_str(), count.state.as_str(), count.jobs, count.oldest_due_at_us))
+        .map(|count| (count.kind.as_str(), count.state.text(), count.jobs, count.oldest_due_at.as_micros()))
         .collect();
     assert_eq!(
         told,

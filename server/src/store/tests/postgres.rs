@@ -1,9 +1,9 @@
 //! PostgreSQL as people rent it: time-outs, lost connections, a pooler.
 
+use crate::store::engine::transaction;
 use sqlx::{Connection as _, PgConnection};
 
 use super::*;
-use crate::store::engine::transaction;
 
 const SHORT: Duration = Duration::from_millis(200);
 

@@ -2,13 +2,16 @@
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::{ClickIds, Touch};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::{Text as _, row, text};
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
 /// Which arrival.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TouchKind {
     /// The first one.
     First,
@@ -16,45 +19,40 @@ pub enum TouchKind {
     Last,
 }
 
-impl TouchKind {
-    /// The stored name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Last => "last",
-        }
-    }
-}
+text!(TouchKind);
 
-/// An arrival as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct AttributionRow {
-    /// The checkout at which it was known, empty for the sign-up.
-    pub checkout_id: String,
-    /// `first` or `last`.
-    pub touch: String,
-    /// When it was.
-    pub touched_at_us: i64,
-    /// `utm_source`.
-    pub utm_source: String,
-    /// `utm_medium`.
-    pub utm_medium: String,
-    /// `utm_campaign`.
-    pub utm_campaign: String,
-    /// `utm_term`.
-    pub utm_term: String,
-    /// `utm_content`.
-    pub utm_content: String,
-    /// `campaign`.
-    pub campaign_id: String,
-    /// `ref`.
-    pub referral: String,
-    /// Promotion code, as it is counted.
-    pub promo: String,
-    /// Host of the page that linked here.
-    pub referrer_host: String,
-    /// Platform whose click it was: `meta` or `google`.
-    pub clicked: String,
+row! {
+    "attributions" by checkout_id, select, printed;
+
+    /// An arrival as it is stored.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AttributionRow {
+        /// The checkout at which it was known, empty for the sign-up.
+        pub checkout_id: String,
+        pub touch: TouchKind,
+        /// When it was.
+        pub touched_at: Timestamp as touched_at_us,
+        /// `utm_source`.
+        pub utm_source: String,
+        /// `utm_medium`.
+        pub utm_medium: String,
+        /// `utm_campaign`.
+        pub utm_campaign: String,
+        /// `utm_term`.
+        pub utm_term: String,
+        /// `utm_content`.
+        pub utm_content: String,
+        /// `campaign`.
+        pub campaign_id: String,
+        /// `ref`.
+        pub referral: String,
+        /// Promotion code, as it is counted.
+        pub promo: String,
+        /// Host of the page that linked here.
+        pub referrer_host: String,
+        /// Platform whose click it was: `meta` or `google`.
+        pub clicked: String,
+    }
 }
 
 /// Ids of clicks as they are stored.
@@ -124,7 +122,7 @@ pub async fn insert(
            utm_content = excluded.utm_content, campaign_id = excluded.campaign_id,
            referral = excluded.referral, referrer_host = excluded.referrer_host, clicked = excluded.clicked
          WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us")
-        .bind(uid).bind(checkout_id).bind(kind.name()).bind(at.as_micros()).bind(&labels.source)
+        .bind(uid).bind(checkout_id).bind(kind.text()).bind(at.as_micros()).bind(&labels.source)
         .bind(&labels.campaign).bind(&labels.promo).bind(&touch.utm_source).bind(&touch.utm_medium)
         .bind(&touch.utm_campaign).bind(&touch.utm_term).bind(&touch.utm_content).bind(&touch.campaign_id)
         .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
@@ -174,10 +172,8 @@ pub async fn purge_click_ids(tx: &mut Tx, stored_before: Timestamp, limit: i64) 
 
 /// Every arrival that is kept of an account.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>, StoreError> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT checkout_id, touch, touched_at_us, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-           campaign_id, referral, promo, referrer_host, clicked FROM attributions
-         WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch").bind(uid).fetch_all(c).await)
+    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch"))
+        .bind(uid).fetch_all(c).await)
 }
 
 /// The ids of clicks that are kept of an account.
@@ -204,7 +200,7 @@ pub async fn sign_ups_by_origin(
          FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
          WHERE a.created_at_us >= $2 AND a.created_at_us < $3
          GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-        .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+        .bind(kind.text()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
 }
 
 /// Where subscriptions came from that were first paid in a span: by the arrival known at their own
@@ -224,5 +220,5 @@ pub async fn purchases_by_origin(
          LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
          WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
          GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-        .bind(kind.name()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+        .bind(kind.text()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
 }

@@ -10,6 +10,7 @@ use super::{by_service, event, from_page_of, held};
 use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::retention;
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
 use crate::store::{jobs, transaction};
 use crate::testing::database::Database;
@@ -31,7 +32,7 @@ async fn tells_as(world: &World, who: &Held, event: track::TrackEventRequest) {
     tracking.track_event(from_page_of(who, event)).await.expect("it is taken");
 }
 
-async fn jobs(world: &World, state: &'static str) -> Vec<JobRow> {
+async fn jobs(world: &World, state: JobState) -> Vec<JobRow> {
     let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
     job_queries::list(world.app.store(), &filter, 100).await.expect("readable")
 }
@@ -41,7 +42,7 @@ async fn all_is_tried(world: &World) {
     world
         .eventually("no conversion waits", async || {
             world.advances_hours(1).await;
-            jobs(world, "waiting").await.is_empty()
+            jobs(world, JobState::Waiting).await.is_empty()
         })
         .await;
 }
@@ -54,7 +55,7 @@ async fn plataforma_fora_um_dia_recebe_cada_conversao_uma_vez() {
         tells(&world, event("cadastro", id)).await;
     }
     world.advances_days(1).await;
-    assert_eq!(jobs(&world, "waiting").await.len(), 2);
+    assert_eq!(jobs(&world, JobState::Waiting).await.len(), 2);
     assert!(world.counted().await.is_empty());
 
     world.heals().await;
@@ -62,7 +63,7 @@ async fn plataforma_fora_um_dia_recebe_cada_conversao_uma_vez() {
 
     assert_eq!(world.counted_ids().await, ["cadastro:1", "cadastro:2"]);
     assert!(world.counted().await.iter().all(|(_, repeats)| *repeats == 0));
-    assert!(jobs(&world, "parked").await.is_empty());
+    assert!(jobs(&world, JobState::Parked).await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +80,7 @@ async fn resposta_perdida_manda_outra_vez_com_o_mesmo_id_e_conta_uma() {
 
 /// Leaves of a held event a first name alone, which we no longer take and the platform refuses.
 async fn says_nobody(world: &World, id: &str) {
-    let held = jobs(world, "waiting").await;
+    let held = jobs(world, JobState::Waiting).await;
     let of_id = held.iter().find(|job| job.payload.contains(&format!("\"{id}\""))).expect("it waits");
     let mut payload: Value = serde_json::from_str(&of_id.payload).expect("JSON");
     payload["user_data"].as_object_mut().expect("fields").retain(|name, _| name == "fn");
@@ -106,7 +107,7 @@ async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() 
     all_is_tried(&world).await;
 
     assert_eq!(world.counted_ids().await, ["cadastro:0", "cadastro:1", "cadastro:2", "cadastro:3"]);
-    let parked = jobs(&world, "parked").await;
+    let parked = jobs(&world, JobState::Parked).await;
     assert_eq!(parked.len(), 1);
     let why = parked[0].last_error.as_deref().unwrap_or_default();
     assert!(
@@ -154,7 +155,7 @@ async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_q
     all_is_tried(&world).await;
 
     assert_eq!(world.counted_ids().await, [format!("cadastro:{}", bia.uid)]);
-    let done = jobs(&world, "done").await;
+    let done = jobs(&world, JobState::Done).await;
     let mut dropped: Vec<_> = done.iter().filter_map(|job| job.last_error.clone()).collect();
     dropped.dedup();
     assert_eq!((done.len(), dropped), (5, vec!["dropped: no consent".to_owned()]));
@@ -174,12 +175,12 @@ async fn token_recusado_espera_o_operador_e_nao_estaciona_nada() {
     tells(&world, event("cadastro", "cadastro:1")).await;
     world.rest().await;
 
-    let waiting = jobs(&world, "waiting").await;
+    let waiting = jobs(&world, JobState::Waiting).await;
 
     assert_eq!(waiting.len(), 1);
     let why = waiting[0].last_error.as_deref().unwrap_or_default();
     assert!(why.contains("access token, pixel or version: 190") && !why.contains("errado"), "{why}");
-    let pause_us = waiting[0].due_at_us - world.app.clock().now().as_micros();
+    let pause_us = waiting[0].due_at.micros_since(world.app.clock().now());
     assert!(pause_us > 9 * 60_000_000, "{pause_us}");
 }
 
@@ -205,12 +206,12 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
     let in_state =
         async |state| job_queries::list(server.app.store(), &filter(state), 10).await.expect("readable");
     assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
-    assert_eq!(in_state("waiting").await.len(), 1);
+    assert_eq!(in_state(JobState::Waiting).await.len(), 1);
     server.clock.advance_days(8);
     server.app.queue().wake();
     assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
 
-    let parked = in_state("parked").await;
+    let parked = in_state(JobState::Parked).await;
     assert_eq!(parked.len(), 1);
     let why = parked[0].last_error.as_deref().unwrap_or_default();
     assert!(why.starts_with("it happened at 2026-11-20T12:00:00"), "{why}");
@@ -221,7 +222,7 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
     // Nobody can send it any more, so it lies there without the person; why it failed stays.
     server.clock.advance_days(9);
     retention::run(server.app.store().clone(), server.app.clock()).await.expect("it runs");
-    let rest = in_state("parked").await;
+    let rest = in_state(JobState::Parked).await;
     assert_eq!((rest.len(), &rest[0].last_error), (1, &parked[0].last_error));
     assert_eq!(too_old_to_send(&rest[0], server.app.clock().now()), stale);
     let payload: Value = serde_json::from_str(&rest[0].payload).expect("JSON");
@@ -241,7 +242,7 @@ async fn desligadas_as_conversoes_nada_se_acumula() {
     tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
     assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
 
-    let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some("done"), due_before_us: None };
+    let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some(JobState::Done), due_before: None };
     let done = job_queries::list(server.app.store(), &filter, 10).await.expect("readable");
 
     assert_eq!(done[0].last_error.as_deref(), Some("dropped: conversions are off"));

@@ -17,6 +17,7 @@ use crate::queue::JobKind;
 use crate::retention;
 use crate::store::Store;
 use crate::store::engine::ro;
+use crate::store::engine::row::Text as _;
 use crate::store::identity::consents;
 use crate::store::operator::job_queries;
 use crate::store::tracking::attributions::{self, TouchKind};
@@ -132,7 +133,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
     assert_eq!(rows(store).await[2], 0, "no id is kept against the answer that stands");
     let proofs = consents::by_uid(store, &ana.uid).await.expect("readable");
     let mut at_checkouts: Vec<_> = proofs.iter().filter(|row| !row.checkout_id.is_empty()).collect();
-    at_checkouts.sort_by_key(|row| row.chosen_at_us);
+    at_checkouts.sort_by_key(|row| row.chosen_at);
     let noted: Vec<_> = at_checkouts.iter().map(|row| row.ads_allowed).collect();
     assert_eq!(noted, [true, false], "a checkout proves the answer that stood, not the one of an old tab");
 
@@ -330,7 +331,7 @@ async fn o_que_se_responde_e_de_onde_se_chega_conta_tambem_com_a_compra_ja_comec
     let session = first.expect("a checkout opens");
     assert_eq!(again.expect("the same one"), session);
     let came = attributions::by_uid(store, &ana.uid).await.expect("read");
-    let mut came: Vec<_> = came.iter().map(|row| (&*row.touch, &*row.utm_source)).collect();
+    let mut came: Vec<_> = came.iter().map(|row| (row.touch.text(), &*row.utm_source)).collect();
     came.sort_unstable();
     assert_eq!(came, [("first", "primeira"), ("last", "google")]);
     world.subscribes_in(&session).await;

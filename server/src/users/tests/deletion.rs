@@ -10,6 +10,7 @@ use crate::store::engine::ro;
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::identity::audit_events::{self, AuditFilter};
+use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
 use crate::testing::server::{ana, from_address, session_of};
 use crate::testing::world::World;
@@ -45,7 +46,7 @@ async fn subscribes(world: &World, who: &Held) {
 /// Nothing is parked, nothing waits that is due, and nothing of the person is left in a job.
 async fn assert_at_rest(world: &World) {
     let counted = job_queries::count(world.app.store()).await.expect("counted");
-    assert!(counted.iter().all(|count| count.state != "parked"), "{counted:?}");
+    assert!(counted.iter().all(|count| count.state != JobState::Parked), "{counted:?}");
     let naming: i64 = ro!(world.app.store(), c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM jobs WHERE payload LIKE '%ana@example.com%' OR payload LIKE '%Souza%'")
         .fetch_one(c).await)
@@ -128,7 +129,7 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
     }
     let told =
         audit_events::list(store, &AuditFilter { uid: ana.uid.clone(), ..Default::default() }, 10).await;
-    assert_eq!(told.expect("the trail")[0].kind, "account_deleted");
+    assert_eq!(told.expect("the trail")[0].kind.name(), "account_deleted");
     assert_at_rest(&world).await;
 }
 

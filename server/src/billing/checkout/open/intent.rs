@@ -17,6 +17,7 @@ use crate::pause::{self, PausePoint};
 use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
 use crate::store::billing::customers::{self, Customer};
 use crate::store::billing::subscriptions;
+use crate::store::engine::row::NonEmpty;
 use crate::store::identity::accounts::{self, Account};
 use crate::store::{Tx, transaction};
 
@@ -37,8 +38,8 @@ impl Checkouts {
             email: account.email.clone(),
             plan_id: quote.plan,
             plan_interval: quote.interval,
-            coupon_id: coupon.map(|coupon| coupon.id.clone()).unwrap_or_default(),
-            promo_code: coupon.map(|coupon| coupon.code.clone()).unwrap_or_default(),
+            coupon_id: coupon.and_then(|coupon| NonEmpty::new(&coupon.id)),
+            promo_code: coupon.and_then(|coupon| NonEmpty::new(&coupon.code)),
             price_id: price.price_id,
             price_centavos: quote.list_price,
             first_payment_centavos: quote.first_payment,
@@ -85,7 +86,7 @@ async fn intend_in_tx(
     now: Timestamp,
 ) -> Result<Intent> {
     let account = accounts::lock(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
-    first_coupon_claim_in_tx(tx, &account, &wanted.coupon_id, now).await?;
+    first_coupon_claim_in_tx(tx, &account, wanted.coupon_id.as_deref(), now).await?;
     if let Some(request_id) = request_id {
         // The look before the quote may have been at the same time as another call's.
         let known = checkouts::by_request(&mut *tx, &wanted.uid, request_id).await?;

@@ -8,6 +8,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use crate::billing::catalog::wire;
 use crate::error::{Error, Violations};
 use crate::store::billing::checkouts::Checkout;
+use crate::store::engine::row::NonEmpty;
 
 /// Refuses all fields at once that are missing or name nothing; whether what they name can be
 /// bought is the quote's to say.
@@ -26,8 +27,8 @@ pub(crate) fn refuse_what_is_unknown(request: &pb::CreateCheckoutSessionRequest)
 }
 
 /// What a checkout buys, whatever it costs.
-pub(super) fn order_of(checkout: &Checkout) -> (PlanId, Interval, &str, &str) {
-    (checkout.plan_id, checkout.plan_interval, &checkout.coupon_id, &checkout.promo_code)
+pub(super) fn order_of(checkout: &Checkout) -> (PlanId, Interval, Option<&str>, Option<&str>) {
+    (checkout.plan_id, checkout.plan_interval, checkout.coupon_id.as_deref(), checkout.promo_code.as_deref())
 }
 
 /// Whether a request asks for the purchase that was begun. Campaigns may have ended since: it is
@@ -36,8 +37,11 @@ pub(super) fn is_same_order(begun: &Checkout, request: &pb::CreateCheckoutSessio
     let plan = catalog().plan_named(&request.plan_name).map(|plan| plan.id);
     let interval = Interval::parse(&request.interval);
     let coupon = match request.coupon_id.trim() {
-        "" => Some((String::new(), String::new())),
-        text => catalog().coupon_named(text).ok().map(|chosen| (chosen.coupon.id.clone(), chosen.code)),
+        "" => Some((None, None)),
+        text => catalog()
+            .coupon_named(text)
+            .ok()
+            .map(|chosen| (NonEmpty::new(&chosen.coupon.id), NonEmpty::new(chosen.code))),
     };
     plan == Some(begun.plan_id)
         && interval == Some(begun.plan_interval)

@@ -18,6 +18,7 @@ use crate::measures::PRICE_DIFFERENCES;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
 use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
+use crate::store::engine::row::OrEmpty as _;
 use crate::store::tracking::funnel_counts;
 use crate::store::{jobs, transaction};
 
@@ -158,7 +159,7 @@ fn price_differs(checkout: &Checkout) {
         checkout.id,
         plan = checkout.plan_id.as_str(),
         interval = checkout.plan_interval.written(),
-        coupon = checkout.coupon_id,
+        coupon = checkout.coupon_id.or_empty(),
         ours = checkout.quoted_centavos.get(),
         provider = checkout.first_payment_centavos.get(),
         "the payment provider asks for another amount than our price"
@@ -171,8 +172,8 @@ fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
         ("uid", checkout.uid.clone()),
         ("plan", checkout.plan_id.as_str().to_owned()),
         ("interval", checkout.plan_interval.written().to_owned()),
-        ("coupon", checkout.coupon_id.clone()),
-        ("code", checkout.promo_code.clone()),
+        ("coupon", checkout.coupon_id.or_empty().to_owned()),
+        ("code", checkout.promo_code.or_empty().to_owned()),
     ]
     .into_iter()
     .filter(|(_, value)| !value.is_empty())

@@ -10,9 +10,10 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Renewal;
 
 use crate::billing::account_credit::AccountCredit;
-use crate::billing::sync::projection::facts::{Absence, Known, Observed};
+use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
 use crate::store::billing::invoices::Invoice;
+use crate::store::billing::provider_losses::Absence;
 use crate::store::billing::subscriptions::Subscription;
 
 /// Stored rows that the reading lacks, as they are now.
@@ -34,19 +35,19 @@ pub(super) fn carried(
     if !known.has_account {
         return Carried { subscriptions: Vec::new(), invoices: Vec::new() };
     }
+    let fate = |row: &Invoice| observed.taken.fates.get(row.payment_intent_id.as_deref()?);
     let is_read = |id: &str| read.iter().any(|row| row.id == id);
     let stored: Vec<Invoice> = known
         .invoices
         .iter()
         .filter(|row| !is_read(&row.subscription_id))
-        .map(|row| match observed.taken.fates.get(&row.payment_intent_id) {
+        .map(|row| match fate(row) {
             Some(fate) => fate.noted_on(row.clone()),
             None => row.clone(),
         })
         .collect();
-    let is_payment_read = |row: &Invoice| observed.taken.fates.contains_key(&row.payment_intent_id);
     let has_payment_read =
-        |id: &str| stored.iter().any(|row| row.subscription_id == id && is_payment_read(row));
+        |id: &str| stored.iter().any(|row| row.subscription_id == id && fate(row).is_some());
     let credit = AccountCredit::of(stored.iter(), known.refunds);
     let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit: &credit };
     let missing = known.subscriptions.iter().filter(|row| !is_read(&row.id));
@@ -67,7 +68,7 @@ pub(super) fn carried(
             carried
         })
         .collect();
-    let invoices = stored.iter().filter(|row| is_payment_read(row)).cloned().collect();
+    let invoices = stored.iter().filter(|row| fate(row).is_some()).cloned().collect();
     Carried { subscriptions, invoices }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn is_after_end(subscription: &stripe::Subscription, invoice: &stripe
 /// have been paid.
 pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp) -> bool {
     row.status == InvoiceStatus::Void
-        && !row.boleto_line.is_empty()
+        && row.boleto_line.is_some()
         && row.boleto_due_at.is_some_and(|due| now <= due.plus_days(CONFIRMED_WITHIN_DAYS))
         && !refunds.iter().any(|refund| refund.invoice_id == row.id)
 }
@@ -57,7 +57,7 @@ pub(super) fn payments_after_end(
             .filter(|fact| fact.is_over())
             .and_then(|fact| fact.ended_at)
             .map(Timestamp::from_unix_seconds);
-        let payment = observed.payments.get(&invoice.payment_intent_id);
+        let payment = invoice.payment_intent_id.as_deref().and_then(|id| observed.payments.get(id));
         let received = Centavos::new(payment.map_or(0, stripe::PaymentIntent::received));
         let centavos = match invoice.status {
             InvoiceStatus::Void => (received - invoice.refunded_centavos).max(Centavos::ZERO),

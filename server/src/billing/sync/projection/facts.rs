@@ -9,31 +9,9 @@ use crate::billing::sync::projection::reversals::TakenBack;
 use crate::providers::stripe;
 use crate::store::billing::checkouts::Checkout;
 use crate::store::billing::invoices::Invoice;
+use crate::store::billing::provider_losses::Absence;
 use crate::store::billing::refunds::Refund;
 use crate::store::billing::subscriptions::Subscription;
-
-/// Why the provider has no such customer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Absence {
-    /// It never had it: its data was lost, or the key is of another account.
-    Unknown,
-    /// It was deleted there; its subscriptions were canceled with it, and nothing is charged any
-    /// more.
-    Deleted,
-    /// The customer is there, and a subscription is not.
-    Subscription,
-}
-
-impl Absence {
-    /// The name that is stored.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Deleted => "deleted",
-            Self::Subscription => "subscription",
-        }
-    }
-}
 
 /// An invoice as the provider holds it, and the row that it comes to.
 pub(super) type InvoiceRead<'a> = (&'a stripe::Invoice, Invoice);

@@ -133,10 +133,7 @@ pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[
     invoices
         .iter()
         .filter(|row| {
-            row.status == InvoiceStatus::Open
-                && !row.boleto_line.is_empty()
-                && !was_known(row)
-                && is_told(row)
+            row.status == InvoiceStatus::Open && row.boleto_line.is_some() && !was_known(row) && is_told(row)
         })
         .cloned()
         .collect()

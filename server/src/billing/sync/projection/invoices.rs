@@ -5,8 +5,8 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
-use crate::store::billing::invoices::{Invoice, InvoiceStatus};
-use crate::store::engine::row::Text as _;
+use crate::store::billing::invoices::{Invoice, InvoiceReason, InvoiceStatus};
+use crate::store::engine::row::{NonEmpty, Text as _};
 
 /// The row of an invoice of ours.
 pub(super) fn invoice_row(
@@ -16,10 +16,9 @@ pub(super) fn invoice_row(
     fact: &stripe::Invoice,
 ) -> Invoice {
     let stored = known.invoices.iter().find(|row| row.id == fact.id);
-    let intent_id =
-        fact.payment_intent().or(stored.map(|row| row.payment_intent_id.as_str())).unwrap_or_default();
-    let payment = observed.payments.get(intent_id);
-    let fate = observed.taken.fates.get(intent_id);
+    let intent_id = fact.payment_intent().or(stored.and_then(|row| row.payment_intent_id.as_deref()));
+    let payment = intent_id.and_then(|id| observed.payments.get(id));
+    let fate = intent_id.and_then(|id| observed.taken.fates.get(id));
     let method = card_instead(own, fact, payment).or_else(|| payment?.method());
     let waited = stored.filter(|_| method != Some(PaymentMethod::Card));
     let boleto = payment.and_then(stripe::PaymentIntent::boleto);
@@ -27,28 +26,24 @@ pub(super) fn invoice_row(
         id: fact.id.clone(),
         uid: known.uid.to_owned(),
         subscription_id: fact.subscription().unwrap_or_default().to_owned(),
-        reason: fact.billing_reason.clone().unwrap_or_default(),
+        reason: InvoiceReason::of(fact.billing_reason.as_deref().unwrap_or_default()),
         status: status_of(fact),
         total_centavos: Centavos::new(fact.total),
         payment_method: method.or(stored.and_then(|row| row.payment_method)),
-        payment_intent_id: intent_id.to_owned(),
+        payment_intent_id: intent_id.and_then(NonEmpty::new),
         // A voucher that expired is shown by the provider no more; what it was still decides until
         // when access holds.
         boleto_line: boleto
-            .and_then(|b| b.number.as_deref())
-            .or(waited.map(|row| row.boleto_line.as_str()))
-            .unwrap_or_default()
-            .to_owned(),
+            .and_then(|b| NonEmpty::new(b.number.clone()?))
+            .or(waited.and_then(|row| row.boleto_line.clone())),
         boleto_due_at: boleto
             .and_then(|b| b.expires_at)
             .map(Timestamp::from_unix_seconds)
             .or(waited.and_then(|row| row.boleto_due_at)),
         boleto_url: boleto
-            .and_then(|b| b.hosted_voucher_url.as_deref())
-            .or(waited.map(|row| row.boleto_url.as_str()))
-            .unwrap_or_default()
-            .to_owned(),
-        receipt_url: fact.hosted_invoice_url.clone().unwrap_or_default(),
+            .and_then(|b| NonEmpty::new(b.hosted_voucher_url.clone()?))
+            .or(waited.and_then(|row| row.boleto_url.clone())),
+        receipt_url: fact.hosted_invoice_url.clone().and_then(NonEmpty::new),
         paid_at: fact.paid_at().map(Timestamp::from_unix_seconds),
         created_at: Timestamp::from_unix_seconds(fact.created),
         amount_due_centavos: Centavos::new(fact.amount_due),
@@ -64,20 +59,19 @@ pub(super) fn invoice_row(
         plan_id: stored.and_then(|row| row.plan_id).or(Some(own.plan)),
         plan_interval: stored.and_then(|row| row.plan_interval).or(Some(own.interval)),
         carried_centavos: Centavos::new(fact.carried()),
-        authentication: match (fact.status.as_deref(), payment) {
-            (Some("open"), Some(payment)) => authentication_of(payment),
-            _ => String::new(),
-        },
+        authentication: payment.filter(|_| is_open(fact)).and_then(authentication_of),
         credit_returned_centavos: stored.map_or(Centavos::ZERO, |row| row.credit_returned_centavos),
     }
 }
 
-/// The card whose payment needs authentication; empty if none does.
-pub(crate) fn authentication_of(payment: &stripe::PaymentIntent) -> String {
-    if !payment.needs_authentication() {
-        return String::new();
-    }
-    payment.attempted_method().unwrap_or("unknown").to_owned()
+/// The card whose payment needs authentication.
+pub(crate) fn authentication_of(payment: &stripe::PaymentIntent) -> Option<NonEmpty> {
+    let card = payment.attempted_method().unwrap_or("unknown");
+    payment.needs_authentication().then(|| NonEmpty::new(card))?
+}
+
+fn is_open(fact: &stripe::Invoice) -> bool {
+    fact.status.as_deref() == Some("open")
 }
 
 /// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose
@@ -87,9 +81,8 @@ fn card_instead(
     fact: &stripe::Invoice,
     payment: Option<&stripe::PaymentIntent>,
 ) -> Option<PaymentMethod> {
-    let is_open = fact.status.as_deref() == Some("open");
     let has_ended = payment.is_some_and(|payment| !payment.may_still_pay());
-    own.fact.method().filter(|method| is_open && has_ended && *method == PaymentMethod::Card)
+    own.fact.method().filter(|method| is_open(fact) && has_ended && *method == PaymentMethod::Card)
 }
 
 /// The status of an invoice. The preview of one has none, and is a draft.

@@ -4,7 +4,6 @@ use garimpo_domain::Centavos;
 use garimpo_domain::balance::Settlement;
 
 use crate::providers::stripe;
-use crate::store::billing::invoices::BY_CHANGE;
 use crate::store::billing::subscriptions::Subscription;
 
 /// A change of plan that was not known before.
@@ -38,7 +37,7 @@ pub(super) fn new_changes(
             let made = invoices.iter().filter(|(invoice, was_known)| {
                 !was_known
                     && invoice.paid_at().is_some()
-                    && invoice.billing_reason.as_deref() == Some(BY_CHANGE)
+                    && invoice.is_of_change()
                     && invoice.subscription() == Some(&row.id)
             });
             let invoice = made.map(|(invoice, _)| *invoice).max_by_key(|invoice| invoice.created);

@@ -113,7 +113,7 @@ pub(super) fn set_takeback(
         if read.credit.backing(invoice) == Some(Backing::Disputed) {
             return first_dispute().or(stored.and_then(|stored| stored.disputed_at));
         }
-        let fate = read.taken.fates.get(&invoice.payment_intent_id)?;
+        let fate = read.taken.fates.get(invoice.payment_intent_id.as_deref()?)?;
         let since = fate.disputed_since();
         (invoice.is_disputed()).then(|| since.or(stored.and_then(|stored| stored.disputed_at)))?
     };

@@ -11,6 +11,7 @@ use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
 use crate::providers::stripe;
 use crate::store::billing::invoices::{Invoice, InvoiceStatus, was_paid};
 use crate::store::billing::subscriptions::{Retired, Subscription};
+use crate::store::engine::row::NonEmpty;
 
 /// The row of a subscription of ours, with the rows of all invoices.
 pub(super) fn subscription_row(
@@ -27,7 +28,7 @@ pub(super) fn subscription_row(
     let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at);
     let item = fact.item();
     let period = last_paid.map(|(invoice, _)| whole_period(invoice, &paid, item));
-    let metadata = |name: &str| fact.metadata.get(name).cloned().unwrap_or_default();
+    let metadata = |name: &str| fact.metadata.get(name).cloned().and_then(NonEmpty::new);
     let mut row = Subscription {
         id: fact.id.clone(),
         uid: known.uid.to_owned(),

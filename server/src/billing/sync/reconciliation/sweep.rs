@@ -60,13 +60,13 @@ impl Reconciler {
     /// Runs some pages of a sweep.
     pub(super) async fn sweep(&self) -> Result<JobOutcome, JobError> {
         let until = Instant::now() + RUN_LONGEST;
-        if reconciliation::current(&self.context.store).await?.phase() == SweepPhase::Idle {
+        if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             let now = self.context.now();
             transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await).await?;
         }
         for _ in 0..PAGES_AT_ONCE {
             let state = reconciliation::current(&self.context.store).await?;
-            if state.phase() == SweepPhase::Idle {
+            if state.phase == SweepPhase::Idle {
                 return Ok(JobOutcome::Again(next_sweep(&state)));
             }
             match self.sweep_page(&state).await {
@@ -83,7 +83,7 @@ impl Reconciler {
             }
         }
         let state = reconciliation::current(&self.context.store).await?;
-        let is_over = state.phase() == SweepPhase::Idle;
+        let is_over = state.phase == SweepPhase::Idle;
         Ok(JobOutcome::Again(if is_over {
             next_sweep(&state)
         } else {
@@ -93,7 +93,7 @@ impl Reconciler {
 
     /// Reads a page and stores what it shows; whether the next page can be read at once.
     async fn sweep_page(&self, state: &Reconciliation) -> Result<bool, Error> {
-        let phase = state.phase();
+        let phase = state.phase;
         let shown = match self.shown(state).await {
             Ok(shown) => shown,
             Err(Unread::Provider(StripeError::Refused { status: 400 | 404, .. }))
@@ -132,7 +132,7 @@ impl Reconciler {
 
     async fn shown(&self, state: &Reconciliation) -> Result<Shown, Unread> {
         let (after, since) = (&state.sweep_after, since(state));
-        match state.phase() {
+        match state.phase {
             SweepPhase::Idle => Ok(Shown::default()),
             SweepPhase::Subscriptions => {
                 let page = self.context.stripe.subscriptions_page(after).await?;
@@ -272,7 +272,8 @@ impl Reconciler {
         let payments: Vec<_> = back.keys().cloned().collect();
         let rows = self.invoices_of(&payments).await?;
         let is_less = |row: &Invoice| {
-            let refunded = back.get(&row.payment_intent_id).copied().unwrap_or_default();
+            let refunded =
+                row.payment_intent_id.as_deref().and_then(|id| back.get(id)).copied().unwrap_or_default();
             row.refunded_centavos < Centavos::new(refunded).min(row.amount_due_centavos)
         };
         Ok(rows.into_iter().filter(is_less).map(|row| row.uid).collect())
@@ -291,9 +292,8 @@ impl Reconciler {
         let payments: Vec<_> = standings.keys().cloned().collect();
         let rows = self.invoices_of(&payments).await?;
         let is_other = |row: &Invoice| {
-            standings
-                .get(&row.payment_intent_id)
-                .is_some_and(|known| row.dispute.is_none_or(|state| !known.contains(&state)))
+            let known = row.payment_intent_id.as_deref().and_then(|id| standings.get(id));
+            known.is_some_and(|known| row.dispute.is_none_or(|state| !known.contains(&state)))
         };
         Ok(rows.into_iter().filter(is_other).map(|row| row.uid).collect())
     }

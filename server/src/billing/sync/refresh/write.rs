@@ -145,8 +145,7 @@ async fn losses_in_tx(
         }
         return Ok(wrote);
     };
-    let loss =
-        ProviderLoss { uid, customer_id: reading.customer_id.clone(), kind: absence.name().to_owned() };
+    let loss = ProviderLoss { uid, customer_id: reading.customer_id.clone(), kind: absence };
     if provider_losses::add(tx, &loss, now).await? {
         wrote.stopped = provider_losses::begin_stop(tx, now).await?;
         report_losses_in_tx(tx, now).await?;
