@@ -5,7 +5,7 @@ use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Result, Store, Tx, ro, tx};
+use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
 
 /// With at most so many losses reconciliation goes on.
 const FEW_LOSSES: i64 = 5;
@@ -84,8 +84,8 @@ pub async fn is_curable(store: &Store, uid: &str) -> Result<bool> {
 }
 
 /// How many accounts are lost.
-pub async fn count(store: &Store) -> Result<i64> {
-    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
+pub async fn count(db: impl Read<'_>) -> Result<i64> {
+    ro!(db, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
 }
 
 /// The stop of reconciliation; `None` while it goes on.
@@ -121,7 +121,7 @@ pub async fn mark_reported(tx: &mut Tx) -> Result<Vec<ProviderLoss>> {
 
 /// Stops reconciliation where too many accounts are lost; returns the stop where it is new.
 pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderStop>> {
-    let losses = count_in_transaction(tx).await?;
+    let losses = count(&mut *tx).await?;
     if losses <= FEW_LOSSES {
         return Ok(None);
     }
@@ -141,16 +141,12 @@ pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderSt
 /// Ends the stop where few accounts are lost by now: half of what stops it. Returns whether it
 /// ended.
 pub async fn end_stop(tx: &mut Tx) -> Result<bool> {
-    let losses = count_in_transaction(tx).await?;
+    let losses = count(&mut *tx).await?;
     if ProviderStop::is_needed(losses * 2, count_customers(tx).await?) && losses > FEW_LOSSES {
         return Ok(false);
     }
     tx!(tx, c => sqlx::query("DELETE FROM provider_stops WHERE id = 1")
         .execute(c).await.map(|done| done.rows_affected() > 0))
-}
-
-async fn count_in_transaction(tx: &mut Tx) -> Result<i64> {
-    tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
 }
 
 async fn count_customers(tx: &mut Tx) -> Result<i64> {
@@ -161,37 +157,9 @@ async fn count_customers(tx: &mut Tx) -> Result<i64> {
 /// Gives the database so many accounts like one, each with `_1`, `_2`, … behind every id.
 #[cfg(test)]
 pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
-    const N: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2) ";
-    const COPIES: [&str; 5] = [
-        "INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before)
-         SELECT uid || '_' || i, i || email, display_name, email_verified, created_at_us, revision, trial_used_before
-         FROM accounts, n WHERE uid = $1",
-        "INSERT INTO customers (uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, created_at_us)
-         SELECT uid || '_' || i, intent_id || '_' || i, attempt, customer_id || '_' || i, ticket_issued, ticket_applied,
-           created_at_us FROM customers, n WHERE uid = $1",
-        "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos, payment_method,
-           provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us, first_charge_at_us, renewal,
-           renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us, disputed_at_us, returned_at_us)
-         SELECT id || '_' || i, uid || '_' || i, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
-           payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
-           first_charge_at_us, renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us, disputed_at_us,
-           returned_at_us FROM subscriptions, n WHERE uid = $1",
-        "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method, payment_intent_id,
-           boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us, amount_due_centavos,
-           refunded_centavos, dispute, plan_id, plan_interval, carried_centavos)
-         SELECT id || '_' || i, uid || '_' || i, subscription_id || '_' || i, reason, status, total_centavos,
-           payment_method, payment_intent_id || '_' || i, boleto_line, boleto_due_at_us, boleto_url, receipt_url,
-           paid_at_us, created_at_us, amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval,
-           carried_centavos FROM invoices, n WHERE uid = $1",
-        "INSERT INTO entitlement_changes (uid, latest, plan_id, status, suspended_reason, valid_until_us,
-           next_change_at_us, revision, at_us)
-         SELECT uid || '_' || i, latest, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision,
-           at_us FROM entitlement_changes, n WHERE uid = $1 AND latest",
-    ];
     let done: Result<()> = crate::store::transaction!(store, (uid = uid.to_owned()), |tx| {
-        for copy in COPIES {
-            let sql = format!("{N}{copy}");
-            tx!(tx, c => sqlx::query(sqlx::AssertSqlSafe(sql)).bind(uid).bind(i64::from(count))
+        for copy in include_str!("copies.sql").split(';') {
+            tx!(tx, c => sqlx::query(copy).bind(uid).bind(i64::from(count))
                 .execute(c).await.map(drop))?;
         }
         Ok(())
