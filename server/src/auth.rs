@@ -74,7 +74,7 @@ impl AuthService {
             let event = self.audit.event(AuditKind::SignOut, &identity.uid, &caller);
             transaction!(self.store, (id, token, event), |tx| {
                 if let Some(token) = token {
-                    ended_tokens::end(tx, &token.id, token.ends_at.as_micros()).await?;
+                    ended_tokens::end(tx, &token.id, token.ends_at).await?;
                 }
                 stored::sessions::delete(tx, id).await?;
                 Ok::<_, Error>(audit_events::insert(tx, event).await?)

@@ -51,7 +51,7 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
     };
     let person_hash = person_in_tx(tx, &hash, &email).await?;
     person_benefits::set_person(tx, &account.uid, &person_hash).await?;
-    person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at()).await?;
+    person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at).await?;
     Ok(Some(person_hash))
 }
 

@@ -148,8 +148,8 @@ impl TrackingApi {
         event.user_data = person(account);
         if event.event == ConversionEvent::SignedUp {
             event.event_id = event.event.event_id(&account.uid);
-            event.event_time = account.created_at().as_unix_seconds();
-            return Ok(is_in_time(account.created_at(), now).then_some(event));
+            event.event_time = account.created_at.as_unix_seconds();
+            return Ok(is_in_time(account.created_at, now).then_some(event));
         }
         let checkout = checkouts::by_session(&self.store, &session).await?;
         let Some(checkout) = checkout.filter(|checkout| checkout.uid == account.uid) else { return Ok(None) };

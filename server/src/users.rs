@@ -123,7 +123,7 @@ impl UserService {
     async fn user(&self, account: Account) -> Result<pb::User, Error> {
         let subscription = self.billing.account.subscription_view(&account).await?;
         Ok(pb::User {
-            created_at: Some(timestamp(account.created_at())),
+            created_at: Some(timestamp(account.created_at)),
             uid: account.uid,
             email: account.email,
             display_name: account.display_name,

@@ -95,8 +95,8 @@ async fn create_code(
     let hash = sessions::hash(&code);
     let mailed = MailedCode {
         uid: uid.to_owned(),
-        requested_at_us: requested_at.as_micros(),
-        ends_at_us: context.clock.now().plus_minutes(link_of(code_use).minutes).as_micros(),
+        requested_at,
+        ends_at: context.clock.now().plus_minutes(link_of(code_use).minutes),
     };
     let stored = transaction!(context.store, (mailed), |tx| {
         let Some(account) = accounts::hold(tx, &mailed.uid).await? else { return Ok(false) };

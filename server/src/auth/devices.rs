@@ -41,7 +41,7 @@ impl AuthService {
         let alive = self.sessions.alive_since();
         let mut rows =
             sessions::devices_page(&self.store, &identity.uid, alive, &page.after, page.size + 1).await?;
-        let next_page_token = page.cut(&mut rows, |row| (row.created_at_us, &row.id));
+        let next_page_token = page.cut(&mut rows, |row| (row.created_at.as_micros(), &row.id));
         let sessions = rows.into_iter().map(|row| session(row, &identity.session_id)).collect();
         Ok(pb::ListSessionsResponse { sessions, next_page_token })
     }
@@ -126,11 +126,10 @@ fn no_such_session() -> Error {
 }
 
 fn session(row: Device, current: &str) -> pb::Session {
-    let at = |micros| Some(timestamp(Timestamp::from_micros(micros)));
     pb::Session {
         device: device_label(row.user_agent.as_deref()),
-        created_at: at(row.created_at_us),
-        last_seen_at: at(row.seen_at_us),
+        created_at: Some(timestamp(row.created_at)),
+        last_seen_at: Some(timestamp(row.seen_at)),
         current: row.id == current,
         id: row.id,
     }

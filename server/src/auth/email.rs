@@ -1,6 +1,5 @@
 //! The confirmation of an email by a mailed link. A purchase does not need it.
 
-use garimpo_domain::Timestamp;
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::Request;
@@ -45,7 +44,7 @@ impl AuthService {
         let attempt = self.limits.email_code(&caller.limit_address()).await?;
         let hash = sessions::hash(code);
         let mailed = mailed_codes::by_hash(&self.store, USE, &hash).await?.ok_or_else(invalid)?;
-        if self.clock.now() >= Timestamp::from_micros(mailed.ends_at_us) {
+        if self.clock.now() >= mailed.ends_at {
             return Err(Error::refused(ErrorReason::EmailCodeExpired, "the confirmation code has expired"));
         }
         let uid = mailed.uid;

@@ -1,6 +1,5 @@
 //! The local identity provider: passwords in our database.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::person::{DisplayName, Email, Password};
 
 use super::identity::{
@@ -88,7 +87,7 @@ impl IdentityProvider for LocalIdentity {
         let reset = mailed_codes::by_hash(&self.context.store, CodeUse::PasswordReset, &code)
             .await?
             .ok_or(IdentityError::ResetCodeInvalid)?;
-        if self.context.clock.now() >= Timestamp::from_micros(reset.ends_at_us) {
+        if self.context.clock.now() >= reset.ends_at {
             return Err(IdentityError::ResetCodeExpired);
         }
         // Expensive work comes last, so that only the holder of a code causes it.

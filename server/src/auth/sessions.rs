@@ -77,16 +77,16 @@ enum Holder {
 #[derive(Clone)]
 struct CachedSession {
     identity: Arc<Identity>,
-    created_at_us: i64,
+    created_at: Timestamp,
     /// Last use, to the hour.
-    seen_at_us: i64,
+    seen_at: Timestamp,
 }
 
 impl From<SessionRow> for CachedSession {
     fn from(row: SessionRow) -> Self {
-        let SessionRow { id: session_id, uid, email, display_name, created_at_us, seen_at_us } = row;
+        let SessionRow { id: session_id, uid, email, display_name, created_at, seen_at } = row;
         let identity = Arc::new(Identity { uid, email, display_name, session_id, outside_token: None });
-        Self { identity, created_at_us, seen_at_us }
+        Self { identity, created_at, seen_at }
     }
 }
 
@@ -159,7 +159,7 @@ impl FreshSession {
         let beside_it = i64::from(self.max_live) - 1;
         sessions::trim(tx, &session.uid, &session.id, beside_it).await?;
         let Some(id_token_hash) = &self.id_token_hash else { return Ok(()) };
-        sessions::insert_id_token(tx, id_token_hash, &session.id, session.created_at_us).await
+        sessions::insert_id_token(tx, id_token_hash, &session.id, session.created_at).await
     }
 
     /// Replaces the ID token by one that the identity provider issued.
@@ -174,10 +174,7 @@ impl FreshSession {
 /// The earliest creation and last use of a session that is live at an instant of
 /// [`Clock::session_now`].
 pub(crate) fn alive_at(session_now: Timestamp) -> AliveSince {
-    AliveSince {
-        created_us: session_now.plus_days(-ABSOLUTE_DAYS).as_micros(),
-        seen_us: session_now.plus_days(-SLIDING_DAYS).as_micros(),
-    }
+    AliveSince { created: session_now.plus_days(-ABSOLUTE_DAYS), seen: session_now.plus_days(-SLIDING_DAYS) }
 }
 
 impl Sessions {
@@ -205,7 +202,7 @@ impl Sessions {
             uid: uid.to_owned(),
             user_agent: caller.user_agent.clone(),
             client_address: caller.client_address.clone(),
-            created_at_us: self.clock.session_now().as_micros(),
+            created_at: self.clock.session_now(),
         };
         let grant = SessionGrant { token, max_age_seconds: SLIDING_DAYS * 86_400 };
         FreshSession {
@@ -334,7 +331,7 @@ impl Sessions {
         session: &CachedSession,
         now: Timestamp,
     ) -> Option<SessionGrant> {
-        if now < Timestamp::from_micros(session.seen_at_us).plus_seconds(EXTEND_SECONDS) {
+        if now < session.seen_at.plus_seconds(EXTEND_SECONDS) {
             return None;
         }
         if let Err(error) = Box::pin(self.extend(&session.identity.session_id, now)).await {
@@ -346,8 +343,7 @@ impl Sessions {
     }
 
     async fn extend(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
-        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now.as_micros()).await)
-            .await
+        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now).await).await
     }
 }
 
@@ -357,15 +353,15 @@ pub(crate) fn hash(token: &str) -> TokenHash {
 }
 
 fn is_session_live(session: &CachedSession, now: Timestamp) -> bool {
-    now < Timestamp::from_micros(session.seen_at_us).plus_days(SLIDING_DAYS) && now < absolute_end(session)
+    now < session.seen_at.plus_days(SLIDING_DAYS) && now < absolute_end(session)
 }
 
 fn is_id_token_live(session: &CachedSession, now: Timestamp) -> bool {
-    now < Timestamp::from_micros(session.created_at_us).plus_hours(ID_TOKEN_HOURS)
+    now < session.created_at.plus_hours(ID_TOKEN_HOURS)
 }
 
 fn absolute_end(session: &CachedSession) -> Timestamp {
-    Timestamp::from_micros(session.created_at_us).plus_days(ABSOLUTE_DAYS)
+    session.created_at.plus_days(ABSOLUTE_DAYS)
 }
 
 fn grant(token: &str, session: &CachedSession, now: Timestamp) -> SessionGrant {

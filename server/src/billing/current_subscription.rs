@@ -76,7 +76,7 @@ pub(super) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHi
 /// What rights read of an account.
 pub(super) fn account_state(account: &Account) -> AccountState {
     let trial = if account.trial_used_before { TrialHistory::UsedBefore } else { TrialHistory::FirstAccount };
-    AccountState { created_at: account.created_at(), trial }
+    AccountState { created_at: account.created_at, trial }
 }
 
 /// The subscription of an account that can be cancelled or given back: one that gives access, is

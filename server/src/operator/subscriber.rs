@@ -231,7 +231,7 @@ fn account_seen(account: &Account) -> Value {
         "email_verified": account.email_verified,
         "display_name": account.display_name,
         "phone": account.phone,
-        "created_at_us": account.created_at_us,
+        "created_at_us": account.created_at,
         "trial_used_before": account.trial_used_before,
         "revision": account.revision,
     })

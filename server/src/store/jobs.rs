@@ -64,7 +64,7 @@ async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, S
     tx!(tx, c => sqlx::query(
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority)
          VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7) ON CONFLICT (kind, key) DO NOTHING")
-        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at)
         .bind(request_id).bind(job.uid()).bind(priority.rank())
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
@@ -81,7 +81,7 @@ pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
            due_at_us = excluded.due_at_us, attempts = 0, generation = jobs.generation + 1,
            last_error = NULL, ended_at_us = NULL, request_id = excluded.request_id, uid = excluded.uid,
            priority = excluded.priority")
-        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at.as_micros())
+        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at)
         .bind(request_id).bind(job.uid()).bind(job.kind.priority().rank())
         .execute(c).await.map(drop))
 }
@@ -109,7 +109,7 @@ async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Resu
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
            generation = generation + 1, priority = $4 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
-        .bind(job.kind.name()).bind(&job.key).bind(job.due_at.as_micros()).bind(priority.rank())
+        .bind(job.kind.name()).bind(&job.key).bind(job.due_at).bind(priority.rank())
         .execute(c).await.map(drop))?;
     insert(tx, job, priority).await.map(drop)
 }
@@ -134,6 +134,12 @@ pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<(), 
 
 /// Removes jobs that were done before an instant; at most `limit`.
 pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    let before = ended_before.as_micros();
-    purge!(tx, "jobs", "kind, key", "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us", before, limit)
+    purge!(
+        tx,
+        "jobs",
+        "kind, key",
+        "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us",
+        ended_before,
+        limit
+    )
 }

@@ -36,7 +36,7 @@ impl UserService {
 
         let store = &self.store;
         let account = accounts::by_uid(store, uid).await?.ok_or_else(not_yours)?;
-        let every = AliveSince { created_us: i64::MIN, seen_us: i64::MIN };
+        let every = AliveSince { created: Timestamp::MIN, seen: Timestamp::MIN };
         let devices =
             sessions::devices_page(store, uid, every, &(i64::MAX, String::new()), ALL_SESSIONS).await?;
         let customer_id = customers::by_uid(store, uid).await?.and_then(|customer| customer.customer_id);
@@ -84,11 +84,11 @@ fn account_value(account: &Account) -> Value {
         "last_name": account.last_name,
         "phone_number": account.phone,
         "photo_url": account.photo_url,
-        "created_at": instant(account.created_at_us),
+        "created_at": account.created_at.to_rfc3339(),
         "trial_used_before": account.trial_used_before,
         "consent": {
             "given": account.consent_given,
-            "at": account.consent_at_us.map(instant),
+            "at": account.consent_at.map(Timestamp::to_rfc3339),
             "text_version": account.consent_text_version,
         },
     })
@@ -104,8 +104,8 @@ fn device_value(row: &Device) -> Value {
         "device": device_label(row.user_agent.as_deref()),
         "user_agent": row.user_agent,
         "client_address": row.client_address,
-        "created_at": instant(row.created_at_us),
-        "last_seen_at": instant(row.seen_at_us),
+        "created_at": row.created_at.to_rfc3339(),
+        "last_seen_at": row.seen_at.to_rfc3339(),
     })
 }
 

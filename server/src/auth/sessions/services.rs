@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use garimpo_domain::Timestamp;
-
 use super::{Holder, Sessions};
 use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};

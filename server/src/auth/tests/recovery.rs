@@ -318,8 +318,7 @@ async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
         let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];
         transaction!(store, (uid = ana.uid.clone()), |tx| {
             for (code, ends_at) in codes {
-                let (ends_at_us, requested_at_us) = (ends_at.as_micros(), now.as_micros() + 1);
-                let mailed = MailedCode { uid: uid.clone(), requested_at_us, ends_at_us };
+                let mailed = MailedCode { uid: uid.clone(), requested_at: now.plus_micros(1), ends_at };
                 assert!(mailed_codes::insert(tx, code_use, &code, &mailed).await?);
             }
             Ok::<_, crate::store::StoreError>(())

@@ -126,7 +126,7 @@ impl AccountView {
         let refunds = refunds::by_uid(&self.context.store, &account.uid).await?;
         let balance = self.balance(account, &rows, &invoices, &refunds).await?;
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
-        let trial_end = trial_ended_at(account.created_at(), account_state(account).trial);
+        let trial_end = trial_ended_at(account.created_at, account_state(account).trial);
         // Who has paid is in no trial any more, whatever became of the payment.
         let paid_at = rows.iter().filter_map(|row| row.first_paid_at).min();
         Ok(pb::GetSubscriptionResponse {

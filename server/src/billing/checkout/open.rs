@@ -186,7 +186,7 @@ impl Checkouts {
 /// When the first charge of a purchase made now falls, where that is not at once: the trial is for
 /// who never paid.
 pub(crate) fn charged_at(context: &Context, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
-    let trial_ends = trial_ended_at(account.created_at(), account_state(account).trial);
+    let trial_ends = trial_ended_at(account.created_at, account_state(account).trial);
     // The provider knows whole seconds.
     let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
     first_charge_at(context.settings.trial_purchase, Some(trial_ends), context.now())

@@ -6,64 +6,63 @@ use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
 
 use sqlx::AssertSqlSafe;
 
+use crate::store::engine::row::row;
 use crate::store::engine::tx::{Connection, tx};
 use crate::store::engine::{Read, Store, StoreError, Tx, many, ro};
 
-/// An account as stored.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Account {
-    /// Opaque id.
-    pub uid: String,
-    /// Lower-case email.
-    pub email: String,
-    /// PHC text of the local provider; `None` where another provider holds the password.
-    pub password_hash: Option<String>,
-    /// Full name as typed.
-    pub display_name: String,
-    /// First word of the name, or what the record was saved with.
-    pub first_name: Option<String>,
-    /// Rest of the name.
-    pub last_name: Option<String>,
-    /// 10 or 11 national digits.
-    pub phone: Option<String>,
-    /// Address of a photo.
-    pub photo_url: Option<String>,
-    /// Whether the email was confirmed by link.
-    pub email_verified: bool,
-    /// Creation in microseconds.
-    pub created_at_us: i64,
-    /// Counts changes of the account and its subscription; the row that such a change locks first.
-    pub revision: i64,
-    /// Whether a deleted account of this email had its trial.
-    pub trial_used_before: bool,
-    /// Keyed hash of the canonical address; `None` until the daily retention has filled it.
-    pub person_hash: Option<String>,
-    /// Whether another account of the same person had a paid subscription first.
-    pub subscribed_before: bool,
-    /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`]
-    /// says whether it counts.
-    pub consent_given: Option<bool>,
-    /// Tokens of an outside identity provider open nothing when their holder showed the password
-    /// before this.
-    pub tokens_valid_since_us: i64,
-    /// When that was said, in microseconds.
-    pub consent_at_us: Option<i64>,
-    /// Version of the text to which it was said.
-    pub consent_text_version: Option<String>,
+row! {
+    "accounts" by uid;
+
+    /// An account as stored.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Account {
+        /// Opaque id.
+        pub uid: String,
+        /// Lower-case email.
+        pub email: String,
+        /// PHC text of the local provider; `None` where another provider holds the password.
+        pub password_hash: Option<String>,
+        /// Full name as typed.
+        pub display_name: String,
+        /// First word of the name, or what the record was saved with.
+        pub first_name: Option<String>,
+        /// Rest of the name.
+        pub last_name: Option<String>,
+        /// 10 or 11 national digits.
+        pub phone: Option<String>,
+        /// Address of a photo.
+        pub photo_url: Option<String>,
+        /// Whether the email was confirmed by link.
+        pub email_verified: bool,
+        pub created_at: Timestamp as created_at_us,
+        /// Counts changes of the account and its subscription; the row that such a change locks first.
+        pub revision: i64,
+        /// Whether a deleted account of this email had its trial.
+        pub trial_used_before: bool,
+        /// Keyed hash of the canonical address; `None` until the daily retention has filled it.
+        pub person_hash: Option<String>,
+        /// Whether another account of the same person had a paid subscription first.
+        pub subscribed_before: bool,
+        /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`]
+        /// says whether it counts.
+        pub consent_given: Option<bool>,
+        /// Tokens of an outside identity provider open nothing when their holder showed the password
+        /// before this.
+        pub tokens_valid_since: Timestamp as tokens_valid_since_us,
+        /// When that was said.
+        pub consent_at: Option<Timestamp> as consent_at_us,
+        /// Version of the text to which it was said.
+        pub consent_text_version: Option<String>,
+    }
 }
 
 impl Account {
-    /// When the account was created.
-    pub fn created_at(&self) -> Timestamp {
-        Timestamp::from_micros(self.created_at_us)
-    }
-
     /// What its owner last answered about advertising.
     pub fn answer(&self) -> Option<Consent> {
         Some(Consent {
             ads_allowed: self.consent_given?,
             text_version: self.consent_text_version.clone()?,
-            at: Timestamp::from_micros(self.consent_at_us?),
+            at: self.consent_at?,
         })
     }
 
@@ -75,7 +74,7 @@ impl Account {
 
     /// Whether a token counts still whose holder showed the password then.
     pub fn takes_tokens_of(&self, authenticated_at: Timestamp) -> bool {
-        self.tokens_valid_since_us <= authenticated_at.as_micros()
+        self.tokens_valid_since <= authenticated_at
     }
 }
 
@@ -148,7 +147,7 @@ pub async fn insert(
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11)")
         .bind(&account.uid).bind(account.email.as_str()).bind(&account.password_hash)
         .bind(account.display_name.as_str()).bind(first_name).bind(last_name)
-        .bind(account.phone.as_ref().map(Phone::as_str)).bind(false).bind(account.created_at.as_micros())
+        .bind(account.phone.as_ref().map(Phone::as_str)).bind(false).bind(account.created_at)
         .bind(trial_used_before).bind(person_hash).execute(c).await.map(drop))
 }
 
@@ -200,7 +199,7 @@ pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result
 /// Voids the tokens of an outside provider whose holder showed the password before an instant.
 pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
-        .bind(before.as_micros()).bind(uid).execute(c).await.map(drop))
+        .bind(before).bind(uid).execute(c).await.map(drop))
 }
 
 /// Notes that the email of an account is its holder's.
@@ -236,5 +235,5 @@ pub async fn by_outside_token(
     ro!(store, c => sqlx::query_as(select!(
         "uid = $1 AND tokens_valid_since_us <= $2
            AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"))
-        .bind(uid).bind(authenticated_at.as_micros()).bind(token_id).fetch_optional(c).await)
+        .bind(uid).bind(authenticated_at).bind(token_id).fetch_optional(c).await)
 }

@@ -58,7 +58,7 @@ pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<(), StoreE
         "INSERT INTO audit_events (id, at_us, kind, uid, email_hash, client_address, device, request_id)
          VALUES ($1, $2, $3, COALESCE(NULLIF($4, ''), (SELECT uid FROM accounts WHERE email = $5)),
            CASE WHEN $4 = '' AND NOT EXISTS (SELECT 1 FROM accounts WHERE email = $5) THEN $6 END, $7, $8, $9)")
-        .bind(&event.id).bind(event.at.as_micros()).bind(event.kind.name()).bind(uid).bind(email).bind(hash)
+        .bind(&event.id).bind(event.at).bind(event.kind.name()).bind(uid).bind(email).bind(hash)
         .bind(&event.client_address).bind(&event.device).bind(&event.request_id)
         .execute(c).await.map(drop))
 }
@@ -76,7 +76,7 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
 
 /// Removes events from before an instant; at most `limit`.
 pub(crate) async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "audit_events", "id", "at_us < $1", before.as_micros(), limit)
+    purge!(tx, "audit_events", "id", "at_us < $1", before, limit)
 }
 
 /// Events for the operator, newest first; at most `limit`.

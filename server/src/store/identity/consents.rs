@@ -4,31 +4,35 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::consent::Consent;
 
+use crate::store::engine::row::row;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// An answer as it was given.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct ConsentRow {
-    /// The checkout at which it stood, empty for the account's own.
-    pub checkout_id: String,
-    /// When it was answered.
-    pub chosen_at_us: i64,
-    /// What was answered.
-    pub ads_allowed: bool,
-    /// Version of the text that was shown.
-    pub text_version: String,
-    /// When it reached us.
-    pub stored_at_us: i64,
+row! {
+    "consents" by checkout_id, select, printed;
+
+    /// An answer as it was given.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ConsentRow {
+        /// The checkout at which it stood, empty for the account's own.
+        pub checkout_id: String,
+        /// When it was answered.
+        pub chosen_at: Timestamp as chosen_at_us,
+        /// What was answered.
+        pub ads_allowed: bool,
+        /// Version of the text that was shown.
+        pub text_version: String,
+        /// When it reached us.
+        pub stored_at: Timestamp as stored_at_us,
+    }
 }
 
 /// Keeps an answer with its account unless a newer one stands there; taken back, the click ids go
 /// with it.
 pub async fn save(tx: &mut Tx, uid: &str, consent: &Consent, now: Timestamp) -> Result<(), StoreError> {
-    let at_us = consent.at.as_micros();
     let changed = tx!(tx, c => sqlx::query(
         "UPDATE accounts SET consent_given = $2, consent_at_us = $3, consent_text_version = $4
          WHERE uid = $1 AND (consent_at_us IS NULL OR consent_at_us < $3)")
-        .bind(uid).bind(consent.ads_allowed).bind(at_us).bind(&consent.text_version)
+        .bind(uid).bind(consent.ads_allowed).bind(consent.at).bind(&consent.text_version)
         .execute(c).await.map(|done| done.rows_affected()))?;
     if changed == 0 {
         return Ok(());
@@ -51,8 +55,8 @@ pub async fn record(
     tx!(tx, c => sqlx::query(
         "INSERT INTO consents (uid, checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (uid, checkout_id, chosen_at_us) DO NOTHING")
-        .bind(uid).bind(checkout_id).bind(consent.at.as_micros()).bind(consent.ads_allowed)
-        .bind(&consent.text_version).bind(now.as_micros()).execute(c).await.map(drop))
+        .bind(uid).bind(checkout_id).bind(consent.at).bind(consent.ads_allowed)
+        .bind(&consent.text_version).bind(now).execute(c).await.map(drop))
 }
 
 /// What was answered at the checkout that made a subscription; `None` without an answer.
@@ -76,7 +80,6 @@ pub async fn of_checkout(store: &Store, uid: &str, checkout_id: &str) -> Result<
 
 /// Every answer of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<ConsentRow>, StoreError> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us FROM consents
-         WHERE uid = $1 ORDER BY stored_at_us, chosen_at_us, checkout_id").bind(uid).fetch_all(c).await)
+    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY stored_at_us, chosen_at_us, checkout_id"))
+        .bind(uid).fetch_all(c).await)
 }

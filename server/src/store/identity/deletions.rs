@@ -30,7 +30,7 @@ pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<(), Stor
     tx!(tx, c => sqlx::query("DELETE FROM checkout_requests WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
     tx!(tx, c => sqlx::query(
         "INSERT INTO deletions (protocol, uid, email_hash, deleted_at_us) VALUES ($1, $2, $3, $4)")
-        .bind(&deletion.protocol).bind(uid).bind(&deletion.email_hash).bind(deletion.deleted_at.as_micros())
+        .bind(&deletion.protocol).bind(uid).bind(&deletion.email_hash).bind(deletion.deleted_at)
         .execute(c).await.map(drop))
 }
 

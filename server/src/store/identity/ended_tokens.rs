@@ -7,9 +7,9 @@ use crate::store::engine::purge::purge;
 use crate::store::engine::{StoreError, Tx, tx};
 
 /// Ends a token; once is enough.
-pub async fn end(tx: &mut Tx, id: &str, ends_at_us: i64) -> Result<(), StoreError> {
+pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("INSERT INTO ended_tokens (id, ends_at_us) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING")
-        .bind(id).bind(ends_at_us).execute(c).await.map(drop))
+        .bind(id).bind(ends_at).execute(c).await.map(drop))
 }
 
 /// Whether a token was signed out.
@@ -20,5 +20,5 @@ pub async fn is_ended(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
 
 /// Removes tokens that ended by themselves before an instant; at most `limit`.
 pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "ended_tokens", "id", "ends_at_us < $1", ended_before.as_micros(), limit)
+    purge!(tx, "ended_tokens", "id", "ends_at_us < $1", ended_before, limit)
 }

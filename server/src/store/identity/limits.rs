@@ -3,22 +3,26 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::row;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 
-/// A counter after an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LimitCount {
-    /// Attempts in this window, this one included.
-    pub taken: i64,
-    /// When the window ends.
-    pub ends_at: Timestamp,
+row! {
+    "limits" by key;
+
+    /// A counter after an attempt.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct LimitCount {
+        /// Attempts in this window, this one included.
+        pub taken: i64,
+        /// When the window ends.
+        pub ends_at: Timestamp as ends_at_us,
+    }
 }
 
 /// A counter as it stands; its window may be over.
 pub async fn by_key(store: &Store, key: &str) -> Result<Option<LimitCount>, StoreError> {
-    let row: Option<(i64, i64)> = ro!(store, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
-            .bind(key).fetch_optional(c).await)?;
-    Ok(row.map(|(taken, ends_at_us)| LimitCount { taken, ends_at: Timestamp::from_micros(ends_at_us) }))
+    ro!(store, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
+        .bind(key).fetch_optional(c).await)
 }
 
 /// Counts an attempt.
@@ -28,14 +32,13 @@ pub async fn add_attempt(
     window_ends_at: Timestamp,
     now: Timestamp,
 ) -> Result<LimitCount, StoreError> {
-    let (taken, ends_at_us): (i64, i64) = tx!(tx, c => sqlx::query_as(
+    tx!(tx, c => sqlx::query_as(
         "INSERT INTO limits (key, taken, ends_at_us) VALUES ($1, 1, $2)
          ON CONFLICT (key) DO UPDATE SET
            taken = CASE WHEN limits.ends_at_us <= $3 THEN 1 ELSE limits.taken + 1 END,
            ends_at_us = CASE WHEN limits.ends_at_us <= $3 THEN excluded.ends_at_us ELSE limits.ends_at_us END
          RETURNING taken, ends_at_us")
-        .bind(key).bind(window_ends_at.as_micros()).bind(now.as_micros()).fetch_one(c).await)?;
-    Ok(LimitCount { taken, ends_at: Timestamp::from_micros(ends_at_us) })
+        .bind(key).bind(window_ends_at).bind(now).fetch_one(c).await)
 }
 
 /// Takes an attempt back, since it did not fail.
@@ -51,5 +54,5 @@ pub async fn clear(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
 
 /// Removes counters whose window is over; at most `limit`.
 pub async fn purge(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "limits", "key", "ends_at_us <= $1", now.as_micros(), limit)
+    purge!(tx, "limits", "key", "ends_at_us <= $1", now, limit)
 }

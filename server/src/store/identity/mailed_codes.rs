@@ -4,6 +4,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::row;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 use crate::store::identity::sessions::TokenHash;
 
@@ -16,15 +17,19 @@ pub enum CodeUse {
     EmailConfirmation,
 }
 
-/// One mailed code.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct MailedCode {
-    /// Account that it is of.
-    pub uid: String,
-    /// When its link was asked for, in microseconds.
-    pub requested_at_us: i64,
-    /// When it ends, in microseconds.
-    pub ends_at_us: i64,
+row! {
+    "mailed_codes" by uid;
+
+    /// One mailed code.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MailedCode {
+        /// Account that it is of.
+        pub uid: String,
+        /// When its link was asked for.
+        pub requested_at: Timestamp as requested_at_us,
+        /// When it ends.
+        pub ends_at: Timestamp as ends_at_us,
+    }
 }
 
 /// One text for both tables: the pieces with the table's name between them.
@@ -48,7 +53,7 @@ pub async fn insert(
 ) -> Result<bool, StoreError> {
     let void_earlier = sql!(code_use, "DELETE FROM ", " WHERE uid = $1 AND requested_at_us < $2");
     tx!(tx, c => sqlx::query(void_earlier)
-        .bind(&code.uid).bind(code.requested_at_us).execute(c).await.map(drop))?;
+        .bind(&code.uid).bind(code.requested_at).execute(c).await.map(drop))?;
     let insert = sql!(
         code_use,
         "INSERT INTO ",
@@ -58,7 +63,7 @@ pub async fn insert(
         " WHERE uid = $2 AND requested_at_us > $3)"
     );
     tx!(tx, c => sqlx::query(insert)
-        .bind(hash.as_slice()).bind(&code.uid).bind(code.requested_at_us).bind(code.ends_at_us)
+        .bind(hash.as_slice()).bind(&code.uid).bind(code.requested_at).bind(code.ends_at)
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
@@ -92,13 +97,12 @@ pub async fn purge(
     ended_before: Timestamp,
     limit: i64,
 ) -> Result<u64, StoreError> {
-    let before = ended_before.as_micros();
     match code_use {
         CodeUse::PasswordReset => {
-            purge!(tx, "password_resets", "code_hash", "ends_at_us < $1", before, limit)
+            purge!(tx, "password_resets", "code_hash", "ends_at_us < $1", ended_before, limit)
         }
         CodeUse::EmailConfirmation => {
-            purge!(tx, "email_confirmations", "code_hash", "ends_at_us < $1", before, limit)
+            purge!(tx, "email_confirmations", "code_hash", "ends_at_us < $1", ended_before, limit)
         }
     }
 }

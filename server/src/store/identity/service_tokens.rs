@@ -66,14 +66,14 @@ pub async fn insert(
 /// Notes the use of a token.
 pub async fn record_use(tx: &mut Tx, id: &str, now: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE service_tokens SET used_at_us = $1 WHERE id = $2")
-        .bind(now.as_micros()).bind(id).execute(c).await.map(drop))
+        .bind(now).bind(id).execute(c).await.map(drop))
 }
 
 /// Revokes a token by id; answers whether there was a live one.
 pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool, StoreError> {
     tx!(tx, c => sqlx::query(
         "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
-        .bind(now.as_micros()).bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
+        .bind(now).bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// The service token of a hash, live or revoked.

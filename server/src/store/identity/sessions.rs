@@ -5,6 +5,7 @@ use garimpo_domain::Timestamp;
 
 use crate::clock::system_now;
 use crate::store::engine::purge::purge;
+use crate::store::engine::row::row;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
 use crate::store::identity::accounts;
 
@@ -24,49 +25,53 @@ pub struct NewSession {
     pub user_agent: Option<String>,
     /// As the gateway told it.
     pub client_address: Option<String>,
-    /// Creation in microseconds.
-    pub created_at_us: i64,
+    pub created_at: Timestamp,
 }
 
-/// A session with the identity that it carries.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct SessionRow {
-    /// Id of the session.
-    pub id: String,
-    /// Account.
-    pub uid: String,
-    /// Email of the account.
-    pub email: String,
-    /// Name of the account.
-    pub display_name: String,
-    /// Creation of the session (of the ID token, where it is one) in microseconds.
-    pub created_at_us: i64,
-    /// Last use of the session in microseconds, to the hour.
-    pub seen_at_us: i64,
+row! {
+    "sessions" by id;
+
+    /// A session with the identity that it carries.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SessionRow {
+        /// Id of the session.
+        pub id: String,
+        /// Account.
+        pub uid: String,
+        /// Email of the account.
+        pub email: String,
+        /// Name of the account.
+        pub display_name: String,
+        /// Creation of the session, or of the ID token where it is one.
+        pub created_at: Timestamp as created_at_us,
+        /// Last use of the session, to the hour.
+        pub seen_at: Timestamp as seen_at_us,
+    }
 }
 
-/// A session as the list of devices shows it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Device {
-    /// Id of the session.
-    pub id: String,
-    /// As the gateway told it.
-    pub user_agent: Option<String>,
-    /// As the gateway told it.
-    pub client_address: Option<String>,
-    /// Creation in microseconds.
-    pub created_at_us: i64,
-    /// Last use in microseconds, to the hour.
-    pub seen_at_us: i64,
+row! {
+    "sessions" by id;
+
+    /// A session as the list of devices shows it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Device {
+        /// Id of the session.
+        pub id: String,
+        /// As the gateway told it.
+        pub user_agent: Option<String>,
+        /// As the gateway told it.
+        pub client_address: Option<String>,
+        pub created_at: Timestamp as created_at_us,
+        /// Last use, to the hour.
+        pub seen_at: Timestamp as seen_at_us,
+    }
 }
 
 /// Since when a session was made and used that is alive.
 #[derive(Debug, Clone, Copy)]
 pub struct AliveSince {
-    /// Made after this, in microseconds.
-    pub created_us: i64,
-    /// Used after this, in microseconds.
-    pub seen_us: i64,
+    pub created: Timestamp,
+    pub seen: Timestamp,
 }
 
 /// Stores a session.
@@ -75,7 +80,7 @@ pub async fn insert(tx: &mut Tx, session: &NewSession) -> Result<(), StoreError>
         "INSERT INTO sessions (id, token_hash, uid, user_agent, client_address, created_at_us, seen_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $6)")
         .bind(&session.id).bind(session.token_hash.as_slice()).bind(&session.uid).bind(&session.user_agent)
-        .bind(&session.client_address).bind(session.created_at_us).execute(c).await.map(drop))
+        .bind(&session.client_address).bind(session.created_at).execute(c).await.map(drop))
 }
 
 /// Stores an ID token of a session.
@@ -83,16 +88,16 @@ pub async fn insert_id_token(
     tx: &mut Tx,
     token_hash: &TokenHash,
     session_id: &str,
-    created_at_us: i64,
+    created_at: Timestamp,
 ) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("INSERT INTO id_tokens (token_hash, session_id, created_at_us) VALUES ($1, $2, $3)")
-        .bind(token_hash.as_slice()).bind(session_id).bind(created_at_us).execute(c).await.map(drop))
+        .bind(token_hash.as_slice()).bind(session_id).bind(created_at).execute(c).await.map(drop))
 }
 
 /// Notes the use of a session.
-pub async fn extend(tx: &mut Tx, id: &str, seen_at_us: i64) -> Result<(), StoreError> {
+pub async fn extend(tx: &mut Tx, id: &str, seen_at: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1")
-        .bind(seen_at_us).bind(id).execute(c).await.map(drop))
+        .bind(seen_at).bind(id).execute(c).await.map(drop))
 }
 
 /// Ends a session and its ID tokens.
@@ -134,7 +139,7 @@ pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
 
 /// Removes sessions that nobody used since an instant; at most `limit`.
 pub async fn purge(tx: &mut Tx, seen_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "sessions", "id", "seen_at_us < $1", seen_before.as_micros(), limit)
+    purge!(tx, "sessions", "id", "seen_at_us < $1", seen_before, limit)
 }
 
 /// Removes ID tokens of such sessions; at most `limit`.
@@ -144,7 +149,7 @@ pub async fn purge_id_tokens(tx: &mut Tx, seen_before: Timestamp, limit: i64) ->
         "id_tokens",
         "token_hash",
         "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)",
-        seen_before.as_micros(),
+        seen_before,
         limit
     )
 }
@@ -162,7 +167,7 @@ pub async fn devices_page(
          WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3
            AND (created_at_us < $4 OR (created_at_us = $4 AND id < $5))
          ORDER BY created_at_us DESC, id DESC LIMIT $6")
-        .bind(uid).bind(alive.created_us).bind(alive.seen_us).bind(after.0).bind(&after.1).bind(limit)
+        .bind(uid).bind(alive.created).bind(alive.seen).bind(after.0).bind(&after.1).bind(limit)
         .fetch_all(c).await)
 }
 

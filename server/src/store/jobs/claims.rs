@@ -87,9 +87,9 @@ struct ClaimedRow {
     payload: String,
     attempts: i64,
     generation: i64,
-    due_at_us: i64,
+    due_at_us: Timestamp,
     request_id: Option<String>,
-    leased_until_us: i64,
+    leased_until_us: Timestamp,
 }
 
 impl ClaimedRow {
@@ -99,10 +99,10 @@ impl ClaimedRow {
             kind: JobKind::parse(&self.kind).ok_or_else(|| unreadable(JobColumn::Kind))?,
             payload: serde_json::from_str(&self.payload).map_err(|_| unreadable(JobColumn::Payload))?,
             attempt: u32::try_from(self.attempts).map_err(|_| unreadable(JobColumn::Attempts))?,
-            due_at: Timestamp::from_micros(self.due_at_us),
+            due_at: self.due_at_us,
             generation: self.generation,
             request_id: self.request_id,
-            leased_until: Timestamp::from_micros(self.leased_until_us),
+            leased_until: self.leased_until_us,
             key: self.key,
         })
     }
@@ -200,7 +200,7 @@ pub(crate) async fn claim(
     };
     transaction!(store, (statement), |tx| {
         let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement.as_str()))
-            .bind(lease_until.as_micros()).bind(due_by.as_micros()).bind(real_now.as_micros())
+            .bind(lease_until).bind(due_by).bind(real_now)
             .bind(limit as i64).fetch_all(c).await)?;
         let mut claim = Claim::default();
         for row in rows {
@@ -222,8 +222,8 @@ pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> 
     transaction!(store, (job = job.clone()), |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
-            .bind(until.as_micros()).bind(job.kind.name()).bind(&job.key)
-            .bind(job.leased_until.as_micros())
+            .bind(until).bind(job.kind.name()).bind(&job.key)
+            .bind(job.leased_until)
             .execute(c).await.map(|done| done.rows_affected() == 1))
     })
     .await
@@ -245,7 +245,7 @@ pub(crate) async fn end(
         JobEnd::Retry(due_at, error) => ("waiting", due_at, job.attempt, Some(error)),
         JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
     };
-    let ended_at = (state != "waiting").then_some(now.as_micros());
+    let ended_at = (state != "waiting").then_some(now);
     transaction!(store, (job = job.clone(), error, kept), |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE jobs SET leased_until_us = NULL,
@@ -256,9 +256,9 @@ pub(crate) async fn end(
                last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
                ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
              WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
-            .bind(job.generation).bind(state).bind(due_at.as_micros()).bind(i64::from(attempts))
+            .bind(job.generation).bind(state).bind(due_at).bind(i64::from(attempts))
             .bind(error).bind(ended_at).bind(job.kind.name()).bind(&job.key)
-            .bind(job.leased_until.as_micros()).bind(kept)
+            .bind(job.leased_until).bind(kept)
             .execute(c).await.map(|done| done.rows_affected() == 1))
     })
     .await
@@ -294,9 +294,8 @@ pub(crate) async fn next_due(
     claimable: &Claimable,
     real_now: Timestamp,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let due: Option<i64> = ro!(store, c => sqlx::query_scalar(AssertSqlSafe(claimable.next_due()))
-        .bind(real_now.as_micros()).fetch_one(c).await)?;
-    Ok(due.map(Timestamp::from_micros))
+    ro!(store, c => sqlx::query_scalar(AssertSqlSafe(claimable.next_due()))
+        .bind(real_now).fetch_one(c).await)
 }
 
 /// The earliest due instant of the jobs of these kinds that nobody holds.
@@ -310,9 +309,8 @@ pub(crate) async fn next_due_of(
            AND (leased_until_us IS NULL OR leased_until_us < $1)",
         kinds.0
     );
-    let due: Option<i64> = ro!(store, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
-        .bind(real_now.as_micros()).fetch_one(c).await)?;
-    Ok(due.map(Timestamp::from_micros))
+    ro!(store, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
+        .bind(real_now).fetch_one(c).await)
 }
 
 /// Whether a job is due, one that somebody is running included.
@@ -322,7 +320,7 @@ pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Resu
         kinds.0
     );
     let due: i64 = ro!(store, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
-        .bind(now.as_micros()).fetch_one(c).await)?;
+        .bind(now).fetch_one(c).await)?;
     Ok(due > 0)
 }
 
@@ -339,7 +337,7 @@ pub(crate) async fn park_unknown(
         let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
             "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
                AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
-            .bind(kind).bind(due_before.as_micros()).bind(real_now.as_micros()).fetch_all(c).await)?;
+            .bind(kind).bind(due_before).bind(real_now).fetch_all(c).await)?;
         let mut parked = Vec::new();
         for key in keys {
             let job = UnreadableJob { kind: kind.clone(), key, column: JobColumn::Kind };
@@ -356,5 +354,5 @@ async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Re
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'parked', leased_until_us = NULL, last_error = $3, ended_at_us = $4
          WHERE kind = $1 AND key = $2 AND state = 'waiting'")
-        .bind(&job.kind).bind(&job.key).bind(why).bind(now.as_micros()).execute(c).await.map(drop))
+        .bind(&job.kind).bind(&job.key).bind(why).bind(now).execute(c).await.map(drop))
 }

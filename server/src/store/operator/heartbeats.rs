@@ -25,7 +25,7 @@ pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, S
         tx!(tx, c => sqlx::query(
             "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
              ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us")
-            .bind(id).bind(real_now.as_micros()).execute(c).await.map(drop))?;
+            .bind(id).bind(real_now).execute(c).await.map(drop))?;
         tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE seen_at_us < $1")
             .bind(live_since).execute(c).await.map(drop))?;
         tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)

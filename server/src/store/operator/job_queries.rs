@@ -138,7 +138,7 @@ pub async fn parked_page(
     ro!(store, c => sqlx::query_as(
         "SELECT key, payload FROM jobs
          WHERE state = 'parked' AND kind || '' = $1 AND ended_at_us < $2 AND key || '' > $3 ORDER BY key LIMIT $4")
-        .bind(kind.name()).bind(parked_before.as_micros()).bind(after).bind(limit).fetch_all(c).await)
+        .bind(kind.name()).bind(parked_before).bind(after).bind(limit).fetch_all(c).await)
 }
 
 /// One job, in whatever state.
@@ -159,7 +159,7 @@ pub async fn discard(
         tx!(tx, c => sqlx::query(
             "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
              WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-            .bind(kind.name()).bind(key).bind(now.as_micros())
+            .bind(kind.name()).bind(key).bind(now)
             .execute(c).await.map(|done| done.rows_affected()))
     })
     .await

@@ -105,7 +105,7 @@ pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, Timest
 pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) -> Result<i64, StoreError> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3")
-        .bind(uid).bind(alive.created_us).bind(alive.seen_us).fetch_one(c).await)
+        .bind(uid).bind(alive.created).bind(alive.seen).fetch_one(c).await)
 }
 
 /// Jobs about an account: what is not done first, then the newest; at most `limit`.
@@ -131,5 +131,5 @@ pub async fn sign_ups(store: &Store, from: Timestamp, until: Timestamp) -> Resul
          FROM (SELECT uid FROM accounts WHERE created_at_us >= $1 AND created_at_us < $2
            UNION SELECT uid FROM audit_events WHERE kind = 'sign_up' AND uid IS NOT NULL
              AND at_us >= $1 AND at_us < $2) made"))
-        .bind(from.as_micros()).bind(until.as_micros()).fetch_one(c).await)
+        .bind(from).bind(until).fetch_one(c).await)
 }

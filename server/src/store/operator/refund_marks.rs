@@ -38,5 +38,5 @@ pub async fn purge_pix_keys(tx: &mut Tx, paid_before: Timestamp, limit: i64) -> 
     tx!(tx, c => sqlx::query(
         "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
            WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)")
-        .bind(paid_before.as_micros()).bind(limit).execute(c).await.map(|done| done.rows_affected()))
+        .bind(paid_before).bind(limit).execute(c).await.map(|done| done.rows_affected()))
 }

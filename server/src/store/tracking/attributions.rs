@@ -55,23 +55,27 @@ row! {
     }
 }
 
-/// Ids of clicks as they are stored.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, serde::Serialize)]
-pub struct ClickIdsRow {
-    /// The checkout at which they were known, empty for the sign-up.
-    pub checkout_id: String,
-    /// Meta's click id.
-    pub fbc: String,
-    /// Meta's browser id.
-    pub fbp: String,
-    /// Google's click id.
-    pub gclid: String,
-    /// Meta's id of the first click.
-    pub first_fbc: String,
-    /// Google's id of the first click.
-    pub first_gclid: String,
-    /// When they reached us.
-    pub stored_at_us: i64,
+row! {
+    "click_ids" by checkout_id, printed;
+
+    /// Ids of clicks as they are stored.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ClickIdsRow {
+        /// The checkout at which they were known, empty for the sign-up.
+        pub checkout_id: String,
+        /// Meta's click id.
+        pub fbc: String,
+        /// Meta's browser id.
+        pub fbp: String,
+        /// Google's click id.
+        pub gclid: String,
+        /// Meta's id of the first click.
+        pub first_fbc: String,
+        /// Google's id of the first click.
+        pub first_gclid: String,
+        /// When they reached us.
+        pub stored_at: Timestamp as stored_at_us,
+    }
 }
 
 /// Who signed up in a span and came from one place.
@@ -122,7 +126,7 @@ pub async fn insert(
            utm_content = excluded.utm_content, campaign_id = excluded.campaign_id,
            referral = excluded.referral, referrer_host = excluded.referrer_host, clicked = excluded.clicked
          WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us")
-        .bind(uid).bind(checkout_id).bind(kind.text()).bind(at.as_micros()).bind(&labels.source)
+        .bind(uid).bind(checkout_id).bind(kind.text()).bind(at).bind(&labels.source)
         .bind(&labels.campaign).bind(&labels.promo).bind(&touch.utm_source).bind(&touch.utm_medium)
         .bind(&touch.utm_campaign).bind(&touch.utm_term).bind(&touch.utm_content).bind(&touch.campaign_id)
         .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
@@ -142,7 +146,7 @@ pub async fn save_click_ids(
          ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
            gclid = excluded.gclid, stored_at_us = excluded.stored_at_us,
            first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid")
-        .bind(uid).bind(checkout_id).bind(&last.fbc).bind(&last.fbp).bind(&last.gclid).bind(now.as_micros())
+        .bind(uid).bind(checkout_id).bind(&last.fbc).bind(&last.fbp).bind(&last.gclid).bind(now)
         .bind(&first.fbc).bind(&first.gclid).execute(c).await.map(drop))
 }
 
@@ -161,13 +165,12 @@ pub async fn click_ids_of_purchase(
 
 /// Removes arrivals of before an instant; at most `limit`.
 pub async fn purge(tx: &mut Tx, arrived_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    let before = arrived_before.as_micros();
-    purge!(tx, "attributions", "uid, checkout_id, touch", "touched_at_us < $1", before, limit)
+    purge!(tx, "attributions", "uid, checkout_id, touch", "touched_at_us < $1", arrived_before, limit)
 }
 
 /// Removes ids of clicks that were stored before an instant; at most `limit`.
 pub async fn purge_click_ids(tx: &mut Tx, stored_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "click_ids", "uid, checkout_id", "stored_at_us < $1", stored_before.as_micros(), limit)
+    purge!(tx, "click_ids", "uid, checkout_id", "stored_at_us < $1", stored_before, limit)
 }
 
 /// Every arrival that is kept of an account.
@@ -200,7 +203,7 @@ pub async fn sign_ups_by_origin(
          FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
          WHERE a.created_at_us >= $2 AND a.created_at_us < $3
          GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-        .bind(kind.text()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+        .bind(kind.text()).bind(from).bind(until).fetch_all(c).await)
 }
 
 /// Where subscriptions came from that were first paid in a span: by the arrival known at their own
@@ -220,5 +223,5 @@ pub async fn purchases_by_origin(
          LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
          WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
          GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-        .bind(kind.text()).bind(from.as_micros()).bind(until.as_micros()).fetch_all(c).await)
+        .bind(kind.text()).bind(from).bind(until).fetch_all(c).await)
 }

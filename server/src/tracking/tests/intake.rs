@@ -39,7 +39,7 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
     );
     let account = accounts::by_uid(world.app.store(), &ana.uid).await.expect("readable").expect("hers");
     assert_eq!(told[0]["client_address"], "10.0.0.1");
-    assert_eq!(told[0]["event_time"], account.created_at().as_unix_seconds(), "when she signed up");
+    assert_eq!(told[0]["event_time"], account.created_at.as_unix_seconds(), "when she signed up");
 }
 
 #[tokio::test(flavor = "multi_thread")]
