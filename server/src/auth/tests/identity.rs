@@ -2,6 +2,9 @@
 //! emulator (where GARIMPO_TEST_IDENTITY_EMULATOR names one; `make test` starts it), as old
 //! projects are set up and as new ones are.
 
+mod outside;
+mod passwords;
+
 use crate::store::identity::accounts;
 use serde_json::{Value, json};
 
@@ -197,75 +200,6 @@ async fn senha_errada_e_email_desconhecido_dizem_o_que_o_provedor_diz() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recuperacao_por_codigo_troca_a_senha_e_encerra_sessoes_e_tokens() {
-    for place in Place::each().await {
-        let email = fresh_email();
-        let ana = place.world.signs_up(&email).await;
-        let code = place.code(&email).await;
-
-        assert_eq!(place.confirms(&code, "12345").await, Err(ErrorReason::WeakPassword));
-        assert!(place.world.knows(&ana.session).await && place.world.knows(&ana.id_token).await);
-        place.confirms(&code, "outra-senha").await.expect("the code holds");
-
-        for token in [&ana.session, &ana.id_token] {
-            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
-        }
-        assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
-        assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.wrong_password()));
-        let held = place.enters(&email, "outra-senha").await.expect("the new password opens");
-        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
-        for spent in [code.as_str(), "inventado"] {
-            assert_eq!(place.confirms(spent, "mais-uma").await, Err(ErrorReason::ResetCodeInvalid));
-        }
-        let account =
-            accounts::by_uid(place.world.app.store(), &ana.uid).await.expect("read").expect("the account");
-        assert!(account.email_verified, "the link came by mail");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn pedido_de_link_para_quem_nao_existe_responde_igual_e_nao_manda_nada() {
-    for place in Place::each().await {
-        let nobody = fresh_email();
-        let asked = pb::RequestPasswordResetRequest { email: nobody.clone() };
-
-        place.world.auth().request_password_reset(asked).await.expect("the request is taken");
-
-        place.world.rest().await;
-        assert_eq!(place.world.mails_to(&nobody).await, [] as [Value; 0], "{}", place.name);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn troca_de_senha_pede_a_atual_e_encerra_o_que_a_antiga_abriu() {
-    for place in Place::each().await {
-        let ana = place.world.signs_up(&fresh_email()).await;
-        let other = place.enters(&ana.email, PASSWORD).await.expect("a second device");
-        let changes = async |current: &str, new: &str| {
-            let form =
-                pb::ChangePasswordRequest { current_password: current.into(), new_password: new.into() };
-            let changed = place.world.auth().change_password(bearer(form, &ana.session)).await;
-            changed
-                .map(|answer| session_of(&answer).expect("a session comes with it").0)
-                .map_err(|no| reason(&no))
-        };
-
-        assert_eq!(changes("errada!", "outra-senha").await, Err(place.wrong_password()));
-        assert_eq!(changes(PASSWORD, "12345").await, Err(ErrorReason::WeakPassword));
-        assert!(place.world.knows(&other.id_token).await, "nothing has changed");
-        let kept = changes(PASSWORD, "outra-senha").await.expect("the password is changed");
-
-        assert!(place.world.knows(&kept).await);
-        for token in [&ana.session, &ana.id_token, &other.session, &other.id_token] {
-            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
-        }
-        assert_eq!(place.enters(&ana.email, PASSWORD).await.map(drop), Err(place.wrong_password()));
-        let held = place.enters(&ana.email, "outra-senha").await.expect("the new password opens");
-        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn sair_de_todos_os_aparelhos_encerra_tambem_os_tokens_de_antes() {
     for place in Place::each().await {
         let ana = place.world.signs_up(&fresh_email()).await;
@@ -318,138 +252,5 @@ async fn token_abre_sessao_e_sair_com_ele_encerra_so_ele() {
             assert!(place.world.knows(&other.id_token).await, "{}", place.name);
         }
         assert!(place.world.knows(&other.session).await);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
-    for place in Place::each().await {
-        let email = fresh_email();
-        place.world.signs_up(&email).await;
-        let code = place.code(&email).await;
-
-        let entries: Vec<_> = (0..6)
-            .map(|_| {
-                let (mut auth, form) = (place.world.auth(), sign_in(&email, PASSWORD));
-                tokio::spawn(async move { auth.sign_in(form).await })
-            })
-            .collect();
-        place.confirms(&code, "outra-senha").await.expect("the code holds");
-
-        for entry in futures::future::join_all(entries).await {
-            let Ok(entered) = entry.expect("no panic") else { continue };
-            let (session, _) = session_of(&entered).expect("a session comes with it");
-            let id_token = entered.into_inner().id_token;
-            assert!(!place.world.knows(&session).await, "{}: made with the old password", place.name);
-            assert!(!place.world.knows(&id_token).await, "{}: issued for the old password", place.name);
-        }
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn identidade_feita_fora_ganha_conta_ao_entrar_ao_abrir_sessao_e_ao_pedir_um_link() {
-    for place in Place::outside().await {
-        let makes = async |email: &str| {
-            let form = json!({ "email": email, "password": PASSWORD, "displayName": "Rui Lima", "returnSecureToken": true });
-            let made = place.emulator().does("accounts:signUp", form).await;
-            let text = |name: &str| made[name].as_str().expect("a text").to_owned();
-            let (uid, id_token) = (text("localId"), text("idToken"));
-            Held { uid, email: email.to_owned(), session: String::new(), max_age: String::new(), id_token }
-        };
-        let account = async |uid: &str| accounts::by_uid(place.world.app.store(), uid).await.expect("read");
-
-        let rui = makes(&fresh_email()).await;
-        let form = pb::SignUpRequest { password: "de-outra-pessoa".into(), ..ana(&rui.email) };
-        assert_eq!(
-            reason(&place.world.auth().sign_up(form).await.expect_err("it is in use there")),
-            ErrorReason::EmailInUse
-        );
-        assert!(account(&rui.uid).await.is_none());
-        let held = place.enters(&rui.email, PASSWORD).await.expect("the password opens");
-        assert_eq!(held.uid, rui.uid);
-        let made = account(&rui.uid).await.expect("it is made");
-        assert_eq!((made.email, made.display_name), (rui.email, "Rui Lima".to_owned()));
-
-        let eva = makes(&fresh_email()).await;
-        assert!(!place.world.knows(&eva.id_token).await, "a token alone makes no account");
-        let session = place.sets_session(&eva).await.expect("a session is made");
-        assert!(place.world.knows(&session).await && place.world.knows(&eva.id_token).await);
-
-        let ivo = makes(&fresh_email()).await;
-        let code = place.code(&ivo.email).await;
-        place.confirms(&code, "outra-senha").await.expect("the code holds");
-        place.enters(&ivo.email, "outra-senha").await.expect("the new password opens");
-
-        // A token that outlived its identity makes no account.
-        let gone = makes(&fresh_email()).await;
-        place.emulator().owner_does("accounts:delete", json!({ "localId": gone.uid })).await;
-        assert_eq!(place.sets_session(&gone).await, Err(ErrorReason::Unauthenticated));
-        assert!(account(&gone.uid).await.is_none());
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn duas_identidades_do_mesmo_email_nao_viram_uma() {
-    for place in Place::outside().await {
-        let email = fresh_email();
-        let ana = place.world.signs_up(&email).await;
-        // Her identity is removed at the provider alone, and somebody else takes the email there.
-        place.emulator().owner_does("accounts:delete", json!({ "localId": ana.uid })).await;
-        let form = json!({ "email": email, "password": "de-outra-pessoa" });
-        place.emulator().does("accounts:signUp", form).await;
-
-        assert_eq!(place.enters(&email, "de-outra-pessoa").await.map(drop), Err(ErrorReason::EmailInUse));
-        let asked = pb::RequestPasswordResetRequest { email: email.clone() };
-        place.world.auth().request_password_reset(asked).await.expect("the same answer for everybody");
-        place.world.rest().await;
-        assert_eq!(place.world.mails_to(&email).await, [] as [Value; 0]);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn quem_vai_embora_no_meio_da_troca_nao_deixa_a_sessao_antiga_viva() {
-    for place in Place::outside().await {
-        let ana = place.world.signs_up(&fresh_email()).await;
-        let code = place.code(&ana.email).await;
-        let form = pb::ConfirmPasswordResetRequest { code, new_password: "outra-senha".into() };
-        let mut auth = place.world.auth();
-        let call = tokio::spawn(async move { auth.confirm_password_reset(form).await.map(drop) });
-
-        place
-            .world
-            .eventually("the provider has the new password", async || {
-                let form = json!({ "email": ana.email, "password": "outra-senha" });
-                place.emulator().does("accounts:signInWithPassword", form).await["localId"] == *ana.uid
-            })
-            .await;
-        call.abort();
-
-        place
-            .world
-            .eventually("the end of the session", async || !place.world.knows(&ana.session).await)
-            .await;
-        place
-            .world
-            .eventually("the end of the token", async || !place.world.knows(&ana.id_token).await)
-            .await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn conta_desativada_no_provedor_nao_se_revela_e_o_nome_vai_para_la() {
-    for place in Place::outside().await {
-        let ana = place.world.signs_up(&fresh_email()).await;
-        let known = place.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
-        assert_eq!(known["users"][0]["displayName"], "Ana Maria Souza");
-
-        place
-            .emulator()
-            .owner_does("accounts:update", json!({ "localId": ana.uid, "disableUser": true }))
-            .await;
-
-        for password in [PASSWORD, "errada!"] {
-            let refused = place.enters(&ana.email, password).await.map(drop);
-            assert_eq!(refused, Err(ErrorReason::InvalidCredential), "{}", place.name);
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! What is taken from pages and services, and what of it is stored.
 
+mod consent;
+
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as track;
 use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
@@ -152,61 +154,6 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
     assert_eq!(jobs.len(), 1);
     assert!(jobs[0].key.starts_with("cadastro:") && jobs[0].key.len() < 64, "{}", jobs[0].key);
     assert!(!jobs[0].key.contains("ana"), "{}", jobs[0].key);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn sem_consentimento_nada_da_pessoa_e_guardado_e_o_que_vem_depois_nao_conta_o_de_antes() {
-    let world = World::new().await;
-    let store = world.app.store();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-    let (ana, bia) = (world.signs_up("ana@example.com").await, world.signs_up("bia@example.com").await);
-    world.answers(&ana, Some(false)).await;
-    for (who, consent) in [(&ana, Some(false)), (&bia, None)] {
-        let silent = track::TrackEventRequest { consent, ..event("cadastro", "cadastro:x") };
-        let told = tracking.track_event(from_page_of(who, silent)).await.expect("it is taken");
-        assert!(!told.into_inner().may_leave);
-        world.answers(who, Some(true)).await;
-
-        let again = event("cadastro", "cadastro:x");
-        let told = tracking.track_event(from_page_of(who, again)).await.expect("it is taken");
-
-        assert!(!told.into_inner().may_leave, "the page tells as little as the server");
-    }
-    world.rest().await;
-
-    let told = held(store).await;
-    assert_eq!(told.len(), 2);
-    for conversion in told {
-        assert_eq!(conversion["user_data"], json!({}));
-        for field in ["client_address", "user_agent", "fbp", "fbc"] {
-            assert_eq!(conversion[field], json!(null), "{field}");
-        }
-    }
-    assert!(world.counted().await.is_empty());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn evento_de_servico_sem_consentimento_nao_toma_o_lugar_do_da_pagina() {
-    let world = World::new().await;
-    let store = world.app.store();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-    let ana = world.signs_up("ana@example.com").await;
-    world.answers(&ana, Some(true)).await;
-    let id = format!("cadastro:{}", ana.uid);
-    for consent in [None, Some(false)] {
-        let silent = track::TrackEventRequest { consent, ..event("cadastro", &id) };
-        let told = tracking.track_event(by_service(store, silent).await).await.expect("it is taken");
-        assert!(!told.into_inner().may_leave);
-    }
-    assert_eq!(held(store).await, [json!(null); 0]);
-
-    for _ in 0..2 {
-        let told = tracking.track_event(from_page_of(&ana, event("cadastro", &id))).await;
-        assert!(told.expect("it is taken").into_inner().may_leave, "also told again, once it has left");
-        world.rest().await;
-    }
-
-    assert_eq!(world.counted_ids().await, [id]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -366,51 +313,4 @@ async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_o_que_nao_diz_de_quem
     let told = held(world.app.store()).await;
     let names: Vec<_> = told[0]["user_data"].as_object().expect("fields").keys().collect();
     assert_eq!(names, ["external_id", "fn"]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
-    let world = World::new().await;
-    let store = world.app.store();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-    let (ana, bia) = (world.signs_up("ana@exemplo.com.br").await, world.signs_up("bia@exemplo.com.br").await);
-    world.answers(&ana, Some(true)).await;
-    world.answers(&bia, Some(false)).await;
-    let session = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
-    let told = |id: &str, uid: &str, em: &str| track::TrackEventRequest {
-        user_data: Some(track::UserData {
-            em: Some(em.into()),
-            external_id: Some(uid.into()),
-            ..Default::default()
-        }),
-        ..event(id.split(':').next().expect("a name"), id)
-    };
-    // By uid, by email, by the id's subject, and one who refused beside one who did not.
-    for refused in [
-        told("cadastro:a", &bia.uid, "x@exemplo.com.br"),
-        told("cadastro:b", "x", " Bia@Exemplo.com.br"),
-        told(&format!("cadastro:{}", bia.uid), "x", "x@exemplo.com.br"),
-        told(&format!("checkout_iniciado:{session}"), "a\0b", "x@exemplo.com.br"),
-        told("cadastro:c", &bia.uid, &ana.email),
-    ] {
-        let answer = tracking.track_event(by_service(store, refused.clone()).await).await;
-        assert!(!answer.expect("it is taken").into_inner().may_leave, "{refused:?}");
-    }
-    for conversion in held(store).await {
-        assert_eq!((&conversion["uid"], &conversion["user_data"]), (&json!(bia.uid), &json!({})));
-    }
-    world.rest().await;
-    assert_eq!(world.counted_ids().await, Vec::<String>::new());
-
-    let hers = told("cadastro:d", &ana.uid, &ana.email);
-    tracking.track_event(by_service(store, hers).await).await.expect("it is taken");
-    world.rest().await;
-    assert_eq!(world.counted_ids().await, ["cadastro:d"]);
-
-    world.fails(json!({ "path": "/graph/v26.0", "drop": true, "times": 1 })).await;
-    let late = told("cadastro:e", &ana.uid, &ana.email);
-    tracking.track_event(by_service(store, late).await).await.expect("it waits");
-    world.answers(&ana, Some(false)).await;
-    world.advances_hours(2).await;
-    assert_eq!(world.counted_ids().await, ["cadastro:d"], "taken back while it waited");
 }

@@ -1,0 +1,152 @@
+//! Settings of addresses, sockets and the fleet.
+
+use super::*;
+
+#[test]
+fn endereco_publico_fora_do_loopback_recusa_sandbox_e_http() {
+    let public = ("GARIMPO_PUBLIC_URL", "https://garimpo.example");
+    assert!(refusal(Role::Serve, &[public]).contains("GARIMPO_ALLOW_SANDBOX"));
+    assert!(read(Role::Serve, &[public, ("GARIMPO_ALLOW_SANDBOX", "1")]).is_ok());
+
+    let plain = ("GARIMPO_PUBLIC_URL", "http://garimpo.example");
+    let sandbox = ("GARIMPO_ALLOW_SANDBOX", "1");
+    assert!(refusal(Role::Serve, &[plain, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
+    assert!(read(Role::Serve, &[plain, sandbox, ("GARIMPO_ALLOW_HTTP", "1")]).is_ok());
+    assert!(read(Role::Serve, &[("GARIMPO_PUBLIC_URL", "http://localhost:9000")]).is_ok());
+}
+
+#[test]
+fn porta_aberta_fora_do_loopback_pede_endereco_https_e_palavra_para_o_sandbox() {
+    let https = ("GARIMPO_PUBLIC_URL", "https://garimpo.example");
+    let (http, sandbox) = (("GARIMPO_ALLOW_HTTP", "1"), ("GARIMPO_ALLOW_SANDBOX", "1"));
+    for address in ["10.0.0.5:8080", "0.0.0.0:8080", "[::]:8080", "[::ffff:10.0.0.5]:0"] {
+        for name in
+            ["GARIMPO_LISTEN", "GARIMPO_GRPC_LISTEN", "GARIMPO_METRICS_LISTEN", "GARIMPO_SANDBOX_LISTEN"]
+        {
+            let listen = (name, address);
+            let error = refusal(Role::Serve, &[listen]);
+            assert!(
+                error.contains("GARIMPO_ALLOW_HTTP") && error.contains("GARIMPO_ALLOW_SANDBOX"),
+                "{error}"
+            );
+            assert!(error.lines().any(|line| line.starts_with(name)), "{error}");
+            assert!(refusal(Role::Serve, &[listen, sandbox]).contains("GARIMPO_ALLOW_HTTP"));
+            assert!(refusal(Role::Serve, &[listen, https]).contains("GARIMPO_ALLOW_SANDBOX"));
+            assert!(read(Role::Serve, &[listen, sandbox, https]).is_ok());
+            assert!(read(Role::Serve, &[listen, sandbox, http]).is_ok());
+        }
+    }
+    let open = [&STRIPE[..], &OUTSIDE[..], &[("GARIMPO_LISTEN", "0.0.0.0:8080")]].concat();
+    assert!(refusal(Role::Serve, &open).contains("GARIMPO_ALLOW_HTTP"));
+    assert!(read(Role::Serve, &[&open[..], &[https]].concat()).is_ok());
+    let emulator = [&IDENTITY_EMULATOR[..], &[("GARIMPO_LISTEN", "0.0.0.0:80"), http, sandbox]].concat();
+    assert!(refusal(Role::Serve, &emulator).contains("while GARIMPO_IDENTITY_EMULATOR is 1"));
+}
+
+#[test]
+fn sandbox_sozinho_fora_do_loopback_pede_a_palavra() {
+    let listen = ("GARIMPO_SANDBOX_LISTEN", "0.0.0.0:12111");
+    assert!(refusal(Role::Sandbox, &[listen]).contains("GARIMPO_ALLOW_SANDBOX"));
+    assert!(read(Role::Sandbox, &[listen, ("GARIMPO_ALLOW_SANDBOX", "1")]).is_ok());
+}
+
+#[test]
+fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
+    for wrong in [
+        "0.0.0.0/0",
+        "::/0",
+        "10.0.0.0/8, 0.0.0.0/0",
+        "0.0.0.0/1,128.0.0.0/1",
+        "2000::/7",
+        "8.0.0.0/8",
+        "::ffff:0:0/96",
+    ] {
+        let refused = refusal(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", wrong)]);
+        assert!(refused.contains("none larger"), "{wrong}");
+    }
+    let mapped = read(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", "::ffff:10.0.0.0/104")]).unwrap();
+    assert_eq!(mapped.trusted_proxies, ["10.0.0.0/8".parse().unwrap()], "clients are compared as IPv4");
+    for right in ["10.0.0.0/8", "127.0.0.0/8", "fc00::/7, 192.0.2.7", "104.16.0.0/12, 2400:cb00::/32"] {
+        assert!(read(Role::Serve, &[("GARIMPO_TRUSTED_PROXIES", right)]).is_ok(), "{right}");
+    }
+}
+
+#[test]
+fn frota_exige_segredo_e_o_gateway_exige_servidores() {
+    let secret = ("GARIMPO_FLEET_SECRET", "um-segredo-de-frota");
+    assert!(refusal(Role::Server, &[]).starts_with("GARIMPO_FLEET_SECRET: found nothing"));
+    assert!(refusal(Role::Gateway, &[secret]).starts_with("GARIMPO_SERVER_URL: found nothing"));
+    let servers = ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051, http://10.0.0.2:50051/");
+    let config = read(Role::Gateway, &[secret, servers]).unwrap();
+    assert_eq!(config.servers, ["http://10.0.0.1:50051", "http://10.0.0.2:50051"]);
+    assert!(read(Role::Server, &[secret]).is_ok());
+}
+
+fn passed(sockets: &[(&str, &str)]) -> Vec<PassedSocket> {
+    let socket = |(name, address): &(&str, &str)| PassedSocket {
+        name: (*name).to_owned(),
+        address: address.parse().ok(),
+    };
+    sockets.iter().map(socket).collect()
+}
+
+fn read_with(role: Role, settings: &[(&str, &str)], sockets: &[(&str, &str)]) -> Result<Config, String> {
+    let environment = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Config::read(role, &environment.collect(), passed(sockets)).map_err(|errors| errors.to_string())
+}
+
+#[test]
+fn socket_do_systemd_toma_o_lugar_da_porta_e_vale_para_ele_o_que_vale_para_ela() {
+    let config = read_with(Role::Serve, &[], &[("public", "127.0.0.1:9000")]).unwrap();
+    assert_eq!(config.listen.public.to_string(), "127.0.0.1:9000");
+    assert_eq!(config.listen.grpc.to_string(), "127.0.0.1:50051");
+
+    let same = [("GARIMPO_LISTEN", "127.0.0.1:9000")];
+    assert!(read_with(Role::Serve, &same, &[("public", "127.0.0.1:9000")]).is_ok());
+    let other = read_with(Role::Serve, &same, &[("public", "127.0.0.1:9001")]).err().unwrap();
+    assert!(other.starts_with("GARIMPO_LISTEN: found \"127.0.0.1:9000\"; allowed: no value, or"), "{other}");
+
+    let open = read_with(Role::Serve, &[], &[("metrics", "0.0.0.0:9464")]).err().unwrap();
+    assert!(
+        open.starts_with("socket metrics: found \"0.0.0.0:9464\"; allowed: a loopback address"),
+        "{open}"
+    );
+}
+
+#[test]
+fn sockets_do_systemd_errados_sao_ditos_todos_de_uma_vez() {
+    let fleet = [
+        ("GARIMPO_SERVER_URL", "http://127.0.0.1:50051"),
+        ("GARIMPO_FLEET_SECRET", "um-segredo-de-teste-com-tamanho-bastante"),
+    ];
+    let wrong = [
+        ("public", "127.0.0.1:9000"),
+        ("public", "127.0.0.1:9001"),
+        ("grpc", "127.0.0.1:9002"),
+        ("metrics", "no TCP"),
+    ];
+    assert_eq!(
+        read_with(Role::Gateway, &fleet, &wrong).err().unwrap(),
+        "socket public: found a second socket of the name; allowed: one ListenStream=\n\
+         socket grpc: found a name of no port of this command; allowed: FileDescriptorName= public, metrics\n\
+         socket metrics: found another kind of socket; allowed: one that listens on TCP (ListenStream= with a port)"
+    );
+    let drain = |sockets| read_with(Role::Gateway, &fleet, sockets).unwrap().drain.as_secs();
+    assert_eq!((drain(&[]), drain(&[("public", "127.0.0.1:9000")])), (2, 0));
+}
+
+#[test]
+fn a_parte_de_um_cliente_nao_passa_do_limite_de_todos() {
+    let shown = |settings: &[(&str, &str)], name: &str| {
+        let config = read(Role::Serve, settings).unwrap();
+        config.shown().iter().find(|setting| setting.name == name).unwrap().value.clone()
+    };
+
+    for (name, usual) in [("CONNECTIONS", "1024"), ("EVENT_MIB", "4"), ("HASHES_WAITING", "64")] {
+        let (total, share) = (format!("GARIMPO_LIMIT_{name}"), format!("GARIMPO_LIMIT_{name}_ADDRESS"));
+        let error = refusal(Role::Serve, &[(&total, "3"), (&share, "4")]);
+        assert_eq!(error, format!("{share}: found \"4\"; allowed: at most {total} (3)"));
+        assert_eq!(shown(&[(&total, "3")], &share), "3");
+        assert_eq!(shown(&[], &share), usual);
+    }
+}

@@ -1,0 +1,164 @@
+//! Settings of the payment, identity, mail and advertising providers.
+
+use super::*;
+
+#[test]
+fn conversoes_na_meta_pedem_pixel_e_token_por_caminho_seguro() {
+    let meta = ("GARIMPO_CONVERSIONS", "meta");
+    let pixel = ("GARIMPO_META_PIXEL_ID", "1234567890");
+    let token = ("GARIMPO_META_ACCESS_TOKEN", "EAA-segredo");
+    assert!(refusal(Role::Serve, &[meta, token]).starts_with("GARIMPO_META_PIXEL_ID: found nothing"));
+    let missing = refusal(Role::Serve, &[meta, pixel]);
+    assert_eq!(missing, "GARIMPO_META_ACCESS_TOKEN: found nothing; allowed: an access token of the pixel");
+    for (name, value) in [
+        ("GARIMPO_META_PIXEL_ID", "12/34"),
+        ("GARIMPO_META_API_VERSION", "26"),
+        ("GARIMPO_META_API_VERSION", "v26.x"),
+        ("GARIMPO_META_URL", "http://graph.facebook.com"),
+    ] {
+        let error = refusal(Role::Serve, &[(name, value), meta, pixel, token]);
+        assert!(error.starts_with(&format!("{name}: found ")), "{error}");
+    }
+
+    let config = read(Role::Serve, &[meta, pixel, token]).unwrap();
+
+    let Conversions::Meta(read) = &config.conversions else { panic!("meta") };
+    assert_eq!((read.url.as_str(), read.version.as_str()), ("https://graph.facebook.com", "v26.0"));
+    assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")));
+    assert!(!format!("{config:?}").contains("segredo"));
+}
+
+#[test]
+fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
+    let toolkit = ("GARIMPO_IDENTITY", "identity-toolkit");
+    let key = ("GARIMPO_IDENTITY_API_KEY", "AIza-chave-secreta");
+    let project = ("GARIMPO_IDENTITY_PROJECT", "garimpo-prod");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("conta.json");
+    std::fs::write(&file, r#"{"client_email":"a@b","private_key_id":"1","private_key":"segredo"}"#).unwrap();
+    let file = file.display().to_string();
+
+    let account = ("GARIMPO_IDENTITY_EMULATOR", "1");
+    let missing = refusal(Role::Serve, &[toolkit, project, account]);
+    assert_eq!(missing, "GARIMPO_IDENTITY_API_KEY: found nothing; allowed: an API key of the project");
+    let missing = refusal(Role::Serve, &[toolkit, key, account]);
+    assert!(missing.starts_with("GARIMPO_IDENTITY_PROJECT: found nothing"), "{missing}");
+    let allowed = "allowed: the path of a service account's key file (JSON)";
+    let missing = refusal(Role::Serve, &[toolkit, key, project]);
+    assert_eq!(missing, format!("GARIMPO_IDENTITY_CREDENTIALS: found nothing; {allowed}"));
+    for path in [file.as_str(), "/nenhum/arquivo"] {
+        let wrong = refusal(Role::Serve, &[toolkit, key, project, ("GARIMPO_IDENTITY_CREDENTIALS", path)]);
+        assert_eq!(wrong, format!("GARIMPO_IDENTITY_CREDENTIALS: found {path:?}; {allowed}"));
+    }
+    for (name, value) in [
+        ("GARIMPO_IDENTITY_PROJECT", "../outro"),
+        ("GARIMPO_IDENTITY_URL", "identitytoolkit"),
+        ("GARIMPO_IDENTITY_URL", "http://identitytoolkit.googleapis.com"),
+        ("GARIMPO_IDENTITY_URL", "http://127.0.0.1:80@identitytoolkit.googleapis.com"),
+        ("GARIMPO_IDENTITY_KEYS_URL", "http://localhost.example/jwk"),
+        ("GARIMPO_IDENTITY_TOKEN_URL", "x"),
+        ("GARIMPO_IDENTITY_KEYS_URL", "x"),
+        ("GARIMPO_IDENTITY_EMULATOR", "yes"),
+    ] {
+        let error = refusal(Role::Serve, &[(name, value), toolkit, key, project]);
+        assert!(error.contains(&format!("{name}: found ")), "{error}");
+    }
+
+    // What nobody signs is believed at home alone, whatever else is allowed.
+    let emulator = [toolkit, key, project, ("GARIMPO_IDENTITY_EMULATOR", "1")];
+    let config = read(Role::Serve, &emulator).unwrap();
+    assert!(config.shown().iter().all(|setting| !setting.value.contains("AIza")));
+    assert!(!format!("{config:?}").contains("AIza"));
+    let public = [("GARIMPO_PUBLIC_URL", "https://garimpo.example"), ("GARIMPO_ALLOW_SANDBOX", "1")];
+    let error = refusal(Role::Serve, &[&emulator[..], &public[..]].concat());
+    assert!(error.contains("a loopback address while GARIMPO_IDENTITY_EMULATOR is 1"), "{error}");
+    let at_home = [&emulator[..], &[("GARIMPO_PUBLIC_URL", "http://localhost:9000")]].concat();
+    assert!(read(Role::Serve, &at_home).is_ok());
+}
+
+#[test]
+fn correio_por_smtp_pede_endereco_com_tls_e_remetente() {
+    let smtp = ("GARIMPO_MAIL", "smtp");
+    let from = ("GARIMPO_MAIL_FROM", "Garimpo <ola@garimpo.example>");
+    for url in ["smtps://eu:segredo@correio.example", "smtp://eu:segredo@correio.example?tls=required"] {
+        let config = read(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", url), from]).unwrap();
+        assert!(!config.shown().iter().any(|shown| shown.value.contains("segredo")));
+    }
+    assert!(read(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", "smtp://127.0.0.1:2525"), from]).is_ok());
+
+    for url in [
+        "smtp://eu:segredo@correio.example",
+        "smtp://correio.example?tls=opportunistic",
+        "correio",
+        "http://x",
+    ] {
+        let error = refusal(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", url), from]);
+        assert!(error.starts_with("GARIMPO_SMTP_URL: found ") && !error.contains("segredo"), "{error}");
+    }
+    assert!(refusal(Role::Serve, &[smtp, from]).starts_with("GARIMPO_SMTP_URL: found nothing"));
+    let url = ("GARIMPO_SMTP_URL", "smtps://correio.example");
+    for wrong in ["Garimpo", "ola@", "a@b.c\r\nBcc: x@y.z"] {
+        let error = refusal(Role::Serve, &[smtp, url, ("GARIMPO_MAIL_FROM", wrong)]);
+        assert!(error.starts_with("GARIMPO_MAIL_FROM: found "), "{error}");
+    }
+}
+
+#[test]
+fn chaves_trocadas_conhecidas_ou_de_modos_diferentes_sao_recusadas_sem_serem_mostradas() {
+    let with =
+        |changes: &[(&'static str, &'static str)]| refusal(Role::Serve, &[changes, &STRIPE[..]].concat());
+    let swapped = with(&[
+        ("GARIMPO_STRIPE_SECRET_KEY", "pk_live_abc"),
+        ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "sk_live_SEGREDO"),
+    ]);
+    assert_eq!(swapped.lines().count(), 2, "{swapped}");
+    assert!(!swapped.contains("SEGREDO"), "{swapped}");
+    for known in [
+        ("GARIMPO_STRIPE_SECRET_KEY", "sk_test_garimpo"),
+        ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_garimpo"),
+        ("GARIMPO_STRIPE_WEBHOOK_SECRET", "whsec_garimpo"),
+    ] {
+        let error = with(&[known]);
+        assert!(
+            error.contains(&format!("{}: found \"***\"; allowed: a key of your own", known.0)),
+            "{error}"
+        );
+    }
+    assert!(with(&[("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_abc")]).contains("of the same mode"));
+    let beside_sandbox = with(&[("GARIMPO_STRIPE_URL", "http://127.0.0.1:12111")]);
+    assert!(beside_sandbox.starts_with("GARIMPO_STRIPE_SECRET_KEY: found \"***\"; allowed: a test key"));
+}
+
+#[test]
+fn chave_de_teste_so_serve_um_endereco_publico_por_decisao_de_alguem() {
+    let test =
+        [("GARIMPO_STRIPE_SECRET_KEY", "sk_test_abc"), ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_abc")];
+    let public = [("GARIMPO_PUBLIC_URL", "https://garimpo.example")];
+    let settings = [&STRIPE[..1], &STRIPE[3..], &OUTSIDE[..], &test[..], &public[..]].concat();
+    assert!(refusal(Role::Serve, &settings).contains("allowed: a live key"));
+    let decided = [&settings[..], &[("GARIMPO_ALLOW_SANDBOX", "1")]].concat();
+    assert!(read(Role::Serve, &decided).is_ok());
+    let local = [&STRIPE[..1], &STRIPE[3..], &OUTSIDE[..], &test[..]].concat();
+    assert!(read(Role::Serve, &local).is_ok());
+    let elsewhere = [&settings[..], &[("GARIMPO_STRIPE_URL", "http://127.0.0.1:12111")]].concat();
+    assert!(refusal(Role::Serve, &elsewhere).contains("GARIMPO_STRIPE_URL: found"));
+}
+
+#[test]
+fn chave_de_um_provedor_que_nao_foi_escolhido_e_recusada() {
+    let error = refusal(Role::Serve, &STRIPE[1..]);
+    assert!(
+        error.contains("GARIMPO_STRIPE_SECRET_KEY: found a value, while GARIMPO_PAYMENTS is sandbox"),
+        "{error}"
+    );
+    assert!(refusal(Role::Serve, &OUTSIDE[1..2]).contains("while GARIMPO_MAIL is sandbox"));
+    let pixel = ("GARIMPO_META_PIXEL_ID", "1");
+    assert!(refusal(Role::Serve, &[pixel]).contains("while GARIMPO_CONVERSIONS is sandbox"));
+}
+
+#[test]
+fn stripe_exige_chaves_e_aceita_varios_segredos() {
+    let Payments::Stripe(stripe) = read(Role::Serve, &STRIPE).unwrap().payments else { panic!("stripe") };
+    assert_eq!(stripe.url, "https://api.stripe.com");
+    assert_eq!(stripe.webhook_secrets.len(), 2);
+}

@@ -1,0 +1,82 @@
+//! Identities that were made or disabled at an outside provider.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn identidade_feita_fora_ganha_conta_ao_entrar_ao_abrir_sessao_e_ao_pedir_um_link() {
+    for place in Place::outside().await {
+        let makes = async |email: &str| {
+            let form = json!({ "email": email, "password": PASSWORD, "displayName": "Rui Lima", "returnSecureToken": true });
+            let made = place.emulator().does("accounts:signUp", form).await;
+            let text = |name: &str| made[name].as_str().expect("a text").to_owned();
+            let (uid, id_token) = (text("localId"), text("idToken"));
+            Held { uid, email: email.to_owned(), session: String::new(), max_age: String::new(), id_token }
+        };
+        let account = async |uid: &str| accounts::by_uid(place.world.app.store(), uid).await.expect("read");
+
+        let rui = makes(&fresh_email()).await;
+        let form = pb::SignUpRequest { password: "de-outra-pessoa".into(), ..ana(&rui.email) };
+        assert_eq!(
+            reason(&place.world.auth().sign_up(form).await.expect_err("it is in use there")),
+            ErrorReason::EmailInUse
+        );
+        assert!(account(&rui.uid).await.is_none());
+        let held = place.enters(&rui.email, PASSWORD).await.expect("the password opens");
+        assert_eq!(held.uid, rui.uid);
+        let made = account(&rui.uid).await.expect("it is made");
+        assert_eq!((made.email, made.display_name), (rui.email, "Rui Lima".to_owned()));
+
+        let eva = makes(&fresh_email()).await;
+        assert!(!place.world.knows(&eva.id_token).await, "a token alone makes no account");
+        let session = place.sets_session(&eva).await.expect("a session is made");
+        assert!(place.world.knows(&session).await && place.world.knows(&eva.id_token).await);
+
+        let ivo = makes(&fresh_email()).await;
+        let code = place.code(&ivo.email).await;
+        place.confirms(&code, "outra-senha").await.expect("the code holds");
+        place.enters(&ivo.email, "outra-senha").await.expect("the new password opens");
+
+        // A token that outlived its identity makes no account.
+        let gone = makes(&fresh_email()).await;
+        place.emulator().owner_does("accounts:delete", json!({ "localId": gone.uid })).await;
+        assert_eq!(place.sets_session(&gone).await, Err(ErrorReason::Unauthenticated));
+        assert!(account(&gone.uid).await.is_none());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn duas_identidades_do_mesmo_email_nao_viram_uma() {
+    for place in Place::outside().await {
+        let email = fresh_email();
+        let ana = place.world.signs_up(&email).await;
+        // Her identity is removed at the provider alone, and somebody else takes the email there.
+        place.emulator().owner_does("accounts:delete", json!({ "localId": ana.uid })).await;
+        let form = json!({ "email": email, "password": "de-outra-pessoa" });
+        place.emulator().does("accounts:signUp", form).await;
+
+        assert_eq!(place.enters(&email, "de-outra-pessoa").await.map(drop), Err(ErrorReason::EmailInUse));
+        let asked = pb::RequestPasswordResetRequest { email: email.clone() };
+        place.world.auth().request_password_reset(asked).await.expect("the same answer for everybody");
+        place.world.rest().await;
+        assert_eq!(place.world.mails_to(&email).await, [] as [Value; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conta_desativada_no_provedor_nao_se_revela_e_o_nome_vai_para_la() {
+    for place in Place::outside().await {
+        let ana = place.world.signs_up(&fresh_email()).await;
+        let known = place.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
+        assert_eq!(known["users"][0]["displayName"], "Ana Maria Souza");
+
+        place
+            .emulator()
+            .owner_does("accounts:update", json!({ "localId": ana.uid, "disableUser": true }))
+            .await;
+
+        for password in [PASSWORD, "errada!"] {
+            let refused = place.enters(&ana.email, password).await.map(drop);
+            assert_eq!(refused, Err(ErrorReason::InvalidCredential), "{}", place.name);
+        }
+    }
+}

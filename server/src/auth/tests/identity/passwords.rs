@@ -1,0 +1,126 @@
+//! Passwords: their change and recovery.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recuperacao_por_codigo_troca_a_senha_e_encerra_sessoes_e_tokens() {
+    for place in Place::each().await {
+        let email = fresh_email();
+        let ana = place.world.signs_up(&email).await;
+        let code = place.code(&email).await;
+
+        assert_eq!(place.confirms(&code, "12345").await, Err(ErrorReason::WeakPassword));
+        assert!(place.world.knows(&ana.session).await && place.world.knows(&ana.id_token).await);
+        place.confirms(&code, "outra-senha").await.expect("the code holds");
+
+        for token in [&ana.session, &ana.id_token] {
+            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
+        }
+        assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
+        assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.wrong_password()));
+        let held = place.enters(&email, "outra-senha").await.expect("the new password opens");
+        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
+        for spent in [code.as_str(), "inventado"] {
+            assert_eq!(place.confirms(spent, "mais-uma").await, Err(ErrorReason::ResetCodeInvalid));
+        }
+        let account =
+            accounts::by_uid(place.world.app.store(), &ana.uid).await.expect("read").expect("the account");
+        assert!(account.email_verified, "the link came by mail");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pedido_de_link_para_quem_nao_existe_responde_igual_e_nao_manda_nada() {
+    for place in Place::each().await {
+        let nobody = fresh_email();
+        let asked = pb::RequestPasswordResetRequest { email: nobody.clone() };
+
+        place.world.auth().request_password_reset(asked).await.expect("the request is taken");
+
+        place.world.rest().await;
+        assert_eq!(place.world.mails_to(&nobody).await, [] as [Value; 0], "{}", place.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn troca_de_senha_pede_a_atual_e_encerra_o_que_a_antiga_abriu() {
+    for place in Place::each().await {
+        let ana = place.world.signs_up(&fresh_email()).await;
+        let other = place.enters(&ana.email, PASSWORD).await.expect("a second device");
+        let changes = async |current: &str, new: &str| {
+            let form =
+                pb::ChangePasswordRequest { current_password: current.into(), new_password: new.into() };
+            let changed = place.world.auth().change_password(bearer(form, &ana.session)).await;
+            changed
+                .map(|answer| session_of(&answer).expect("a session comes with it").0)
+                .map_err(|no| reason(&no))
+        };
+
+        assert_eq!(changes("errada!", "outra-senha").await, Err(place.wrong_password()));
+        assert_eq!(changes(PASSWORD, "12345").await, Err(ErrorReason::WeakPassword));
+        assert!(place.world.knows(&other.id_token).await, "nothing has changed");
+        let kept = changes(PASSWORD, "outra-senha").await.expect("the password is changed");
+
+        assert!(place.world.knows(&kept).await);
+        for token in [&ana.session, &ana.id_token, &other.session, &other.id_token] {
+            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
+        }
+        assert_eq!(place.enters(&ana.email, PASSWORD).await.map(drop), Err(place.wrong_password()));
+        let held = place.enters(&ana.email, "outra-senha").await.expect("the new password opens");
+        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
+    for place in Place::each().await {
+        let email = fresh_email();
+        place.world.signs_up(&email).await;
+        let code = place.code(&email).await;
+
+        let entries: Vec<_> = (0..6)
+            .map(|_| {
+                let (mut auth, form) = (place.world.auth(), sign_in(&email, PASSWORD));
+                tokio::spawn(async move { auth.sign_in(form).await })
+            })
+            .collect();
+        place.confirms(&code, "outra-senha").await.expect("the code holds");
+
+        for entry in futures::future::join_all(entries).await {
+            let Ok(entered) = entry.expect("no panic") else { continue };
+            let (session, _) = session_of(&entered).expect("a session comes with it");
+            let id_token = entered.into_inner().id_token;
+            assert!(!place.world.knows(&session).await, "{}: made with the old password", place.name);
+            assert!(!place.world.knows(&id_token).await, "{}: issued for the old password", place.name);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quem_vai_embora_no_meio_da_troca_nao_deixa_a_sessao_antiga_viva() {
+    for place in Place::outside().await {
+        let ana = place.world.signs_up(&fresh_email()).await;
+        let code = place.code(&ana.email).await;
+        let form = pb::ConfirmPasswordResetRequest { code, new_password: "outra-senha".into() };
+        let mut auth = place.world.auth();
+        let call = tokio::spawn(async move { auth.confirm_password_reset(form).await.map(drop) });
+
+        place
+            .world
+            .eventually("the provider has the new password", async || {
+                let form = json!({ "email": ana.email, "password": "outra-senha" });
+                place.emulator().does("accounts:signInWithPassword", form).await["localId"] == *ana.uid
+            })
+            .await;
+        call.abort();
+
+        place
+            .world
+            .eventually("the end of the session", async || !place.world.knows(&ana.session).await)
+            .await;
+        place
+            .world
+            .eventually("the end of the token", async || !place.world.knows(&ana.id_token).await)
+            .await;
+    }
+}

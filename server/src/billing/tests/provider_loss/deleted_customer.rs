@@ -1,0 +1,167 @@
+//! A customer that was deleted at the provider.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
+    for answer in ["expand_refused", "listed", "refused"] {
+        let world = World::new().await;
+        world.behaves(json!({ "deleted_customer": answer })).await;
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+
+        world.provider_deletes(&format!("/v1/customers/{}", customer_id(&world, &ana).await)).await;
+        world.rest().await;
+
+        assert_eq!(failed_jobs(&world).await, [""; 0], "no job waits to fail again");
+        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+        let subscription = world.account_of(&ana).await.subscription.expect("it stands");
+        assert!(subscription.cancel_at_period_end, "nothing is charged any more: {subscription:?}");
+        world.advances_days(31).await;
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        assert_eq!(failed_jobs(&world).await, [""; 0]);
+        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+        world.pays_by_card(&session, VISA).await;
+        world.rest().await;
+        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    }
+}
+
+/// An account whose customer was deleted in the dashboard while its paid time runs.
+async fn with_deleted_customer(world: &World) -> Held {
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.provider_deletes(&format!("/v1/customers/{}", customer_id(world, &ana).await)).await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    ana
+}
+
+async fn only_invoice(world: &World, who: &Held) -> Invoice {
+    invoices::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
+    for answer in ["expand_refused", "listed", "refused"] {
+        let world = World::new().await;
+        world.behaves(json!({ "deleted_customer": answer })).await;
+        let ana = with_deleted_customer(&world).await;
+
+        let dispute = disputes(&world).await;
+
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"), "{answer}");
+        assert_eq!(only_invoice(&world, &ana).await.dispute, Some(DisputeState::Open));
+        decided(&world, &dispute, "lose").await;
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+        let invoice = only_invoice(&world, &ana).await;
+        assert_eq!((invoice.dispute, invoice.money_kept().get()), (Some(DisputeState::Lost), 0));
+        assert_eq!(failed_jobs(&world).await, [""; 0]);
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+        let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
+        assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_ganha_depois_de_apagado_o_cliente_devolve_o_acesso_que_foi_pago() {
+    let world = World::on_sqlite().await;
+    let ana = with_deleted_customer(&world).await;
+    let dispute = disputes(&world).await;
+
+    decided(&world, &dispute, "win").await;
+
+    assert_eq!(suspended_reason(&world, &ana).await, None);
+    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estorno_depois_de_apagado_o_cliente_encerra_o_acesso_e_aparece_na_fatura() {
+    for by_guarantee in [false, true] {
+        let world = World::new().await;
+        let ana = with_deleted_customer(&world).await;
+        let told = findings(&world).await;
+        assert!(told[0].contains("was deleted at the payment provider"), "{told:?}");
+
+        if by_guarantee {
+            world.wants_back(&ana, None).await.expect("it is given back");
+            world.rest().await;
+        } else {
+            refunds_at_dashboard(&world, None).await;
+        }
+
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+        assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 9_790));
+        assert_eq!(findings(&world).await, [""; 0], "no access is left");
+        assert_eq!(failed_jobs(&world).await, [""; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_banco_tomou() {
+    for by_dispute in [false, true] {
+        let world = World::new().await;
+        let ana = with_deleted_customer(&world).await;
+        let deleted = customer_id(&world, &ana).await;
+        let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
+        let asks = || crate::testing::server::bearer(request.clone(), &ana.session);
+        if world.billing().create_portal_session(asks()).await.is_err() {
+            world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
+        }
+        assert_ne!(customer_id(&world, &ana).await, deleted);
+        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+        let told = findings(&world).await;
+        assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");
+
+        if by_dispute {
+            let dispute = disputes(&world).await;
+            decided(&world, &dispute, "lose").await;
+        } else {
+            refunds_at_dashboard(&world, None).await;
+        }
+
+        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        assert_eq!(only_invoice(&world, &ana).await.money_kept().get(), 0);
+        assert_eq!(findings(&world).await, [""; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_cartao_ou_por_pix() {
+    for comes_back in [true, false] {
+        let world = World::new().await;
+        let ana = world.signs_up("ana@example.com").await;
+        world.subscribes(&ana, "top_afiliado", "month").await;
+        world.provider_forgets().await;
+        world.wants_back(&ana, None).await.expect("the guarantee does not wait for the provider");
+        world.rest().await;
+        assert_eq!(failed_jobs(&world).await, [""; 0], "the refund waits");
+        let refund = async || {
+            let rows = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
+            (rows[0].method.text(), rows[0].state.text())
+        };
+        assert_eq!(refund().await, ("card", "requested"));
+
+        if comes_back {
+            world.provider_remembers().await;
+            world.advances_hours(2).await;
+            assert_eq!(refund().await, ("card", "paid"));
+            let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
+            assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
+        } else {
+            world.advances_days(8).await;
+            assert_eq!(refund().await, ("pix", "requested"));
+            assert_eq!(
+                refunds::count_due(world.app.store()).await.expect("readable"),
+                1,
+                "the operator sees it"
+            );
+            world.provider_remembers().await;
+            world.advances_days(1).await;
+            assert!(world.provider_list("/v1/refunds").await.is_empty(), "it is paid once");
+        }
+    }
+}

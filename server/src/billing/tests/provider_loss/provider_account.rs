@@ -1,0 +1,79 @@
+//! The provider's account that the key and the database belong to.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_recusada_e_dita_como_chave_recusada() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up("ana@example.com").await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
+    world.fails(json!({ "path": "/v1", "status": 401 })).await;
+
+    let refused =
+        world.app.billing().reconciliation.differences(&ana.uid).await.expect_err("the key is refused");
+
+    assert!(refused.to_string().contains("refuses our key"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
+    let mut world = World::new().await;
+    let stored = world.app.billing().provider_account.provider_account().await.expect("readable");
+    assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
+    world.behaves(json!({ "other_account": true })).await;
+
+    let refused = world.tries_to_restart().await.expect_err("the key is of another account");
+
+    assert!(refused.to_string().contains("acct_1OutraConta (test mode)"), "{refused}");
+    let operator = Operator::open(world.settings()).await.expect("commands still open");
+    let used = operator.billing().provider_account.account_check().await.expect_err("nothing is read there");
+    assert!(matches!(used, StripeError::OtherAccount { .. }), "{used}");
+    let adopted = operator.billing().provider_account.provider_account_adopt().await.expect("it is adopted");
+    assert_eq!(adopted.after, "acct_1OutraConta (test mode)");
+    operator.close().await;
+    world.tries_to_restart().await.expect("the server starts");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provedor_fora_do_ar_nao_impede_o_inicio_e_a_conta_e_conferida_no_uso() {
+    let mut world = World::new().await;
+    world.behaves(json!({ "other_account": true })).await;
+    world.fails(json!({ "path": "/v1/account", "drop": true })).await;
+    world.tries_to_restart().await.expect("the server starts");
+    world.heals().await;
+    let ana = world.signs_up("ana@example.com").await;
+
+    let opened = world.opens(&ana, "top_afiliado", "month", "").await;
+
+    assert!(opened.is_err(), "nothing is bought at another account");
+    assert!(world.provider_list("/v1/customers").await.is_empty(), "nothing was written there");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chave_restrita_marca_a_conta_pelo_que_pode_ler() {
+    for (reads, stored) in [
+        ("account_refused_by_name", "acct_1GarimpoSandbox (test mode)"),
+        ("account_refused", "an account whose id cannot be read (test mode)"),
+        ("account_and_balance_refused", "an account whose id cannot be read (test mode)"),
+    ] {
+        let mut world = World::on_sqlite().await;
+        world.behaves(json!({ "key_reads": reads })).await;
+        world.forgets_account().await;
+
+        world.tries_to_restart().await.expect("the server starts");
+
+        let read = world.app.billing().provider_account.provider_account().await.expect("readable");
+        assert_eq!(read.as_deref(), Some(stored), "{reads}");
+        world.tries_to_restart().await.expect("the same account starts again");
+        let markers = world.provider_list("/v1/products?limit=100").await;
+        let markers: Vec<_> =
+            markers.iter().filter(|found| found["metadata"]["garimpo"] == "account_marker").collect();
+        assert_eq!(markers.len(), usize::from(reads != "account_refused_by_name"), "{reads}");
+        if let Some(marker) = markers.first() {
+            world.provider_deletes(&format!("/v1/products/{}", marker["id"].as_str().expect("an id"))).await;
+            let refused =
+                world.tries_to_restart().await.expect_err("the account without the marker is another one");
+            assert!(refused.to_string().contains("garimpo admin provider adopt"), "{refused}");
+        }
+    }
+}

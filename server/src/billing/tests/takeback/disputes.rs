@@ -1,0 +1,171 @@
+//! Disputes: what they suspend, and what their end gives back or takes.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_suspende_e_a_ganha_devolve_o_acesso() {
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+
+    let dispute = disputes(&world).await;
+
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+    let closed = world.wants_back(&ana, None).await.expect_err("the bank has it");
+    assert_eq!(reason(&closed), ErrorReason::RefundWindowClosed);
+
+    decided(&world, &dispute, "win").await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(suspended_reason(&world, &ana).await, None);
+    assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "it goes on");
+    assert_at_rest(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_perdida_encerra_a_assinatura() {
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let dispute = disputes(&world).await;
+
+    decided(&world, &dispute, "lose").await;
+
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.provider_list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
+    assert_at_rest(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_cujas_noticias_se_perderam_e_achada_sem_elas() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    world.fails(json!({ "webhooks": "drop", "times": 100 })).await;
+    let dispute = disputes(&world).await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "nobody knows yet");
+
+    world.advances_hours(25).await;
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))), "the daily look");
+    decided(&world, &dispute, "win").await;
+    world.advances_hours(1).await;
+    assert_eq!(
+        world.standing(&ana).await,
+        Some(("active".into(), Some(true))),
+        "what is open is looked at often"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cartao_que_contesta_tudo_suspende_logo_depois_de_pagar() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, "4000000000000259").await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelar_durante_a_contestacao_nao_promete_acesso() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let dispute = disputes(&world).await;
+
+    world.cancels(&ana, "").await.expect("it is cancelled");
+    world.rest().await;
+
+    let mails = world.mails_to(ANA).await;
+    let text = mails[0]["text"].as_str().expect("a text");
+    assert!(text.contains("O seu acesso está suspenso") && !text.contains("continua"), "{text}");
+
+    decided(&world, &dispute, "lose").await;
+    let mails = world.mails_to(ANA).await;
+    let lost = mails.iter().find(|mail| mail["subject"] == "Reembolso de R$ 197,90: Elite Nível 1");
+    let text = lost.expect("it is told")["text"].as_str().expect("a text");
+    assert!(text.contains("aceitou a contestação"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn consulta_do_banco_nao_tira_o_acesso_ate_virar_contestacao() {
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
+    world.rest().await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+
+    decided(&world, inquiry["id"].as_str().expect("an id"), "escalate").await;
+    assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+
+    decided(&world, inquiry["id"].as_str().expect("an id"), "win").await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() {
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": 10_000 })).await;
+    world.rest().await;
+    decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+
+    world.wants_back(&ana, None).await.expect("the rest is given back");
+    world.rest().await;
+    world.advances_hours(2).await;
+
+    let waiting = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
+    let told: Vec<_> =
+        waiting.iter().map(|one| (one.method.text(), one.state.text(), one.amount_centavos.get())).collect();
+    assert_eq!(told, [("pix", "requested", 9_790)]);
+    assert_at_rest(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacoes_de_uma_mesma_cobranca_sao_somadas() {
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    for amount in [1_000, 18_790] {
+        let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": amount })).await;
+        world.rest().await;
+        assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
+        if amount == 1_000 {
+            decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+            assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+        } else {
+            decided(&world, made["id"].as_str().expect("an id"), "lose").await;
+        }
+    }
+
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
+    assert_eq!(invoice.refunded_centavos, 19_790);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() {
+    let world = World::new().await;
+    let ana = world.signs_up(ANA).await;
+    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let dispute = disputes(&world).await;
+    decided(&world, &dispute, "lose").await;
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+
+    decided(&world, &dispute, "win").await;
+
+    let rows = invoices::by_uid(world.app.store(), &ana.uid).await.expect("readable");
+    assert_eq!((rows[0].dispute, rows[0].refunded_centavos.get()), (Some(DisputeState::Won), 0));
+    // The subscription ended with the loss: the time that is left is the operator's to grant or to
+    // refund.
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_at_rest(&world).await;
+}
