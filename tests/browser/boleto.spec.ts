@@ -15,7 +15,7 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   const area = await page.context().newPage()
   await area.goto('/area-usuario')
   await expect(area.getByText('Aguardando pagamento').first()).toBeVisible()
-  await expect(area.getByRole('link', { name: 'Ver boleto, em nova aba', exact: true })).toBeVisible()
+  await expect(area.getByRole('link', { name: 'Ver boleto (em nova aba)', exact: true })).toBeVisible()
 
   // Whoever chooses again is told of the boleto that waits, before the offers.
   await choosePlan(area, 'Elite', 'Nível 2')

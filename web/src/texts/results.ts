@@ -107,4 +107,4 @@ export const accountConfirmation = {
 } as const
 
 /** Behind the text of a link, for who cannot see where it opens. */
-export const newTab = ', em nova aba'
+export const newTab = '(em nova aba)'

@@ -9,8 +9,7 @@ export function NewTabLink({
 }: Omit<Extract<ComponentProps<typeof ButtonLink>, { to?: never }>, 'target' | 'rel'>) {
   return (
     <ButtonLink target="_blank" rel="noopener" {...link}>
-      {children}
-      <span className="visually-hidden">{newTab}</span>
+      {children} <span className="visually-hidden">{newTab}</span>
     </ButtonLink>
   )
 }
