@@ -1,6 +1,7 @@
 //! The catalogue as proto messages: plans, promotions, offers and their values.
 
 use crate::store::billing::subscriptions::{self, Subscription};
+use crate::store::engine::row::OrEmpty as _;
 use crate::store::identity::accounts;
 use garimpo_domain::Interval;
 use garimpo_domain::catalog;
@@ -80,7 +81,8 @@ impl Offers {
             return Some("subscribed");
         }
         let is_same = |row: &&Subscription| {
-            row.coupon_id == promotion.coupon_id && row.promo_code == promotion.coupon_code
+            row.coupon_id.or_empty() == promotion.coupon_id
+                && row.promo_code.or_empty() == promotion.coupon_code
         };
         if rows.iter().filter(|row| row.counts_as_paid()).any(|row| is_same(&row)) {
             return Some("used");
