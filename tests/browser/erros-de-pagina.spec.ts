@@ -45,7 +45,7 @@ test('script de página que não chega nem com outro carregamento é contado', a
   await expect(broken(page)).toBeVisible()
 
   expect(reports).toMatchObject([{ path: '/login', error: expect.stringMatching(/\/assets\/login-/) }])
-  complaints.expect(/ERR_FAILED .*\/assets\/login-/)
+  complaints.expect(/ERR_FAILED .*\/assets\/login-/, /^TypeError: .*\/assets\/login-/)
 })
 
 test('erro de extensão ou de script de fora não é contado', async ({ page, complaints }) => {

@@ -61,7 +61,7 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
         let table = Table::of(["AT", "KIND", "ACCOUNT", "ADDRESS", "DEVICE", "REQUEST"], &events, |event| {
             [
                 instant(event.at),
-                event.kind.name().to_owned(),
+                event.kind.clone(),
                 who(event),
                 or_dash(event.client_address.clone()),
                 event.device.clone(),

@@ -332,7 +332,7 @@ fn trail(found: &Subscriber) -> Table {
     Table::of(["AT", "KIND", "ADDRESS", "DEVICE", "REQUEST"], &found.audit, |row| {
         [
             instant(row.at),
-            row.kind.name().to_owned(),
+            row.kind.clone(),
             or_dash(row.client_address.clone()),
             row.device.clone(),
             row.request_id.clone(),

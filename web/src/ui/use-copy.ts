@@ -13,7 +13,7 @@ export function useCopy<Shown extends HTMLElement>(copied: string) {
     } catch {
       if (shown.current) {
         getSelection()?.selectAllChildren(shown.current)
-        // Out from under the toast, which stands at the window's foot.
+        // Out from under the toast, which stands at an edge of the window.
         shown.current.scrollIntoView({ block: 'center' })
       }
       show({ kind: 'info', ...copyRefused, about: 'copy' })

@@ -13,7 +13,7 @@ async fn all(server: &TestServer) -> Vec<AuditRow> {
 }
 
 fn told(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
-    rows.iter().rev().map(|row| (row.kind.name(), row.uid.as_deref())).collect()
+    rows.iter().rev().map(|row| (row.kind.as_str(), row.uid.as_deref())).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

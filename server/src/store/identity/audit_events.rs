@@ -4,10 +4,8 @@ use garimpo_domain::Timestamp;
 
 use crate::audit::event::{AuditEvent, AuditKind, Subject};
 use crate::store::engine::purge::purge;
-use crate::store::engine::row::{row, text, text_or_empty};
+use crate::store::engine::row::row;
 use crate::store::engine::{Store, StoreError, Tx, ro, tx};
-
-text!(AuditKind);
 
 row! {
     "audit_events" by id, select, printed;
@@ -19,7 +17,8 @@ row! {
         pub id: String,
         /// When it happened.
         pub at: Timestamp as at_us,
-        pub kind: AuditKind,
+        /// As stored, because a newer version beside this one may store a kind that this one does not know.
+        pub kind: String,
         /// Account, where one is known.
         pub uid: Option<String>,
         /// Hash of the email, where no account has it.
@@ -85,7 +84,7 @@ pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec
         "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
            AND (($3 = '' AND $4 = '') OR uid = $3 OR email_hash = $4)
          ORDER BY at_us DESC, id DESC LIMIT $5"))
-        .bind(filter.since_us).bind(text_or_empty(filter.kind)).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
+        .bind(filter.since_us).bind(filter.kind.map_or("", AuditKind::name)).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
         .fetch_all(c).await)
 }
 
