@@ -79,6 +79,9 @@ own('quem entrou lê Acessar o App, e depois do teste Escolha como continuar', a
   await expect(page.getByRole('main').getByText('Testar grátis por 7 dias')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Planos para um grupo ou para cinquenta' })).toContainText('Escolha como continuar.')
   await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 8 * 86_400, keep_sessions: true } })
+  // The gateway asks the server for its time once a second at most.
+  const told = async () => new Date((await (await page.request.get('/config.json')).json()).serverTime).getTime() - Date.now()
+  await expect.poll(told).toBeGreaterThan(7 * 86_400_000)
   await page.goto('/')
   await expect(page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first()).toHaveAttribute('href', '/planos')
   await isAccessible(page)
