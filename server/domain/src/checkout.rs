@@ -36,7 +36,7 @@ pub enum PaymentMethod {
     Boleto,
 }
 
-crate::named!(PaymentMethod);
+crate::names::named!(PaymentMethod);
 
 /// The ways to pay an amount: a boleto only within its bounds, both included.
 pub fn payment_methods(amount: Centavos) -> &'static [PaymentMethod] {

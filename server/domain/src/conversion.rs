@@ -63,7 +63,7 @@ pub enum ConversionEvent {
     NewSubscriber,
 }
 
-crate::named!(ConversionEvent, parse);
+crate::names::named!(ConversionEvent, parse);
 
 impl ConversionEvent {
     /// Whether its value comes from a confirmed payment alone; a request from outside only names
@@ -114,7 +114,7 @@ pub enum PersonalField {
     ExternalId,
 }
 
-crate::named!(PersonalField);
+crate::names::named!(PersonalField);
 
 impl PersonalField {
     /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.

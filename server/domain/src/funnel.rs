@@ -27,7 +27,7 @@ pub enum Step {
     Paid,
 }
 
-crate::named!(Step, all);
+crate::names::named!(Step, all);
 
 impl Step {
     /// Reads the name of a step that a page may report.

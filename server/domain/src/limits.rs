@@ -37,7 +37,7 @@ pub enum Resource {
     CollaboratorBotAccounts,
 }
 
-crate::named!(Resource, parse, all);
+crate::names::named!(Resource, parse, all);
 
 /// How many of a resource a plan allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,7 +133,7 @@ pub enum Feature {
     LiveViews,
 }
 
-crate::named!(Feature, all);
+crate::names::named!(Feature, all);
 
 /// The features that are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

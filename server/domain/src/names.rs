@@ -30,3 +30,6 @@ macro_rules! named {
         $($crate::named!(@$part $type);)*
     };
 }
+
+// By its path, for the files of this crate.
+pub(crate) use named;

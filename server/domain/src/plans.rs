@@ -107,7 +107,7 @@ pub enum Group {
     ElitePro,
 }
 
-crate::named!(Group);
+crate::names::named!(Group);
 
 /// What a plan costs for one period, before any coupon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

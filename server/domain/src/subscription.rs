@@ -24,7 +24,7 @@ pub enum Status {
     Canceled,
 }
 
-crate::named!(Status);
+crate::names::named!(Status);
 
 /// The part of a subscription's row that the rules read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ pub enum SuspendedReason {
     PaymentDisputed,
 }
 
-crate::named!(SuspendedReason);
+crate::names::named!(SuspendedReason);
 
 /// The access that a subscription gives from an instant on, if nothing else happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
