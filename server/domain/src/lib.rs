@@ -47,7 +47,7 @@ pub mod guarantee;
 pub mod instant;
 pub mod limits;
 pub mod money;
-mod names;
+pub mod names;
 pub mod period;
 pub mod person;
 pub mod plans;

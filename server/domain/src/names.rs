@@ -27,9 +27,9 @@ macro_rules! named {
             }
         }
 
-        $($crate::named!(@$part $type);)*
+        $($crate::names::named!(@$part $type);)*
     };
 }
 
-// By its path, for the files of this crate.
-pub(crate) use named;
+// By its path, so that the files of this crate need not name its first file.
+pub use named;
