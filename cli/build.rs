@@ -19,8 +19,9 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let (commit, date) = revision();
     let day = date.map(|date| format!(" {date}")).unwrap_or_default();
-    println!("cargo:rustc-env=GARIMPO_BUILD_COMMIT={commit}");
-    println!("cargo:rustc-env=GARIMPO_VERSION={} ({commit}{day})", env!("CARGO_PKG_VERSION"));
+    // Not GARIMPO_…: `cargo run` hands these to the program, which refuses names that are no setting.
+    println!("cargo:rustc-env=BUILD_COMMIT={commit}");
+    println!("cargo:rustc-env=BUILD_VERSION={} ({commit}{day})", env!("CARGO_PKG_VERSION"));
 }
 
 fn revision() -> (String, Option<Date>) {

@@ -32,7 +32,7 @@ const READER_GONE: u8 = 141;
 
 /// Garimpo. Settings come from the environment: `garimpo config` lists them.
 #[derive(Debug, Parser)]
-#[command(name = "garimpo", version = env!("GARIMPO_VERSION"))]
+#[command(name = "garimpo", version = env!("BUILD_VERSION"))]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

@@ -86,7 +86,7 @@ fn describe() {
     metrics::describe_counter!(PANICS, "Panics: defects of ours, each in the log with its place.");
     metrics::counter!(PANICS).increment(0);
     metrics::describe_gauge!(BUILD, "1, with the version and commit of this program as labels.");
-    let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("GARIMPO_BUILD_COMMIT"));
+    let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("BUILD_COMMIT"));
     metrics::gauge!(BUILD, "version" => version, "commit" => commit).set(1.0);
     metrics::describe_gauge!(STARTED, "When this process started, in Unix seconds.");
     let started = u32::try_from(SystemClock.now().as_unix_seconds()).unwrap_or(u32::MAX);
