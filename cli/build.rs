@@ -19,7 +19,8 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let (commit, date) = revision();
     let day = date.map(|date| format!(" {date}")).unwrap_or_default();
-    // Not GARIMPO_…: `cargo run` hands these to the program, which refuses names that are no setting.
+    // Without the prefix GARIMPO_, because `cargo run` hands them to the program, which refuses
+    // names with it that are no setting.
     println!("cargo:rustc-env=BUILD_COMMIT={commit}");
     println!("cargo:rustc-env=BUILD_VERSION={} ({commit}{day})", env!("CARGO_PKG_VERSION"));
 }

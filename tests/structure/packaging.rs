@@ -32,3 +32,14 @@ fn cada_configuracao_dos_exemplos_de_instalacao_esta_documentada() {
     assert!(examples.len() > 10, "{examples:?}");
     assert_eq!(examples.difference(&documented).cloned().collect::<Vec<_>>(), [""; 0]);
 }
+
+/// `cargo run` hands the variables of a build script to the program, which refuses names with its
+/// prefix that are no setting.
+#[test]
+fn nenhum_script_de_compilacao_da_ao_programa_um_nome_que_ele_recusa() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    for script in ["cli/build.rs", "gateway/build.rs", "proto/build.rs", "server/build.rs"] {
+        let text = std::fs::read_to_string(root.join(script)).expect("the script");
+        assert!(!text.contains("rustc-env=GARIMPO_"), "{script}");
+    }
+}
