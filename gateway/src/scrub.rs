@@ -47,7 +47,7 @@ fn scrubbed_word(word: &str) -> String {
     format!("{kept}{query}{end}")
 }
 
-/// Whether a word contains an email. `f@https://…` of a stack is none.
+/// Whether a word contains an email. A place in a stack, `f@https://…`, is not an email.
 fn names_email(word: &str) -> bool {
     let word = word.to_ascii_lowercase().replace("%40", "@");
     word.split('@').skip(1).any(|after| {

@@ -95,7 +95,7 @@ async function isOffered(page: Page) {
 
 own('o cupom é oferecido em cada estado da conta, pelo preço que o checkout cobra, até ser usado', async ({ page, product }) => {
   test.slow()
-  // A visitor who only asks for the trial.
+  // This visitor asks for the trial and chooses no plan.
   await page.goto(PROMO)
   await page.getByRole('region', { name: 'Garimpar na mão cansa' }).getByRole('link', { name: 'Testar grátis por 7 dias' }).click()
   await page.waitForURL('**/cadastro')

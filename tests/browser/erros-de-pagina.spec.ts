@@ -58,7 +58,7 @@ test('erro de extensão ou de script de fora não é contado', async ({ page, co
     reportError(error('extensão', 'chrome-extension://abc/content.js:1:2', ours))
     reportError(error('de fora', 'https://outro.example/tag.js:1:2'))
     void Promise.reject(error('promessa de fora', 'https://outro.example/tag.js:1:2'))
-    // Rejections are told after the tasks at hand.
+    // The browser reports a rejection after the current task.
     await new Promise((done) => addEventListener('unhandledrejection', done, { once: true }))
     void Promise.reject(error('nosso', ours))
   })
