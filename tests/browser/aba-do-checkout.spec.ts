@@ -1,10 +1,9 @@
+import { openedSession, payByCard } from './payment-frame'
 import {
   arriveAtUpsell,
   choosePlan,
   expect,
-  openedSession,
   ownProduct,
-  payByCard,
   type Product,
   signIn,
   takeOffer,
@@ -14,7 +13,10 @@ import {
 
 const card = { card: '4242424242424242' }
 
-test('pago com a aba passando por /checkout-return, a página das ofertas também confirma', async ({ page, product }) => {
+test('pago com a aba passando por /checkout-return, a página das ofertas também confirma', async ({
+  page,
+  product,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
   const session = await openedSession(tab)
@@ -27,7 +29,9 @@ test('pago com a aba passando por /checkout-return, a página das ofertas també
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
 })
 
-test('as ofertas recarregadas com a aba aberta seguem para a confirmação quando ela paga', async ({ page }) => {
+test('as ofertas recarregadas com a aba aberta seguem para a confirmação quando ela paga', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
   await openedSession(tab)
@@ -62,7 +66,9 @@ test('sem quem espere por ela, a aba paga vai sozinha à confirmação', async (
   await expect(tab.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
 })
 
-test('quem já assina e volta pelo login com um plano escolhido vê o portal e nenhuma oferta', async ({ page }) => {
+test('quem já assina e volta pelo login com um plano escolhido vê o portal e nenhuma oferta', async ({
+  page,
+}) => {
   const who = await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Anual'), card.card)
   await page.waitForURL('**/payment-success**')
@@ -79,7 +85,10 @@ test('quem já assina e volta pelo login com um plano escolhido vê o portal e n
   await page.waitForURL('**/upsell')
   await expect(page.getByRole('heading', { name: 'Você já tem uma assinatura ativa!' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Mudar de plano' })).toHaveAttribute('href', '/area-usuario?plano=elite_pro_1')
+  await expect(page.getByRole('link', { name: 'Mudar de plano' })).toHaveAttribute(
+    'href',
+    '/area-usuario?plano=elite_pro_1',
+  )
   await expect(page.getByRole('button', { name: 'Aproveitar Oferta' })).toHaveCount(0)
 })
 

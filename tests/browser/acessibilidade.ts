@@ -11,7 +11,9 @@ export async function isAccessible(page: Page, within = 'html') {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('[popover] > * { animation: none !important }')
     document.adoptedStyleSheets.push(sheet)
-    const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
     await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)))
   })
   const { violations } = await new AxeBuilder({ page })
@@ -21,7 +23,9 @@ export async function isAccessible(page: Page, within = 'html') {
     .include(within)
     .exclude('iframe')
     .analyze()
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([])
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
+  ).toEqual([])
 }
 
 /** Where an element stands in the window. Fails if it is not shown, because a place of 0 would suit most comparisons. */
@@ -34,7 +38,9 @@ export async function boxOf(element: Locator) {
 /** Nothing makes the page scroll sideways. */
 export async function fits(page: Page, width: number) {
   await page.setViewportSize({ width, height: 844 })
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), `at ${width} px`).toBeLessThanOrEqual(width)
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), `at ${width} px`)
+    .toBeLessThanOrEqual(width)
 }
 
 /** At the phone's, the tablet's and the desktop's widths: nothing scrolls sideways, and the page begins below the header. */

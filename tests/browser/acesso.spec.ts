@@ -18,9 +18,14 @@ test('o email digitado vai junto entre login, cadastro e recuperação, fora do 
 })
 
 test('quem lê os termos e volta ao cadastro acha o que digitou, sem a senha', async ({ page }) => {
-  const typed = { 'Nome completo': 'Ana Souza', Email: 'ana@exemplo.com.br', 'WhatsApp (opcional)': '(11) 98765-4321' }
+  const typed = {
+    'Nome completo': 'Ana Souza',
+    Email: 'ana@exemplo.com.br',
+    'WhatsApp (opcional)': '(11) 98765-4321',
+  }
   await page.goto('/cadastro')
-  for (const [label, value] of Object.entries(typed)) await page.getByLabel(label, { exact: true }).fill(value)
+  for (const [label, value] of Object.entries(typed))
+    await page.getByLabel(label, { exact: true }).fill(value)
   await page.getByLabel('Senha', { exact: true }).fill('segredo-da-ana')
 
   await page.getByRole('main').getByRole('link', { name: 'Termos de Uso' }).click()
@@ -37,7 +42,16 @@ test('quem já entrou e abre o login com um plano guardado vai às ofertas', asy
   await signUp(page, person())
   await page.waitForURL('**/account-confirmation')
   await page.evaluate(() =>
-    localStorage.setItem('selectedPlan', JSON.stringify({ name: 'Elite Nível 2', price: 'R$ 217,90', period: '/mês', priceRaw: '217.90', interval: 'month' })),
+    localStorage.setItem(
+      'selectedPlan',
+      JSON.stringify({
+        name: 'Elite Nível 2',
+        price: 'R$ 217,90',
+        period: '/mês',
+        priceRaw: '217.90',
+        interval: 'month',
+      }),
+    ),
   )
   await page.goto('/login')
   await page.waitForURL('**/upsell')
@@ -45,7 +59,13 @@ test('quem já entrou e abre o login com um plano guardado vai às ofertas', asy
 
 test('cada tela com login leva quem não entrou ao /login, no lugar dela no histórico', async ({ page }) => {
   await page.goto('/sobre')
-  for (const path of ['/area-usuario', '/payment-success', '/payment-canceled', '/payment-awaited', '/account-confirmation']) {
+  for (const path of [
+    '/area-usuario',
+    '/payment-success',
+    '/payment-canceled',
+    '/payment-awaited',
+    '/account-confirmation',
+  ]) {
     await page.goto('/sobre')
     await page.goto(path)
     await page.waitForURL('**/login')
@@ -57,16 +77,35 @@ test('cada tela com login leva quem não entrou ao /login, no lugar dela no hist
 test('cabeçalho e rodapé das telas da conta têm as entradas da especificação', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   const header = page.getByRole('banner').getByRole('link')
-  const footer = ['Home', 'Soluções', 'Planos', 'Central de Ajuda', 'Sobre Nós', 'Termos de Uso', 'Políticas de Privacidade']
+  const footer = [
+    'Home',
+    'Soluções',
+    'Planos',
+    'Central de Ajuda',
+    'Sobre Nós',
+    'Termos de Uso',
+    'Políticas de Privacidade',
+  ]
   const check = async (path: string, own: string) => {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-    await expect(header, path).toHaveText(['Ir para o conteúdo', 'Garimpo', 'Soluções', 'Planos', 'Central de Ajuda', own, 'Acessar App'])
-    for (const name of footer) await expect(page.getByRole('contentinfo').getByRole('link', { name, exact: true }), path).toBeVisible()
+    await expect(header, path).toHaveText([
+      'Ir para o conteúdo',
+      'Garimpo',
+      'Soluções',
+      'Planos',
+      'Central de Ajuda',
+      own,
+      'Acessar App',
+    ])
+    for (const name of footer)
+      await expect(page.getByRole('contentinfo').getByRole('link', { name, exact: true }), path).toBeVisible()
   }
-  for (const path of ['/login', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email']) await check(path, 'Login')
+  for (const path of ['/login', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email'])
+    await check(path, 'Login')
   await joins(page)
-  for (const path of ['/account-confirmation', '/area-usuario', '/payment-canceled', '/payment-awaited']) await check(path, 'Minha Conta')
+  for (const path of ['/account-confirmation', '/area-usuario', '/payment-canceled', '/payment-awaited'])
+    await check(path, 'Minha Conta')
 })
 
 test('quem é levado ao login vê a espera até ele chegar, e nada pula', async ({ page }) => {
@@ -84,5 +123,9 @@ test('quem é levado ao login vê a espera até ele chegar, e nada pula', async 
   await expect(page.getByRole('main').getByText('Carregando').filter({ visible: true })).toBeVisible()
   await letCome()
   await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()
-  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0))).toBeLessThan(0.02)
+  expect(
+    await page.evaluate(() =>
+      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+    ),
+  ).toBeLessThan(0.02)
 })

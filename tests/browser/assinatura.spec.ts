@@ -1,14 +1,30 @@
 import type { Page } from '@playwright/test'
 import { boxOf, fits, isAccessible } from './acessibilidade'
-import { arriveAtUpsell, changesPlan, expect, joins, openedSession, ownProduct, payByCard, type Product, subscribes, takeOffer, test } from './product'
+import { openedSession, payByCard } from './payment-frame'
+import {
+  arriveAtUpsell,
+  changesPlan,
+  expect,
+  joins,
+  ownProduct,
+  type Product,
+  subscribes,
+  takeOffer,
+  test,
+} from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
 const dialog = (page: Page) => page.getByRole('dialog')
 const saoPaulo = (days: number) =>
-  new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(new Date(Date.now() + days * 86_400_000))
+  new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(
+    new Date(Date.now() + days * 86_400_000),
+  )
 
-test('cancelar diz até quando vai o acesso, pergunta o motivo sem exigir, e se desfaz', async ({ page, product }) => {
+test('cancelar diz até quando vai o acesso, pergunta o motivo sem exigir, e se desfaz', async ({
+  page,
+  product,
+}) => {
   await subscribes(page, product, 'Elite Nível 2')
   await page.goto('/area-usuario')
   const open = subscription(page).getByRole('button', { name: 'Cancelar assinatura' })
@@ -25,7 +41,9 @@ test('cancelar diz até quando vai o acesso, pergunta o motivo sem exigir, e se 
   await dialog(page).getByLabel('Quer contar mais? (opcional)').fill('Volto em janeiro.')
   await product.fails({ path: '/v1/subscriptions', method: 'POST', status: 500 })
   await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await expect(dialog(page).getByRole('alert')).toContainText('Seu pedido está guardado: cancelamos assim que ele responder')
+  await expect(dialog(page).getByRole('alert')).toContainText(
+    'Seu pedido está guardado: cancelamos assim que ele responder',
+  )
   await product.heals()
   await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
 
@@ -44,16 +62,25 @@ test('cancelar diz até quando vai o acesso, pergunta o motivo sem exigir, e se 
   await expect(open).toBeVisible()
 })
 
-test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protocolo, na página e por email', async ({ page, context, product }) => {
+test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protocolo, na página e por email', async ({
+  page,
+  context,
+  product,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { who } = await subscribes(page, product, 'Elite Nível 2', { interval: 'trimestral' })
   await page.goto('/area-usuario')
-  await page.getByRole('region', { name: 'Garantia de 7 dias' }).getByRole('button', { name: 'Pedir reembolso' }).click()
+  await page
+    .getByRole('region', { name: 'Garantia de 7 dias' })
+    .getByRole('button', { name: 'Pedir reembolso' })
+    .click()
   await expect(dialog(page)).toContainText(/Você recebe de volta\s*R\$\s522,96/)
   await expect(dialog(page)).toContainText('No mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.')
   await expect(dialog(page)).toContainText('Seu acesso ao Elite Nível 2 termina agora')
   await isAccessible(page, 'dialog')
-  await dialog(page).getByRole('button', { name: /^Receber R\$\s522,96 de volta$/ }).click()
+  await dialog(page)
+    .getByRole('button', { name: /^Receber R\$\s522,96 de volta$/ })
+    .click()
 
   await expect(page.getByRole('status').filter({ hasText: 'Reembolso pedido' })).toBeVisible()
   const refund = page.getByRole('region', { name: /^Reembolso (em andamento|pago)$/ })
@@ -68,7 +95,10 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
   await isAccessible(page)
   await expect
     .poll(async () => {
-      const mails = (await (await page.request.get(`${product.sandbox}/mail.json`)).json()) as { to: string; text: string }[]
+      const mails = (await (await page.request.get(`${product.sandbox}/mail.json`)).json()) as {
+        to: string
+        text: string
+      }[]
       return mails.some((mail) => mail.to.includes(who.email) && mail.text.includes(protocol))
     })
     .toBe(true)
@@ -76,19 +106,26 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
   // The provider gives it back by itself; the invoice says so too.
   await expect(async () => {
     await page.reload()
-    await expect(page.getByRole('region', { name: 'Reembolso pago' })).toContainText(protocol, { timeout: 2_000 })
+    await expect(page.getByRole('region', { name: 'Reembolso pago' })).toContainText(protocol, {
+      timeout: 2_000,
+    })
     await expect(invoices(page).getByText('Devolvida')).toBeVisible({ timeout: 2_000 })
   }).toPass()
 })
 
-test('na garantia, o boleto volta por Pix em 30 dias para o email da assinatura', async ({ page, product }) => {
+test('na garantia, o boleto volta por Pix em 30 dias para o email da assinatura', async ({
+  page,
+  product,
+}) => {
   const { who } = await subscribes(page, product, 'Top Afiliado', { by: 'boleto' })
   await page.goto('/area-usuario')
   await subscription(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
   // Who cancels is told of the guarantee too.
   await dialog(page).getByRole('button', { name: 'Pedir reembolso' }).click()
   await expect(dialog(page)).toContainText(`Por Pix, em até 30 dias. A chave Pix precisa ser ${who.email}`)
-  await dialog(page).getByRole('button', { name: /^Receber R\$\s97,90 de volta$/ }).click()
+  await dialog(page)
+    .getByRole('button', { name: /^Receber R\$\s97,90 de volta$/ })
+    .click()
 
   const refund = page.getByRole('region', { name: 'Reembolso em andamento' })
   await expect(refund).toContainText(`O valor chega por Pix até ${saoPaulo(30)}.`)
@@ -97,14 +134,19 @@ test('na garantia, o boleto volta por Pix em 30 dias para o email da assinatura'
   await expect(refund).toContainText(/R\$\s97,90/)
 })
 
-test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carregar mais', async ({ page, product, complaints }) => {
+test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carregar mais', async ({
+  page,
+  product,
+  complaints,
+}) => {
   await joins(page)
   await page.goto('/area-usuario')
   await expect(invoices(page)).toContainText('Nenhuma fatura ainda.')
 
   await subscribes(page, product, 'Elite PRO 1')
   // Back and forth: each is an invoice.
-  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2']) await changesPlan(page, plan)
+  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2'])
+    await changesPlan(page, plan)
   await page.route('**/ListInvoices', (route) => route.abort())
   await page.goto('/area-usuario')
   await expect(invoices(page)).toContainText('Não conseguimos buscar suas faturas.')
@@ -125,7 +167,8 @@ test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carrega
   await expect(rows).toHaveCount(6)
   // By its name: the six may be of one second.
   const first = rows.filter({ hasText: 'Compra' })
-  for (const said of ['Compra', saoPaulo(0), 'Elite PRO 1, Mensal', 'Paga', 'Cartão']) await expect(first).toContainText(said)
+  for (const said of ['Compra', saoPaulo(0), 'Elite PRO 1, Mensal', 'Paga', 'Cartão'])
+    await expect(first).toContainText(said)
   await expect(first).toContainText(/R\$\s297,90/)
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
@@ -135,7 +178,11 @@ test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carrega
   expect(await (await receipt).evaluate(() => window.opener)).toBeNull()
 })
 
-test('o boleto que espera tem linha que se copia e código de barras, na área e em aguardando pagamento', async ({ page, context, product }) => {
+test('o boleto que espera tem linha que se copia e código de barras, na área e em aguardando pagamento', async ({
+  page,
+  context,
+  product,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { session } = await subscribes(page, product, 'Elite Nível 2', { by: 'open boleto' })
   for (const address of ['/area-usuario', `/payment-awaited?session_id=${session}`]) {
@@ -146,7 +193,10 @@ test('o boleto que espera tem linha que se copia e código de barras, na área e
     await expect(page.getByText('Código copiado')).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(line)
     await expect(slip.getByRole('img', { name: 'Código de barras do boleto' })).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Ver boleto' }).first()).toHaveAttribute('href', new RegExp(`^${product.sandbox}`))
+    await expect(page.getByRole('link', { name: 'Ver boleto' }).first()).toHaveAttribute(
+      'href',
+      new RegExp(`^${product.sandbox}`),
+    )
     await isAccessible(page)
   }
   const open = await page.goto('/area-usuario').then(() => invoices(page).getByRole('listitem'))
@@ -163,29 +213,39 @@ test('o boleto que espera tem linha que se copia e código de barras, na área e
 /** Sells with the first charge at the end of the trial. */
 const later = test.extend<{ product: Product }>(ownProduct({ GARIMPO_TRIAL_PURCHASE: 'at_trial_end' }))
 
-later('com a primeira cobrança no fim do teste, ofertas, checkout, confirmação e área dizem que hoje nada se paga', async ({ page }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await expect(page.getByText(/hoje você não paga nada: a primeira cobrança vem em \d\d\/\d\d\/\d{4} às \d\d:\d\d/)).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Começar meu teste grátis' })).toHaveAttribute('href', '/account-confirmation')
-  const tab = await takeOffer(page, 'Anual')
-  await openedSession(tab)
-  const summary = tab.getByRole('complementary', { name: 'Resumo' })
-  await expect(summary).toContainText(/Primeira cobrança, em \d\d\/\d\d\/\d{4}\s*R\$\s1\.307,40/)
-  await expect(summary).toContainText(/Cobrado hoje\s*R\$\s0,00/)
-  await isAccessible(page)
+later(
+  'com a primeira cobrança no fim do teste, ofertas, checkout, confirmação e área dizem que hoje nada se paga',
+  async ({ page }) => {
+    await arriveAtUpsell(page, 'Elite', 'Nível 2')
+    await expect(
+      page.getByText(/hoje você não paga nada: a primeira cobrança vem em \d\d\/\d\d\/\d{4} às \d\d:\d\d/),
+    ).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Começar meu teste grátis' })).toHaveAttribute(
+      'href',
+      '/account-confirmation',
+    )
+    const tab = await takeOffer(page, 'Anual')
+    await openedSession(tab)
+    const summary = tab.getByRole('complementary', { name: 'Resumo' })
+    await expect(summary).toContainText(/Primeira cobrança, em \d\d\/\d\d\/\d{4}\s*R\$\s1\.307,40/)
+    await expect(summary).toContainText(/Cobrado hoje\s*R\$\s0,00/)
+    await isAccessible(page)
 
-  await payByCard(tab, '4242424242424242')
-  await page.waitForURL('**/payment-success**')
-  await expect(page.getByRole('heading', { name: 'Assinatura confirmada!' })).toBeVisible()
-  await expect(page.getByText('Hoje nada foi cobrado.')).toBeVisible()
-  await expect(page.getByText('Valor pago')).toHaveCount(0)
-  await page.goto('/area-usuario')
-  await expect(page.getByText('Seu plano já está contratado, e a primeira cobrança vem quando o teste acabar.')).toBeVisible()
-  await expect(page.getByText('Concluir assinatura')).toHaveCount(0)
-  await isAccessible(page)
-  // Cancelling is there before the first charge too.
-  await subscription(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Nada mais será cobrado.' })).toBeFocused()
-  await expect(subscription(page).getByText('Sua assinatura está cancelada')).toBeVisible()
-})
+    await payByCard(tab, '4242424242424242')
+    await page.waitForURL('**/payment-success**')
+    await expect(page.getByRole('heading', { name: 'Assinatura confirmada!' })).toBeVisible()
+    await expect(page.getByText('Hoje nada foi cobrado.')).toBeVisible()
+    await expect(page.getByText('Valor pago')).toHaveCount(0)
+    await page.goto('/area-usuario')
+    await expect(
+      page.getByText('Seu plano já está contratado, e a primeira cobrança vem quando o teste acabar.'),
+    ).toBeVisible()
+    await expect(page.getByText('Concluir assinatura')).toHaveCount(0)
+    await isAccessible(page)
+    // Cancelling is there before the first charge too.
+    await subscription(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
+    await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Nada mais será cobrado.' })).toBeFocused()
+    await expect(subscription(page).getByText('Sua assinatura está cancelada')).toBeVisible()
+  },
+)

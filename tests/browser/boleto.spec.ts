@@ -1,4 +1,5 @@
-import { arriveAtUpsell, choosePlan, expect, openedSession, issueBoleto, paymentFrame, takeOffer, test } from './product'
+import { issueBoleto, openedSession, paymentFrame } from './payment-frame'
+import { arriveAtUpsell, choosePlan, expect, takeOffer, test } from './product'
 
 test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -40,7 +41,10 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   await expect(area.getByText('Ativa', { exact: true })).toBeVisible()
 })
 
-test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que paga segue; sem boleto nada se espera', async ({ page, product }) => {
+test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que paga segue; sem boleto nada se espera', async ({
+  page,
+  product,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await page.goto('/payment-awaited')
   await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
@@ -48,7 +52,10 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
   await expect(page.getByRole('link', { name: 'Ver planos' })).toHaveAttribute('href', '/planos')
   // Countdown and receipt show, whatever is known of the payment.
   await expect(page.getByRole('timer')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Enviar Comprovante' })).toHaveAttribute('href', /text=.*comprovante/)
+  await expect(page.getByRole('link', { name: 'Enviar Comprovante' })).toHaveAttribute(
+    'href',
+    /text=.*comprovante/,
+  )
   await page.goto('/payment-canceled')
   await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Você tem um boleto aberto' })).toHaveCount(0)
@@ -63,7 +70,9 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
 
   await page.goto('/payment-canceled')
   const notice = page.getByRole('region', { name: 'Você tem um boleto aberto' })
-  await expect(notice).toContainText(/De R\$\s871,60, com vencimento em \d{2}\/\d{2}\/\d{4}.*Além dele, nada foi cobrado\./)
+  await expect(notice).toContainText(
+    /De R\$\s871,60, com vencimento em \d{2}\/\d{2}\/\d{4}.*Além dele, nada foi cobrado\./,
+  )
   await expect(page.getByRole('link', { name: 'Retomar assinatura' })).toBeVisible()
   const voucher = page.waitForEvent('popup')
   await notice.getByRole('link', { name: 'Ver boleto' }).click()

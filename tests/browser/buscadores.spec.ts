@@ -1,22 +1,63 @@
 import { expect, test } from './product'
 
-const ours = ['/', '/planos', '/planos-promo', '/promo-landing', '/solucoes', '/sobre', '/termos', '/politicas-de-privacidade', '/bio']
-const aliases = { '/home': '/', '/selecionar-plano': '/planos', '/promo': '/planos-promo', '/afiliado': '/planos-promo' }
-const account = ['/login', '/signup', '/cadastro', '/esqueci-senha', '/redefinir-senha', '/confirmar-email', '/conta-excluida', '/upsell', '/checkout', '/checkout-return', '/area-usuario', '/confirmar-pagamento', '/payment-success', '/payment-canceled', '/payment-awaited', '/account-confirmation']
+const ours = [
+  '/',
+  '/planos',
+  '/planos-promo',
+  '/promo-landing',
+  '/solucoes',
+  '/sobre',
+  '/termos',
+  '/politicas-de-privacidade',
+  '/bio',
+]
+const aliases = {
+  '/home': '/',
+  '/selecionar-plano': '/planos',
+  '/promo': '/planos-promo',
+  '/afiliado': '/planos-promo',
+}
+const account = [
+  '/login',
+  '/signup',
+  '/cadastro',
+  '/esqueci-senha',
+  '/redefinir-senha',
+  '/confirmar-email',
+  '/conta-excluida',
+  '/upsell',
+  '/checkout',
+  '/checkout-return',
+  '/area-usuario',
+  '/confirmar-pagamento',
+  '/payment-success',
+  '/payment-canceled',
+  '/payment-awaited',
+  '/account-confirmation',
+]
 
-test('o robots.txt nomeia o mapa, e o mapa tem cada página de busca no endereço público', async ({ page, product }) => {
-  expect(await (await page.request.get('/robots.txt')).text()).toContain(`Sitemap: ${product.url}/sitemap.xml`)
+test('o robots.txt nomeia o mapa, e o mapa tem cada página de busca no endereço público', async ({
+  page,
+  product,
+}) => {
+  expect(await (await page.request.get('/robots.txt')).text()).toContain(
+    `Sitemap: ${product.url}/sitemap.xml`,
+  )
   const map = await page.request.get('/sitemap.xml')
   expect(map.headers()['content-type']).toBe('application/xml')
   const places = [...(await map.text()).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => place)
   expect([...places].sort()).toEqual(ours.map((path) => `${product.url}${path}`).sort())
 })
 
-test('cada página diz título, descrição, endereço principal e imagem, e os apelidos apontam para ela', async ({ page, product }) => {
+test('cada página diz título, descrição, endereço principal e imagem, e os apelidos apontam para ela', async ({
+  page,
+  product,
+}) => {
   const titles = new Set<string>()
   for (const path of [...ours, ...Object.keys(aliases)]) {
     const html = await (await page.request.get(path)).text()
-    const meta = (name: string) => html.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`))?.[1]
+    const meta = (name: string) =>
+      html.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`))?.[1]
     const main = aliases[path as keyof typeof aliases] ?? path
     expect(html.match(/<link rel="canonical" href="([^"]*)"/)?.[1], path).toBe(`${product.url}${main}`)
     expect(meta('og:url'), path).toBe(`${product.url}${main}`)
@@ -45,12 +86,20 @@ test('a imagem de link compartilhado existe no tamanho que as páginas dizem', a
   expect([await said('width'), await said('height')]).toEqual(['1200', '630'])
 })
 
-test('ícones e manifesto vêm depois da primeira pintura, e sem JavaScript estão na página', async ({ page, browser, product }) => {
+test('ícones e manifesto vêm depois da primeira pintura, e sem JavaScript estão na página', async ({
+  page,
+  browser,
+  product,
+}) => {
   const links = '/favicon.svg /icon-180.png /manifest.webmanifest'
   const named = 'link[rel=icon], link[rel=apple-touch-icon], link[rel=manifest]'
   for (const path of ['/', '/termos', '/login']) {
     await page.goto(path)
-    await expect.poll(() => page.locator(named).evaluateAll((all) => all.map((link) => link.getAttribute('href')).join(' '))).toBe(links)
+    await expect
+      .poll(() =>
+        page.locator(named).evaluateAll((all) => all.map((link) => link.getAttribute('href')).join(' ')),
+      )
+      .toBe(links)
   }
   for (const link of links.split(' ')) expect((await page.request.get(link)).status(), link).toBe(200)
 
@@ -61,7 +110,10 @@ test('ícones e manifesto vêm depois da primeira pintura, e sem JavaScript est�
   await context.close()
 })
 
-test('os dados estruturados trazem empresa, produto com ofertas, perguntas e caminho', async ({ page, product }) => {
+test('os dados estruturados trazem empresa, produto com ofertas, perguntas e caminho', async ({
+  page,
+  product,
+}) => {
   const things = async (path: string) => {
     const html = await (await page.request.get(path)).text()
     const text = html.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)?.[1] ?? '{"@graph":[]}'
@@ -75,12 +127,23 @@ test('os dados estruturados trazem empresa, produto com ofertas, perguntas e cam
   // What the cards show without a code: the first month of the default one, then the regular price.
   for (const path of ['/planos-promo', '/promo-landing']) {
     const promoted = (await things(path)).find((thing) => thing['@type'] === 'Product')
-    const [offer] = (promoted?.offers ?? []) as { price: string; url: string; priceSpecification: { price: string }[] }[]
-    expect([offer?.price, offer?.url, offer?.priceSpecification[1]?.price], path).toEqual(['88.11', `${product.url}${path}`, '97.90'])
+    const [offer] = (promoted?.offers ?? []) as {
+      price: string
+      url: string
+      priceSpecification: { price: string }[]
+    }[]
+    expect([offer?.price, offer?.url, offer?.priceSpecification[1]?.price], path).toEqual([
+      '88.11',
+      `${product.url}${path}`,
+      '97.90',
+    ])
   }
   for (const path of ours.filter((path) => !['/', '/bio'].includes(path))) {
     const trail = (await things(path)).find((thing) => thing['@type'] === 'BreadcrumbList')
-    expect(trail?.itemListElement, path).toMatchObject([{ item: `${product.url}/` }, { item: `${product.url}${path}` }])
+    expect(trail?.itemListElement, path).toMatchObject([
+      { item: `${product.url}/` },
+      { item: `${product.url}${path}` },
+    ])
   }
 })
 
@@ -92,10 +155,18 @@ test('as páginas de conta e o endereço desconhecido ficam fora das buscas', as
   }
 })
 
-test('login e cadastro, que se mandam por link, mostram do que tratam sem entrar nas buscas', async ({ page, product }) => {
-  for (const [path, main, title] of [['/login', '/login', 'Entrar | Garimpo'], ['/cadastro', '/cadastro', 'Criar conta | Garimpo'], ['/signup', '/cadastro', 'Criar conta | Garimpo']]) {
+test('login e cadastro, que se mandam por link, mostram do que tratam sem entrar nas buscas', async ({
+  page,
+  product,
+}) => {
+  for (const [path, main, title] of [
+    ['/login', '/login', 'Entrar | Garimpo'],
+    ['/cadastro', '/cadastro', 'Criar conta | Garimpo'],
+    ['/signup', '/cadastro', 'Criar conta | Garimpo'],
+  ]) {
     const html = await (await page.request.get(path ?? '')).text()
-    const meta = (name: string) => html.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`))?.[1]
+    const meta = (name: string) =>
+      html.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`))?.[1]
     expect(meta('og:title'), path).toBe(title)
     expect(meta('og:url'), path).toBe(`${product.url}${main}`)
     expect(meta('og:image'), path).toBe(`${product.url}/garimpo.jpg`)

@@ -5,7 +5,9 @@ import { expect, joins, test } from './product'
 const header = (page: Page) => page.getByRole('banner')
 const entries = (page: Page) => header(page).getByRole('navigation', { name: 'Principal' }).getByRole('link')
 
-test('visitante vê Soluções, Planos, Central de Ajuda, Login e Acessar App; Login esquece o plano', async ({ page }) => {
+test('visitante vê Soluções, Planos, Central de Ajuda, Login e Acessar App; Login esquece o plano', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/sobre')
   await expect(entries(page)).toHaveText(['Soluções', 'Planos', 'Central de Ajuda', 'Login', 'Acessar App'])
@@ -21,7 +23,13 @@ test('quem entrou vê Minha Conta no lugar de Login', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await joins(page)
   await page.goto('/')
-  await expect(entries(page)).toHaveText(['Soluções', 'Planos', 'Central de Ajuda', 'Minha Conta', 'Acessar App'])
+  await expect(entries(page)).toHaveText([
+    'Soluções',
+    'Planos',
+    'Central de Ajuda',
+    'Minha Conta',
+    'Acessar App',
+  ])
   await header(page).getByRole('link', { name: 'Minha Conta' }).click()
   await page.waitForURL('**/area-usuario')
 })
@@ -91,7 +99,10 @@ test('o rodapé leva a tudo e mostra a empresa', async ({ page }) => {
     await expect(footer.getByRole('link', { name })).toHaveAttribute('href', address)
 })
 
-test('link do rodapé segue no site sem carregar tudo de novo, também de uma página que só se lê', async ({ page, context }) => {
+test('link do rodapé segue no site sem carregar tudo de novo, também de uma página que só se lê', async ({
+  page,
+  context,
+}) => {
   let loads = 0
   page.on('load', () => {
     loads += 1
@@ -144,7 +155,10 @@ test('as soluções nomeiam cada recurso da especificação e o suporte', async 
 
 test('o cadastro leva aos termos que pede para aceitar, e a volta guarda o plano', async ({ page }) => {
   await page.goto('/planos')
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page
+    .getByRole('region', { name: 'Elite', exact: true })
+    .getByRole('button', { name: 'Testar grátis por 7 dias' })
+    .click()
   await page.waitForURL('**/cadastro')
   await page.getByRole('main').getByRole('link', { name: 'Termos de Uso' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Termos de Uso' })).toBeFocused()

@@ -1,5 +1,6 @@
 import { isAccessible } from './acessibilidade'
-import { arriveAtUpsell, choosePlan, expect, openedSession, payByCard, paymentFrame, person, signUp, takeOffer, test } from './product'
+import { openedSession, payByCard, paymentFrame } from './payment-frame'
+import { arriveAtUpsell, choosePlan, expect, person, signUp, takeOffer, test } from './product'
 
 test('visitante assina o Elite Nível 2 semestral com cartão e vê a assinatura ativa', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')

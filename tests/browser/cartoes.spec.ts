@@ -3,16 +3,80 @@ import { boxOf, isAccessible } from './acessibilidade'
 import { expect, joins, ownProduct, type Product, test } from './product'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const features = (page: Page, name: string) => card(page, name).getByRole('list', { name: 'O que vem no plano' }).getByRole('listitem')
+const features = (page: Page, name: string) =>
+  card(page, name).getByRole('list', { name: 'O que vem no plano' }).getByRole('listitem')
 const flat = async (page: Page, name: string) => (await card(page, name).innerText()).replace(/\s+/g, '')
 
 /** The limits of the plans, as the cards say them; what a row leaves out comes from the row before. */
 const levels = [
-  ['Top Afiliado', null, ['1 número de WhatsApp', '3 grupos de WhatsApp e 3 de Telegram', '1 conta de bot no Telegram', '1 fila de envio', '2 modelos de post']],
-  ['Elite', 'Nível 1', ['1 número de WhatsApp', '10 grupos de WhatsApp e 10 de Telegram', '5 promotores automáticos', '2 filas de envio', '2 automações de busca com IA', '1 monitoramento', '1 roteador de envios']],
-  ['Elite', 'Nível 2', ['20 grupos de WhatsApp e 20 de Telegram', '8 promotores automáticos', '3 filas de envio', '5 automações de busca com IA', '3 monitoramentos', '2 roteadores de envios']],
-  ['Elite', 'Nível 3', ['50 grupos de WhatsApp e 50 de Telegram', '8 promotores automáticos', '3 filas de envio', '5 automações de busca com IA', '5 monitoramentos', '3 roteadores de envios']],
-  ['Elite PRO', 'PRO 1', ['1 número de WhatsApp', 'Grupos ilimitados de WhatsApp e Telegram', '10 promotores automáticos', '5 filas de envio', '10 automações de busca com IA', '10 monitoramentos', '5 roteadores de envios', 'Gerenciador de grupos', 'Links de convite únicos', 'Rastreamento de cliques', 'Evolução de membros ao vivo', 'Painel de resultados', 'Relatório completo de envios', 'Visualizações ao vivo']],
+  [
+    'Top Afiliado',
+    null,
+    [
+      '1 número de WhatsApp',
+      '3 grupos de WhatsApp e 3 de Telegram',
+      '1 conta de bot no Telegram',
+      '1 fila de envio',
+      '2 modelos de post',
+    ],
+  ],
+  [
+    'Elite',
+    'Nível 1',
+    [
+      '1 número de WhatsApp',
+      '10 grupos de WhatsApp e 10 de Telegram',
+      '5 promotores automáticos',
+      '2 filas de envio',
+      '2 automações de busca com IA',
+      '1 monitoramento',
+      '1 roteador de envios',
+    ],
+  ],
+  [
+    'Elite',
+    'Nível 2',
+    [
+      '20 grupos de WhatsApp e 20 de Telegram',
+      '8 promotores automáticos',
+      '3 filas de envio',
+      '5 automações de busca com IA',
+      '3 monitoramentos',
+      '2 roteadores de envios',
+    ],
+  ],
+  [
+    'Elite',
+    'Nível 3',
+    [
+      '50 grupos de WhatsApp e 50 de Telegram',
+      '8 promotores automáticos',
+      '3 filas de envio',
+      '5 automações de busca com IA',
+      '5 monitoramentos',
+      '3 roteadores de envios',
+    ],
+  ],
+  [
+    'Elite PRO',
+    'PRO 1',
+    [
+      '1 número de WhatsApp',
+      'Grupos ilimitados de WhatsApp e Telegram',
+      '10 promotores automáticos',
+      '5 filas de envio',
+      '10 automações de busca com IA',
+      '10 monitoramentos',
+      '5 roteadores de envios',
+      'Gerenciador de grupos',
+      'Links de convite únicos',
+      'Rastreamento de cliques',
+      'Evolução de membros ao vivo',
+      'Painel de resultados',
+      'Relatório completo de envios',
+      'Visualizações ao vivo',
+    ],
+  ],
   ['Elite PRO', 'PRO 4', ['4 números de WhatsApp', '10 promotores automáticos']],
 ] as const
 
@@ -27,10 +91,26 @@ test('cada nível mostra os limites do catálogo; as abas andam com as setas, Ho
 
   const tabs = card(page, 'Elite PRO').getByRole('tab')
   await expect(tabs).toHaveText(['PRO 1', 'PRO 2', 'PRO 3', 'PRO 4', 'PRO 5', 'PRO 6'])
-  const counts = (name: string) => card(page, name).getByRole('tab').evaluateAll((all) => all.map((tab) => tab.getAttribute('aria-description')))
-  expect(await counts('Elite PRO')).toEqual(['1 número', '2 números', '3 números', '4 números', '5 números', '6 números'])
+  const counts = (name: string) =>
+    card(page, name)
+      .getByRole('tab')
+      .evaluateAll((all) => all.map((tab) => tab.getAttribute('aria-description')))
+  expect(await counts('Elite PRO')).toEqual([
+    '1 número',
+    '2 números',
+    '3 números',
+    '4 números',
+    '5 números',
+    '6 números',
+  ])
   expect(await counts('Elite')).toEqual(['10 grupos', '20 grupos', '50 grupos'])
-  for (const [key, at] of [['ArrowRight', 4], ['End', 5], ['ArrowRight', 0], ['ArrowLeft', 5], ['Home', 0]] as const) {
+  for (const [key, at] of [
+    ['ArrowRight', 4],
+    ['End', 5],
+    ['ArrowRight', 0],
+    ['ArrowLeft', 5],
+    ['Home', 0],
+  ] as const) {
     await page.keyboard.press(key)
     await expect(tabs.nth(at)).toBeFocused()
     await expect(tabs.nth(at)).toHaveAttribute('aria-selected', 'true')
@@ -45,12 +125,17 @@ test('ao mudar de nível fica marcado o que mudou, e só isso', async ({ page })
   expect(await marked()).toEqual([])
   await card(page, 'Elite').getByRole('tab', { name: 'Nível 3' }).click()
   await card(page, 'Elite').getByRole('tab', { name: 'Nível 2' }).click()
-  await expect.poll(marked).toEqual(['20 grupos de WhatsApp e 20 de Telegram', '3 monitoramentos', '2 roteadores de envios'])
+  await expect
+    .poll(marked)
+    .toEqual(['20 grupos de WhatsApp e 20 de Telegram', '3 monitoramentos', '2 roteadores de envios'])
   await isAccessible(page, '#planos [aria-label="Elite"]')
 })
 
 test('o botão diz Testar grátis por 7 dias a visitantes e Assinar Agora a quem entrou', async ({ page }) => {
-  const buttons = () => Promise.all(['Top Afiliado', 'Elite', 'Elite PRO'].map((name) => card(page, name).getByRole('button').innerText()))
+  const buttons = () =>
+    Promise.all(
+      ['Top Afiliado', 'Elite', 'Elite PRO'].map((name) => card(page, name).getByRole('button').innerText()),
+    )
   await page.goto('/planos')
   expect(await buttons()).toEqual(Array(3).fill('Testar grátis por 7 dias'))
   await joins(page)
@@ -60,26 +145,40 @@ test('o botão diz Testar grátis por 7 dias a visitantes e Assinar Agora a quem
 
 const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))
 
-onBlackNovember('na Black November o Elite Nível 1 sai pelo preço do Top Afiliado e cada PRO por 100 reais a menos no 1º mês', async ({ page }) => {
-  await page.goto('/planos')
-  await expect(page.locator('[aria-busy]')).toHaveCount(0)
-  expect(await flat(page, 'Top Afiliado')).toContain('DeR$119,90porR$97,90/mês')
-  expect(await flat(page, 'Elite')).toContain('DeR$197,90porR$97,90no1ºmês*depoisR$197,90/mês')
-  // A low window shows the buttons at once, also over the question at its foot (57 px).
-  await page.setViewportSize({ width: 1366, height: 768 })
-  expect((await boxOf(card(page, 'Elite PRO').getByRole('button'))).bottom).toBeLessThanOrEqual(768 - 57)
-  await page.setViewportSize({ width: 390, height: 844 })
-  await card(page, 'Elite').getByRole('tab', { name: 'Nível 2' }).click()
-  expect(await flat(page, 'Elite')).toContain('R$217,90/mês')
-  const pro = [['PRO 1', '297,90', '197,90'], ['PRO 2', '447,90', '347,90'], ['PRO 3', '597,90', '497,90'], ['PRO 4', '747,90', '647,90'], ['PRO 5', '897,90', '797,90'], ['PRO 6', '1.047,90', '947,90']] as const
-  for (const [tab, regular, first] of pro) {
-    await card(page, 'Elite PRO').getByRole('tab', { name: tab }).click()
-    expect(await flat(page, 'Elite PRO'), tab).toContain(`DeR$${regular}porR$${first}no1ºmês*depoisR$${regular}/mês`)
-  }
-  await isAccessible(page)
+onBlackNovember(
+  'na Black November o Elite Nível 1 sai pelo preço do Top Afiliado e cada PRO por 100 reais a menos no 1º mês',
+  async ({ page }) => {
+    await page.goto('/planos')
+    await expect(page.locator('[aria-busy]')).toHaveCount(0)
+    expect(await flat(page, 'Top Afiliado')).toContain('DeR$119,90porR$97,90/mês')
+    expect(await flat(page, 'Elite')).toContain('DeR$197,90porR$97,90no1ºmês*depoisR$197,90/mês')
+    // A low window shows the buttons at once, also over the question at its foot (57 px).
+    await page.setViewportSize({ width: 1366, height: 768 })
+    expect((await boxOf(card(page, 'Elite PRO').getByRole('button'))).bottom).toBeLessThanOrEqual(768 - 57)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await card(page, 'Elite').getByRole('tab', { name: 'Nível 2' }).click()
+    expect(await flat(page, 'Elite')).toContain('R$217,90/mês')
+    const pro = [
+      ['PRO 1', '297,90', '197,90'],
+      ['PRO 2', '447,90', '347,90'],
+      ['PRO 3', '597,90', '497,90'],
+      ['PRO 4', '747,90', '647,90'],
+      ['PRO 5', '897,90', '797,90'],
+      ['PRO 6', '1.047,90', '947,90'],
+    ] as const
+    for (const [tab, regular, first] of pro) {
+      await card(page, 'Elite PRO').getByRole('tab', { name: tab }).click()
+      expect(await flat(page, 'Elite PRO'), tab).toContain(
+        `DeR$${regular}porR$${first}no1ºmês*depoisR$${regular}/mês`,
+      )
+    }
+    await isAccessible(page)
 
-  await card(page, 'Elite').getByRole('tab', { name: 'Nível 1' }).click()
-  await card(page, 'Elite').getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
-  await page.waitForURL('**/cadastro')
-  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}'))).toMatchObject({ priceRaw: '97.90', couponId: 'blacknovember' })
-})
+    await card(page, 'Elite').getByRole('tab', { name: 'Nível 1' }).click()
+    await card(page, 'Elite').getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+    await page.waitForURL('**/cadastro')
+    expect(await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}'))).toMatchObject(
+      { priceRaw: '97.90', couponId: 'blacknovember' },
+    )
+  },
+)

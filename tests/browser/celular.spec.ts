@@ -1,6 +1,7 @@
 /** What a phone's first screen shows, and what stands over it. */
 import type { Page } from '@playwright/test'
-import { arriveAtUpsell, choosePlan, expect, paymentFrame, subscribes, test } from './product'
+import { paymentFrame } from './payment-frame'
+import { arriveAtUpsell, choosePlan, expect, subscribes, test } from './product'
 
 test.use({ viewport: { width: 390, height: 844 } })
 
@@ -10,7 +11,9 @@ const covered = (page: Page) =>
     [...main.querySelectorAll('a, button, input')].flatMap((control) => {
       const { x, y, width, height } = control.getBoundingClientRect()
       const at = document.elementFromPoint(x + width / 2, y + height / 2)
-      return !at || at === control || control.contains(at) || at.contains(control) ? [] : [control.textContent || control.getAttribute('name')]
+      return !at || at === control || control.contains(at) || at.contains(control)
+        ? []
+        : [control.textContent || control.getAttribute('name')]
     }),
   )
 
@@ -44,15 +47,22 @@ test('o que a área já diz no lugar não é dito também em um aviso', async ({
   await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('status')).toHaveCount(0)
 })
 
-test('o checkout mostra o primeiro campo do cartão na primeira tela, com o plano e a garantia logo acima', async ({ page }) => {
+test('o checkout mostra o primeiro campo do cartão na primeira tela, com o plano e a garantia logo acima', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await page.goto('/checkout')
   const label = paymentFrame(page).getByText('Número do cartão', { exact: true })
   await expect(label).toBeVisible()
   const summary = page.getByRole('complementary', { name: 'Resumo' })
-  for (const said of ['Elite Nível 2', 'Garantia de 7 dias', 'Você está no teste grátis até']) await expect(summary).toContainText(said)
+  for (const said of ['Elite Nível 2', 'Garantia de 7 dias', 'Você está no teste grátis até'])
+    await expect(summary).toContainText(said)
   await expect(page.getByRole('link', { name: 'Continuar no teste grátis' })).toHaveCount(0)
-  const [first, above, frame] = await Promise.all([label.boundingBox(), summary.boundingBox(), page.locator('iframe').boundingBox()])
+  const [first, above, frame] = await Promise.all([
+    label.boundingBox(),
+    summary.boundingBox(),
+    page.locator('iframe').boundingBox(),
+  ])
   expect((first?.y ?? Number.NaN) + (first?.height ?? 0)).toBeLessThan(700)
   expect((above?.y ?? Number.NaN) + (above?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0)
 })

@@ -1,5 +1,11 @@
 /** Calls of our services without the page, and answers that a real server gives only after much else. */
-import { type DescMessage, type DescMethodUnary, fromBinary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient, createConnectRouter } from '@connectrpc/connect'
 import { createEnvelopeReadableStream, createFetchHandler } from '@connectrpc/connect/protocol'
 import { createGrpcWebTransport } from '@connectrpc/connect-web'
@@ -20,7 +26,10 @@ type MethodName = NameIn<(typeof SERVICES)[number]>
 
 /** Clients of two services that call with the session of this browser, without the page. */
 export function clients(page: Page) {
-  const transport = createGrpcWebTransport({ baseUrl: '', fetch: (path, request) => post(page, String(path), request) })
+  const transport = createGrpcWebTransport({
+    baseUrl: '',
+    fetch: (path, request) => post(page, String(path), request),
+  })
   return { auth: createClient(AuthService, transport), billing: createClient(BillingService, transport) }
 }
 
@@ -29,11 +38,17 @@ async function post(page: Page, path: string, { headers, body }: RequestInit = {
     headers: Object.fromEntries(new Headers(headers)),
     data: Buffer.from(body as Uint8Array),
   })
-  return new Response(new Uint8Array(await answer.body()), { status: answer.status(), headers: answer.headers() })
+  return new Response(new Uint8Array(await answer.body()), {
+    status: answer.status(),
+    headers: answer.headers(),
+  })
 }
 
 /** The message of a call that the page made. */
-export async function messageOf<Schema extends DescMessage>(request: PageRequest, schema: Schema): Promise<MessageShape<Schema>> {
+export async function messageOf<Schema extends DescMessage>(
+  request: PageRequest,
+  schema: Schema,
+): Promise<MessageShape<Schema>> {
   const body = new Blob([new Uint8Array(request.postDataBuffer() ?? [])])
   const { value } = await createEnvelopeReadableStream(body.stream()).getReader().read()
   if (!value) throw new Error(`${request.url()} has no message`)
@@ -41,7 +56,12 @@ export async function messageOf<Schema extends DescMessage>(request: PageRequest
 }
 
 /** Makes each call of a method end with a reason of the catalogue. */
-export async function refuse(page: Page, name: MethodName, reason: keyof typeof ErrorReason, metadata: Record<string, string> = {}) {
+export async function refuse(
+  page: Page,
+  name: MethodName,
+  reason: keyof typeof ErrorReason,
+  metadata: Record<string, string> = {},
+) {
   const info = { desc: ErrorInfoSchema, value: { reason, domain: 'garimpo', metadata } }
   const method = METHODS.find((one) => one.name === name)
   if (!method) throw new Error(`no method ${name}`)
@@ -51,11 +71,19 @@ export async function refuse(page: Page, name: MethodName, reason: keyof typeof 
 }
 
 /** Makes each call of a method return this message. */
-export async function respond<Method extends DescMethodUnary>(page: Page, method: Method, message: MessageInitShape<Method['output']>) {
+export async function respond<Method extends DescMethodUnary>(
+  page: Page,
+  method: Method,
+  message: MessageInitShape<Method['output']>,
+) {
   await implement(page, method, () => message)
 }
 
-async function implement<Method extends DescMethodUnary>(page: Page, method: Method, answer: () => MessageInitShape<Method['output']>) {
+async function implement<Method extends DescMethodUnary>(
+  page: Page,
+  method: Method,
+  answer: () => MessageInitShape<Method['output']>,
+) {
   const router = createConnectRouter({ connect: false, grpc: false }).rpc(method, answer as never)
   const handle = createFetchHandler(router.handlers[0] as (typeof router.handlers)[number])
   await page.route(`**/${method.name}`, async (route) => {
@@ -72,7 +100,10 @@ async function implement<Method extends DescMethodUnary>(page: Page, method: Met
 
 /** Makes the server say that somebody without an email is signed in. */
 export async function signInWithoutEmail(page: Page) {
-  await respond(page, AuthService.method.getSession, { authenticated: true, user: { uid: 'usr_sem_email', displayName: 'Ana Souza' } })
+  await respond(page, AuthService.method.getSession, {
+    authenticated: true,
+    user: { uid: 'usr_sem_email', displayName: 'Ana Souza' },
+  })
 }
 
 /** A promise that `open` fulfils. */
@@ -99,7 +130,10 @@ export async function hold(page: Page, address: string): Promise<() => Promise<v
 }
 
 /** Lets the first call that matches reach the server, which has `answered` it then, and keeps the answer until `letCome`. */
-export async function delay(page: Page, address: string): Promise<{ answered: Promise<void>; letCome: () => Promise<void> }> {
+export async function delay(
+  page: Page,
+  address: string,
+): Promise<{ answered: Promise<void>; letCome: () => Promise<void> }> {
   const [held, arrived] = [gate(), gate()]
   await page.route(
     address,

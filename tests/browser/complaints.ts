@@ -30,7 +30,9 @@ export class Complaints {
 
   async check() {
     // The browser reports an error after the page has acted on it.
-    await expect.poll(() => this.expected.filter((pattern) => this.matching(pattern).length === 0), 'expected errors').toEqual([])
+    await expect
+      .poll(() => this.expected.filter((pattern) => this.matching(pattern).length === 0), 'expected errors')
+      .toEqual([])
     const unexpected = this.received.filter((text) => !this.expected.some((pattern) => pattern.test(text)))
     expect(unexpected, 'errors of the page').toEqual([])
   }

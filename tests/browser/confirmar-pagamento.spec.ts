@@ -12,35 +12,43 @@ const bank = (page: Page) => page.frameLocator('iframe[name="bank-authentication
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 
 for (const status of ['requires_action', 'requires_payment_method'])
-  own(`a renovação que o banco segurou (${status}) se confirma pela conta, e recusar deixa tentar de novo`, async ({ page, product }) => {
-    await fetch(`${product.sandbox}/_test/behavior`, { method: 'PUT', body: JSON.stringify({ authentication_status: status }) })
-    await withWaitingRenewal(page, product)
-    await page.goto('/area-usuario')
-    await expect(subscription(page)).toContainText('O banco pediu a sua confirmação')
-    await isAccessible(page)
-    await subscription(page).getByRole('link', { name: 'Confirmar pagamento' }).click()
-    await page.waitForURL('**/confirmar-pagamento')
+  own(
+    `a renovação que o banco segurou (${status}) se confirma pela conta, e recusar deixa tentar de novo`,
+    async ({ page, product }) => {
+      await fetch(`${product.sandbox}/_test/behavior`, {
+        method: 'PUT',
+        body: JSON.stringify({ authentication_status: status }),
+      })
+      await withWaitingRenewal(page, product)
+      await page.goto('/area-usuario')
+      await expect(subscription(page)).toContainText('O banco pediu a sua confirmação')
+      await isAccessible(page)
+      await subscription(page).getByRole('link', { name: 'Confirmar pagamento' }).click()
+      await page.waitForURL('**/confirmar-pagamento')
 
-    const confirm = page.getByRole('button', { name: /^Confirmar R\$\s217,90$/ })
-    await expect(page.getByText(/Para cobrar R\$\s217,90 da renovação do plano Elite Nível 2/)).toBeVisible()
-    for (const width of [320, 1280, 390]) await fits(page, width)
-    await isAccessible(page)
-    await confirm.click()
-    await bank(page).getByRole('button', { name: 'Recusar' }).click()
+      const confirm = page.getByRole('button', { name: /^Confirmar R\$\s217,90$/ })
+      await expect(
+        page.getByText(/Para cobrar R\$\s217,90 da renovação do plano Elite Nível 2/),
+      ).toBeVisible()
+      for (const width of [320, 1280, 390]) await fits(page, width)
+      await isAccessible(page)
+      await confirm.click()
+      await bank(page).getByRole('button', { name: 'Recusar' }).click()
 
-    await expect(page.getByRole('alert')).toContainText('O pagamento não foi confirmado')
-    await isAccessible(page)
-    await page.getByRole('button', { name: 'Tentar novamente' }).click()
-    await bank(page).getByRole('button', { name: 'Autorizar' }).click()
+      await expect(page.getByRole('alert')).toContainText('O pagamento não foi confirmado')
+      await isAccessible(page)
+      await page.getByRole('button', { name: 'Tentar novamente' }).click()
+      await bank(page).getByRole('button', { name: 'Autorizar' }).click()
 
-    await expect(page.getByRole('status')).toContainText('Pagamento confirmado!')
-    await isAccessible(page)
-    await page.getByRole('link', { name: 'Ver minha conta' }).click()
-    await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
+      await expect(page.getByRole('status')).toContainText('Pagamento confirmado!')
+      await isAccessible(page)
+      await page.getByRole('link', { name: 'Ver minha conta' }).click()
+      await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
 
-    await page.goto('/confirmar-pagamento')
-    await expect(page.getByText('Nenhum pagamento espera a sua confirmação')).toBeVisible()
-  })
+      await page.goto('/confirmar-pagamento')
+      await expect(page.getByText('Nenhum pagamento espera a sua confirmação')).toBeVisible()
+    },
+  )
 
 own('cartão recusado depois da confirmação pede outro, que paga na hora', async ({ page, product }) => {
   await withWaitingRenewal(page, product)
@@ -81,17 +89,23 @@ own('o link do email leva quem saiu ao login e de volta ao pagamento', async ({ 
   await expect(page.getByRole('button', { name: /^Confirmar R\$/ })).toBeVisible()
 })
 
-own('sem o script do provedor a página oferece a da fatura, e outra tentativa confirma', async ({ page, product, complaints }) => {
-  await withWaitingRenewal(page, product)
-  await page.route(`${product.sandbox}/v3/`, (route) => route.abort())
-  await page.goto('/confirmar-pagamento')
-  await expect(page.getByText('Não conseguimos abrir a confirmação')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Abrir a página da fatura' })).toHaveAttribute('href', /\/invoices\//)
-  complaints.expect(/ERR_FAILED .*\/v3\/$/)
-  await page.unrouteAll()
-  await page.getByRole('button', { name: 'Tentar novamente' }).click()
-  await expect(page.getByRole('button', { name: /^Confirmar R\$/ })).toBeVisible()
-})
+own(
+  'sem o script do provedor a página oferece a da fatura, e outra tentativa confirma',
+  async ({ page, product, complaints }) => {
+    await withWaitingRenewal(page, product)
+    await page.route(`${product.sandbox}/v3/`, (route) => route.abort())
+    await page.goto('/confirmar-pagamento')
+    await expect(page.getByText('Não conseguimos abrir a confirmação')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Abrir a página da fatura' })).toHaveAttribute(
+      'href',
+      /\/invoices\//,
+    )
+    complaints.expect(/ERR_FAILED .*\/v3\/$/)
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Tentar novamente' }).click()
+    await expect(page.getByRole('button', { name: /^Confirmar R\$/ })).toBeVisible()
+  },
+)
 
 test('quem não tem o que confirmar lê isso, e chega à sua conta', async ({ page }) => {
   await joins(page)

@@ -4,15 +4,23 @@ import { fileURLToPath } from 'node:url'
 import type { Page, Route } from '@playwright/test'
 import { boxOf, fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
+import { openedSession } from './payment-frame'
 import { abroad, anOffer, banner, becomesAccount, toldByPages, toldByServer } from './plataformas'
-import { expect, openedSession, person, signIn, signUp, test } from './product'
+import { expect, person, signIn, signUp, test } from './product'
 
 test.use({ answered: false })
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const { routes }: { routes: { path: string }[] } = JSON.parse(readFileSync(join(root, 'web/dist/routes.json'), 'utf8'))
+const { routes }: { routes: { path: string }[] } = JSON.parse(
+  readFileSync(join(root, 'web/dist/routes.json'), 'utf8'),
+)
 
-test('sem resposta nada sai para terceiros, em rota nenhuma', async ({ page, context, product, complaints }) => {
+test('sem resposta nada sai para terceiros, em rota nenhuma', async ({
+  page,
+  context,
+  product,
+  complaints,
+}) => {
   test.slow()
   const seen = abroad(context, product.url)
   for (const { path } of [...routes, { path: '/nao-existe' }]) {
@@ -23,7 +31,9 @@ test('sem resposta nada sai para terceiros, em rota nenhuma', async ({ page, con
   complaints.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
 })
 
-test('a pergunta cabe em toda largura, as duas respostas pesam igual, e ela não move a página nem deixa faixa vazia', async ({ page }) => {
+test('a pergunta cabe em toda largura, as duas respostas pesam igual, e ela não move a página nem deixa faixa vazia', async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const shifts: number[] = []
     Object.assign(window, { shifts })
@@ -33,11 +43,17 @@ test('a pergunta cabe em toda largura, as duas respostas pesam igual, e ela não
   })
   await page.goto('/')
   await expect(banner(page)).toBeVisible()
-  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0))).toBeLessThan(0.02)
+  expect(
+    await page.evaluate(() =>
+      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+    ),
+  ).toBeLessThan(0.02)
   for (const width of [320, 390, 1280]) {
     await fits(page, width)
     await isAccessible(page, width === 390 ? 'html' : 'section[aria-label="Sua privacidade"]')
-    const answers = await Promise.all(['Recusar', 'Aceitar'].map((name) => boxOf(banner(page).getByRole('button', { name }))))
+    const answers = await Promise.all(
+      ['Recusar', 'Aceitar'].map((name) => boxOf(banner(page).getByRole('button', { name }))),
+    )
     for (const box of answers) {
       expect(box.x, `at ${width} px`).toBeGreaterThanOrEqual(8)
       expect(box.right, `at ${width} px`).toBeLessThanOrEqual(width - 8)
@@ -52,7 +68,10 @@ test('a pergunta cabe em toda largura, as duas respostas pesam igual, e ela não
   }
 })
 
-test('a pergunta não cobre o que a página quer: planos, formulários, cupom, /bio e avisos', async ({ page, context }) => {
+test('a pergunta não cobre o que a página quer: planos, formulários, cupom, /bio e avisos', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   for (const [path, width, height, name] of [
     ['/', 390, 667, /Testar grátis/],
@@ -67,8 +86,13 @@ test('a pergunta não cobre o que a página quer: planos, formulários, cupom, /
     await page.setViewportSize({ width, height })
     await page.goto(path)
     await expect(banner(page)).toBeVisible()
-    const action = page.getByRole('main').getByRole(/\/(bio)?$/.test(path) ? 'link' : 'button', { name }).first()
-    expect((await boxOf(action)).bottom, `${path} at ${width}x${height}`).toBeLessThanOrEqual((await boxOf(banner(page))).y)
+    const action = page
+      .getByRole('main')
+      .getByRole(/\/(bio)?$/.test(path) ? 'link' : 'button', { name })
+      .first()
+    expect((await boxOf(action)).bottom, `${path} at ${width}x${height}`).toBeLessThanOrEqual(
+      (await boxOf(banner(page))).y,
+    )
   }
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('button', { name: 'Copiar cupom' }).click()
@@ -77,7 +101,9 @@ test('a pergunta não cobre o que a página quer: planos, formulários, cupom, /
   expect((await boxOf(toast)).bottom).toBeLessThanOrEqual((await boxOf(banner(page))).y)
 })
 
-test('enquanto a pergunta está aberta o botão fixo do teste grátis não aparece; respondida, aparece', async ({ page }) => {
+test('enquanto a pergunta está aberta o botão fixo do teste grátis não aparece; respondida, aparece', async ({
+  page,
+}) => {
   await page.goto('/')
   await expect(banner(page)).toBeVisible()
   const bar = page.getByRole('main').getByRole('link', { name: 'Testar grátis por 7 dias' })
@@ -89,7 +115,9 @@ test('enquanto a pergunta está aberta o botão fixo do teste grátis não apare
   await expect(bar.last()).toBeInViewport({ ratio: 1 })
 })
 
-test('pelo teclado a pergunta vem primeiro, e o foco volta de onde se abriram as preferências', async ({ page }) => {
+test('pelo teclado a pergunta vem primeiro, e o foco volta de onde se abriram as preferências', async ({
+  page,
+}) => {
   await page.goto('/sobre')
   await expect(banner(page)).toBeVisible()
   // It comes first, and holds nobody up: the page goes on behind it.
@@ -128,7 +156,9 @@ test('pelo teclado a pergunta vem primeiro, e o foco volta de onde se abriram as
   await expect(ads).not.toBeChecked()
 })
 
-test('quem abre as preferências antes de a página acordar encontra a escolha na página que a explica', async ({ page }) => {
+test('quem abre as preferências antes de a página acordar encontra a escolha na página que a explica', async ({
+  page,
+}) => {
   // The question is asked once the settings have come.
   const letCome = await hold(page, '**/config.json')
   await page.goto('/bio')
@@ -153,15 +183,31 @@ function hundredDaysBehind() {
   } as DateConstructor
 }
 
-test('a escolha de quem entrou chega à conta, também a que se perdeu no caminho, e onde não há plataforma ninguém é perguntado', async ({ page, complaints }) => {
+test('a escolha de quem entrou chega à conta, também a que se perdeu no caminho, e onde não há plataforma ninguém é perguntado', async ({
+  page,
+  complaints,
+}) => {
   test.slow()
   await page.addInitScript(hundredDaysBehind)
   await page.goto('/cadastro?utm_source=instagram&fbclid=IwAR2F4-dbP0')
   // The product's clock says when the visitor came.
   const { serverTime } = await (await page.request.get('/config.json')).json()
-  const stored = (key: string) => page.evaluate((key) => localStorage.getItem(key) ?? sessionStorage.getItem(key) ?? '{}', key)
-  await expect.poll(async () => Math.abs(new Date(JSON.parse(await stored('firstTouch')).at).getTime() - new Date(serverTime).getTime())).toBeLessThan(600_000)
-  await expect.poll(async () => Math.abs(Number((await stored('adClicks')).match(/fb\.1\.(\d{13})/)?.[1]) - new Date(serverTime).getTime())).toBeLessThan(600_000)
+  const stored = (key: string) =>
+    page.evaluate((key) => localStorage.getItem(key) ?? sessionStorage.getItem(key) ?? '{}', key)
+  await expect
+    .poll(async () =>
+      Math.abs(
+        new Date(JSON.parse(await stored('firstTouch')).at).getTime() - new Date(serverTime).getTime(),
+      ),
+    )
+    .toBeLessThan(600_000)
+  await expect
+    .poll(async () =>
+      Math.abs(
+        Number((await stored('adClicks')).match(/fb\.1\.(\d{13})/)?.[1]) - new Date(serverTime).getTime(),
+      ),
+    )
+    .toBeLessThan(600_000)
   await signUp(page, person())
   await page.waitForURL('**/account-confirmation')
 
@@ -189,7 +235,13 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
 
   await page.route('**/config.json', async (route) => {
     const answer = await route.fetch()
-    const config = { ...(await answer.json()), pixelIds: [], pixelScriptUrl: null, adsId: null, adsScriptUrl: null }
+    const config = {
+      ...(await answer.json()),
+      pixelIds: [],
+      pixelScriptUrl: null,
+      adsId: null,
+      adsScriptUrl: null,
+    }
     await route.fulfill({ response: answer, json: config })
   })
   await page.evaluate(() => localStorage.removeItem('adsConsent'))
@@ -206,7 +258,11 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
   await expect(banner(page)).toHaveCount(0)
 })
 
-test('o sim de uma pessoa não vira o de outra no mesmo navegador, e quem volta reencontra a sua resposta', async ({ page, context, product }) => {
+test('o sim de uma pessoa não vira o de outra no mesmo navegador, e quem volta reencontra a sua resposta', async ({
+  page,
+  context,
+  product,
+}) => {
   test.slow()
   const bia = person()
   const answers = async (who: ReturnType<typeof person>, answer: 'Aceitar' | 'Recusar') => {
@@ -256,7 +312,8 @@ async function refusesHere(page: Page) {
 }
 
 /** What the browser keeps; nothing while the page is on its way to another. */
-const allowedIn = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed).catch(() => undefined)
+const allowedIn = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('adsConsent') ?? '{}').allowed).catch(() => undefined)
 const hasPixel = (page: Page) => page.evaluate(() => 'fbq' in window)
 
 /** Somebody who accepted, has just made an account, and whose page has loaded the pixel to tell of it. */
@@ -268,7 +325,11 @@ async function acceptsAndJoins(page: Page, who: ReturnType<typeof person>): Prom
   return uid
 }
 
-test('a permissão retirada em outra aba tira desta o que as plataformas tinham carregado, e a compra não conta nada', async ({ page, context, product }) => {
+test('a permissão retirada em outra aba tira desta o que as plataformas tinham carregado, e a compra não conta nada', async ({
+  page,
+  context,
+  product,
+}) => {
   test.slow()
   await acceptsAndJoins(page, person())
   await takesBack(await context.newPage())
@@ -281,7 +342,11 @@ test('a permissão retirada em outra aba tira desta o que as plataformas tinham 
   expect(await toldByServer(product, [session])).toEqual([])
 })
 
-test('a permissão retirada em outro navegador vale neste a partir do próximo aviso', async ({ page, browser, product }) => {
+test('a permissão retirada em outro navegador vale neste a partir do próximo aviso', async ({
+  page,
+  browser,
+  product,
+}) => {
   test.slow()
   const ana = person()
   await acceptsAndJoins(page, ana)

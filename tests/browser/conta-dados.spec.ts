@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { fitsEveryWidth, isAccessible } from './acessibilidade'
 import { refuse } from './chamadas'
-import { arriveAtUpsell, expect, joins, openedSession, type Person, payByCard, signIn, takeOffer, test } from './product'
+import { openedSession, payByCard } from './payment-frame'
+import { arriveAtUpsell, expect, joins, type Person, signIn, takeOffer, test } from './product'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
@@ -23,7 +24,9 @@ test('os dados se baixam em um arquivo JSON com tudo o que guardamos', async ({ 
 
   expect(file.suggestedFilename()).toBe('garimpo-meus-dados.json')
   const data = JSON.parse(readFileSync(await file.path(), 'utf8'))
-  expect(Object.keys(data)).toEqual(expect.arrayContaining(['account', 'sessions', 'subscriptions', 'invoices', 'audit']))
+  expect(Object.keys(data)).toEqual(
+    expect.arrayContaining(['account', 'sessions', 'subscriptions', 'invoices', 'audit']),
+  )
   expect(JSON.stringify(data.account)).toContain(ana.email)
   await expect(toast(page, 'Seus dados foram baixados')).toBeVisible()
 })
@@ -34,13 +37,21 @@ test('excluir a conta diz as perdas, pede a senha, sai de tudo e dá o protocolo
   await open.click()
   const form = dialog(page)
   await expect(form.getByText('Seu perfil, seus aparelhos e seus dados pessoais são apagados.')).toBeVisible()
-  await expect(form.getByText('Uma nova conta com este email não tem outro teste grátis, nem o cupom da primeira assinatura, nem a garantia.')).toBeVisible()
+  await expect(
+    form.getByText(
+      'Uma nova conta com este email não tem outro teste grátis, nem o cupom da primeira assinatura, nem a garantia.',
+    ),
+  ).toBeVisible()
   await expect(form.getByText('Sua assinatura')).toHaveCount(0)
   await isAccessible(page)
   // Focus stays inside.
   for (let step = 0; step < 6; step += 1) {
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('dialog'))).toBe(true)
+    expect(
+      await page.evaluate(
+        () => document.activeElement === document.body || !!document.activeElement?.closest('dialog'),
+      ),
+    ).toBe(true)
   }
   await page.keyboard.press('Escape')
   await expect(form).toHaveCount(0)
@@ -75,12 +86,16 @@ test('quem assina lê, antes de excluir a conta, o que perde e o que recebe de v
   await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
   await page.waitForURL('**/payment-success**')
   await page.goto('/area-usuario')
-  await expect(page.getByRole('region', { name: 'Assinatura', exact: true }).getByText('Ativa', { exact: true })).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Assinatura', exact: true }).getByText('Ativa', { exact: true }),
+  ).toBeVisible()
   await page.getByRole('button', { name: 'Excluir minha conta' }).click()
 
   const form = dialog(page)
   await expect(form.getByText('Sua assinatura do Elite Nível 2 termina.')).toBeVisible()
-  await expect(form.getByText(/O acesso que você já pagou, até \d\d\/\d\d\/\d{4}, acaba junto\./)).toBeVisible()
+  await expect(
+    form.getByText(/O acesso que você já pagou, até \d\d\/\d\d\/\d{4}, acaba junto\./),
+  ).toBeVisible()
   await expect(form.getByText(/Devolvemos R\$\s522,96 no seu cartão\./)).toBeVisible()
   await expect(form.getByText('As faturas ficam guardadas sem o seu nome, como a lei pede.')).toBeVisible()
   await fitsEveryWidth(page)
@@ -112,7 +127,9 @@ test('cada falha de excluir a conta tem a sua frase, e nada se perde', async ({ 
   const form = dialog(page)
   await refuse(page, 'PreviewMyDeletion', 'INTERNAL')
   await page.getByRole('button', { name: 'Excluir minha conta' }).click()
-  await expect(form.getByText('Não conseguimos conferir o que você perderia. Nada foi excluído.')).toBeVisible()
+  await expect(
+    form.getByText('Não conseguimos conferir o que você perderia. Nada foi excluído.'),
+  ).toBeVisible()
   await isAccessible(page)
   await page.unroute('**/PreviewMyDeletion')
   await form.getByRole('button', { name: 'Tentar novamente' }).click()

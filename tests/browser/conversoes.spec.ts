@@ -4,15 +4,30 @@
  */
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { abroad, anOffer, banner, becomesAccount, buysByCard, noOffer, toldByPages, toldByServer, uidOf } from './plataformas'
-import { arriveAtUpsell, expect, issueBoleto, openedSession, ownProduct, person, type Product, takeOffer, test } from './product'
+import { issueBoleto, openedSession } from './payment-frame'
+import {
+  abroad,
+  anOffer,
+  banner,
+  becomesAccount,
+  buysByCard,
+  noOffer,
+  toldByPages,
+  toldByServer,
+  uidOf,
+} from './plataformas'
+import { arriveAtUpsell, expect, ownProduct, type Product, person, takeOffer, test } from './product'
 
 test.use({ answered: false })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** What the platforms were told about a purchase, by the page and by the server; what differs from run to run is named, once it is what it must be. */
-async function bodies(page: Page, product: Product, about: { uid: string; email: string; session: string }): Promise<string> {
+async function bodies(
+  page: Page,
+  product: Product,
+  about: { uid: string; email: string; session: string },
+): Promise<string> {
   const subjects = [about.uid, about.session]
   const [pages, server] = [await toldByPages(product, subjects), await toldByServer(product, subjects)]
   const { now } = (await (await fetch(`${product.sandbox}/clock`)).json()) as { now: string }
@@ -36,7 +51,10 @@ async function bodies(page: Page, product: Product, about: { uid: string; email:
   return `${text.replace(/"event_time": \d+/g, '"event_time": "{now}"').replace(/fb\.1\.\d{13}\.IwAR/g, 'fb.1.{click}.IwAR')}\n`
 }
 
-test('com permissão, cada evento do cadastro à compra no cartão chega às plataformas com este corpo', async ({ page, product }) => {
+test('com permissão, cada evento do cadastro à compra no cartão chega às plataformas com este corpo', async ({
+  page,
+  product,
+}) => {
   test.slow()
   const ana = person()
   await page.goto('/planos?utm_source=instagram&utm_campaign=verao&fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ')
@@ -55,7 +73,10 @@ test('com permissão, cada evento do cadastro à compra no cartão chega às pla
   expect(told).not.toMatch(/@|Ana|Souza|98765/)
 })
 
-test('com permissão, o boleto chega às plataformas com este corpo, e o pagamento só quando é pago', async ({ page, product }) => {
+test('com permissão, o boleto chega às plataformas com este corpo, e o pagamento só quando é pago', async ({
+  page,
+  product,
+}) => {
   test.slow()
   await page.goto('/planos')
   await banner(page).getByRole('button', { name: 'Aceitar' }).click()
@@ -66,7 +87,9 @@ test('com permissão, o boleto chega às plataformas com este corpo, e o pagamen
 
   await issueBoleto(tab)
   await page.waitForURL('**/payment-awaited**')
-  await expect.poll(async () => (await toldByServer(product, [session])).map(({ event }) => event.event_name)).toEqual(['checkout_finalizado', 'checkout_iniciado'])
+  await expect
+    .poll(async () => (await toldByServer(product, [session])).map(({ event }) => event.event_name))
+    .toEqual(['checkout_finalizado', 'checkout_iniciado'])
 
   await tab.getByRole('button', { name: 'Simular pagamento' }).click()
   await page.waitForURL('**/payment-success**', { timeout: 30_000 })
@@ -79,7 +102,11 @@ const own = test.extend<{ product: Product }>(ownProduct())
 
 async function walks(product: Product, seconds: number) {
   const body = JSON.stringify({ advance_seconds: seconds, keep_sessions: true })
-  const answer = await fetch(`${product.sandbox}/clock`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const answer = await fetch(`${product.sandbox}/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
   expect(answer.status).toBe(200)
 }
 
@@ -89,43 +116,72 @@ async function conversions(product: Product, state: 'waiting' | 'done' | 'parked
   return jobs.map(({ last_error }) => last_error)
 }
 
-own('com recusa, da visita à renovação ninguém de fora sabe de nada, e a contagem sem identificação continua', async ({ page, context, product }) => {
-  test.slow()
-  const seen = abroad(context, product.url)
-  await page.goto('/planos?utm_source=instagram&utm_campaign=verao&fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ')
-  await banner(page).getByRole('button', { name: 'Recusar' }).click()
-  await expect(banner(page)).toHaveCount(0)
-  await becomesAccount(page, person())
-  await buysByCard(page, noOffer)
-  // Both events of the payment were weighed by the server, and told to nobody; they are forgotten before the renewal comes.
-  await expect.poll(() => conversions(product, 'done')).toEqual(['dropped: no consent', 'dropped: no consent'])
-  await walks(product, 31 * 86_400)
-  const invoices = async () => {
-    const answer = await fetch(`${product.sandbox}/v1/invoices`, { headers: { authorization: 'Bearer sk_test_garimpo' } })
-    const { data } = (await answer.json()) as { data: { status: string; billing_reason: string }[] }
-    return data.map(({ status, billing_reason }) => `${billing_reason} ${status}`)
-  }
-  await expect.poll(invoices).toEqual(['subscription_cycle paid', 'subscription_create paid'])
+own(
+  'com recusa, da visita à renovação ninguém de fora sabe de nada, e a contagem sem identificação continua',
+  async ({ page, context, product }) => {
+    test.slow()
+    const seen = abroad(context, product.url)
+    await page.goto('/planos?utm_source=instagram&utm_campaign=verao&fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ')
+    await banner(page).getByRole('button', { name: 'Recusar' }).click()
+    await expect(banner(page)).toHaveCount(0)
+    await becomesAccount(page, person())
+    await buysByCard(page, noOffer)
+    // Both events of the payment were weighed by the server, and told to nobody; they are forgotten before the renewal comes.
+    await expect
+      .poll(() => conversions(product, 'done'))
+      .toEqual(['dropped: no consent', 'dropped: no consent'])
+    await walks(product, 31 * 86_400)
+    const invoices = async () => {
+      const answer = await fetch(`${product.sandbox}/v1/invoices`, {
+        headers: { authorization: 'Bearer sk_test_garimpo' },
+      })
+      const { data } = (await answer.json()) as { data: { status: string; billing_reason: string }[] }
+      return data.map(({ status, billing_reason }) => `${billing_reason} ${status}`)
+    }
+    await expect.poll(invoices).toEqual(['subscription_cycle paid', 'subscription_create paid'])
 
-  await expect.poll(() => conversions(product, 'done')).toEqual(['dropped: no consent'])
-  expect([...(await conversions(product, 'waiting')), ...(await conversions(product, 'parked'))]).toEqual([])
-  for (const list of ['/graph/events.json', '/pixel/events.json']) expect(await (await fetch(product.sandbox + list)).json(), list).toEqual([])
-  // The frame of the payment provider is no advertising.
-  const provider = ['/v3', '/assets/', '/v1'].map((path) => product.sandbox + path)
-  expect(seen.filter((url) => !provider.some((own) => url.startsWith(own)))).toEqual([])
-  const kept = await page.evaluate(() => [localStorage.getItem('adClicks'), sessionStorage.getItem('adClicks'), document.cookie])
-  expect(kept).toEqual([null, null, ''])
+    await expect.poll(() => conversions(product, 'done')).toEqual(['dropped: no consent'])
+    expect([...(await conversions(product, 'waiting')), ...(await conversions(product, 'parked'))]).toEqual(
+      [],
+    )
+    for (const list of ['/graph/events.json', '/pixel/events.json'])
+      expect(await (await fetch(product.sandbox + list)).json(), list).toEqual([])
+    // The frame of the payment provider is no advertising.
+    const provider = ['/v3', '/assets/', '/v1'].map((path) => product.sandbox + path)
+    expect(seen.filter((url) => !provider.some((own) => url.startsWith(own)))).toEqual([])
+    const kept = await page.evaluate(() => [
+      localStorage.getItem('adClicks'),
+      sessionStorage.getItem('adClicks'),
+      document.cookie,
+    ])
+    expect(kept).toEqual([null, null, ''])
 
-  const steps = { landing: 1, plans: 1, signup: 1, signed_up: 1, upsell: 1, checkout_started: 1, finished: 1, paid: 1 }
-  const sum = async (rows: Promise<Record<string, unknown>[]>, name: string) => (await rows).reduce((all, row) => all + Number(row[name]), 0)
-  const counted = async () => {
-    const days = product.admin('funnel', '--days', '40')
-    return Object.fromEntries(await Promise.all(Object.keys(steps).map(async (step) => [step, await sum(days, step)])))
-  }
-  await expect.poll(counted).toEqual(steps)
-  const origins = product.admin('attribution').then((rows) => rows.filter(({ source, campaign }) => source === 'instagram' && campaign === 'verao'))
-  for (const name of ['visits', 'sign_ups', 'paid', 'purchases']) expect(await sum(origins, name), name).toBe(1)
-})
+    const steps = {
+      landing: 1,
+      plans: 1,
+      signup: 1,
+      signed_up: 1,
+      upsell: 1,
+      checkout_started: 1,
+      finished: 1,
+      paid: 1,
+    }
+    const sum = async (rows: Promise<Record<string, unknown>[]>, name: string) =>
+      (await rows).reduce((all, row) => all + Number(row[name]), 0)
+    const counted = async () => {
+      const days = product.admin('funnel', '--days', '40')
+      return Object.fromEntries(
+        await Promise.all(Object.keys(steps).map(async (step) => [step, await sum(days, step)])),
+      )
+    }
+    await expect.poll(counted).toEqual(steps)
+    const origins = product
+      .admin('attribution')
+      .then((rows) => rows.filter(({ source, campaign }) => source === 'instagram' && campaign === 'verao'))
+    for (const name of ['visits', 'sign_ups', 'paid', 'purchases'])
+      expect(await sum(origins, name), name).toBe(1)
+  },
+)
 
 own('permissão retirada enquanto um aviso espera na fila impede que ele saia', async ({ page, product }) => {
   await product.fails({ path: '/graph/v26.0', drop: true })

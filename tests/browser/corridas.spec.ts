@@ -1,13 +1,13 @@
 /** What comes late, twice or not at all: an older answer never undoes what happened since. */
 import type { Page } from '@playwright/test'
 import { delay, hold } from './chamadas'
+import { payByCard } from './payment-frame'
 import {
   arriveAtUpsell,
   changesPlan,
   choosePlan,
   expect,
   joins,
-  payByCard,
   person,
   signIn,
   subscribes,
@@ -17,7 +17,8 @@ import {
 
 const path = (page: Page) => new URL(page.url()).pathname
 /** Waits until the page has done what the last answer made it do. */
-const isIdle = (page: Page) => page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))))
+const isIdle = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))))
 
 test('quem perdeu a sessão e está no login vai aos outros links de lá', async ({ page }) => {
   await joins(page)
@@ -66,12 +67,17 @@ test('parte que ninguém pediu ainda e se perdeu não recarrega a página', asyn
   complaints.expect(/ERR_FAILED .*toast/)
 })
 
-test('quem saiu da página enquanto o servidor respondia não é levado de volta à escolha', async ({ page }) => {
+test('quem saiu da página enquanto o servidor respondia não é levado de volta à escolha', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   const { letCome } = await delay(page, '**/GetSession')
   await choosePlan(page, 'Top Afiliado')
   await page.getByRole('banner').getByRole('link', { name: 'Soluções' }).click()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Soluções' })).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Soluções' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  )
   await letCome()
   await isIdle(page)
 
@@ -103,7 +109,10 @@ test('página de um link vem assim que o ponteiro está nele', async ({ page }) 
   expect(path(page)).toBe('/sobre')
 })
 
-test('leitura que falha enquanto a página volta a ser vista oferece outra tentativa', async ({ page, complaints }) => {
+test('leitura que falha enquanto a página volta a ser vista oferece outra tentativa', async ({
+  page,
+  complaints,
+}) => {
   await joins(page)
   const lose: (() => void)[] = []
   for (const call of ['GetUser', 'GetSubscription'])
@@ -120,7 +129,11 @@ test('leitura que falha enquanto a página volta a ser vista oferece outra tenta
   complaints.expect(/ERR_FAILED .*GetUser/, /ERR_FAILED .*GetSubscription/)
 })
 
-test('assinatura pedida por uma pessoa não aparece na conta de quem entrou depois', async ({ page, context, product }) => {
+test('assinatura pedida por uma pessoa não aparece na conta de quem entrou depois', async ({
+  page,
+  context,
+  product,
+}) => {
   await subscribes(page, product, 'Elite Nível 2')
   const { answered, letCome } = await delay(page, '**/GetSubscription')
   await page.goto('/area-usuario')
@@ -137,9 +150,13 @@ test('assinatura pedida por uma pessoa não aparece na conta de quem entrou depo
   await expect(page.getByText(bia.email)).toBeVisible()
 })
 
-test('faturas seguintes que chegam depois de uma nova leitura não tiram a mais nova da lista', async ({ page, product }) => {
+test('faturas seguintes que chegam depois de uma nova leitura não tiram a mais nova da lista', async ({
+  page,
+  product,
+}) => {
   await subscribes(page, product, 'Elite PRO 1')
-  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2']) await changesPlan(page, plan)
+  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2'])
+    await changesPlan(page, plan)
   await page.goto('/area-usuario')
   const invoices = page.getByRole('region', { name: 'Faturas', exact: true })
   const rows = invoices.getByRole('listitem')

@@ -1,13 +1,16 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { becomes, expect, joins, openedSession, ownProduct, payByCard, person, type Product, signUp, test } from './product'
+import { openedSession, payByCard } from './payment-frame'
+import { becomes, expect, joins, ownProduct, type Product, person, signUp, test } from './product'
 
 const PROMO = '/promo?promo=blackfriday'
 const kept = (page: Page) => page.getByRole('region', { name: 'Seu cupom' })
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const flat = async (page: Page, name: string) => (await card(page, name).innerText()).replace(/\s+/g, '')
-const shows = (page: Page, price: string) => expect.poll(() => flat(page, 'Elite'), page.url()).toContain(price)
-const showsRegularPrice = (page: Page) => expect.poll(() => flat(page, 'Elite'), page.url()).not.toContain('no1ºmês')
+const shows = (page: Page, price: string) =>
+  expect.poll(() => flat(page, 'Elite'), page.url()).toContain(price)
+const showsRegularPrice = (page: Page) =>
+  expect.poll(() => flat(page, 'Elite'), page.url()).not.toContain('no1ºmês')
 const code = (page: Page) => page.evaluate(() => localStorage.getItem('promoCode'))
 
 const WITH = 'DeR$197,90porR$118,74no1ºmês*depoisR$197,90/mês'
@@ -15,16 +18,32 @@ const WITH = 'DeR$197,90porR$118,74no1ºmês*depoisR$197,90/mês'
 test.describe('no computador', () => {
   test.use({ viewport: { width: 1280, height: 800 } })
 
-  test('do link da promoção, todo link do cabeçalho, do rodapé e da página levam ao preço com o cupom', async ({ page }) => {
+  test('do link da promoção, todo link do cabeçalho, do rodapé e da página levam ao preço com o cupom', async ({
+    page,
+  }) => {
     test.slow()
     await page.goto(PROMO)
-    const links = await page.locator('a[href]').evaluateAll((all) =>
-      (all as HTMLAnchorElement[]).filter((link) => link.origin === location.origin).map((link) => link.getAttribute('href') ?? ''),
-    )
+    const links = await page
+      .locator('a[href]')
+      .evaluateAll((all) =>
+        (all as HTMLAnchorElement[])
+          .filter((link) => link.origin === location.origin)
+          .map((link) => link.getAttribute('href') ?? ''),
+      )
     // One only moves the focus past the header, for keyboards; one opens the choice about advertising over the page.
     const staying = ['#conteudo', '/politicas-de-privacidade#preferencias']
     const hrefs = [...new Set(links)].filter((href) => !staying.includes(href))
-    for (const expected of ['/', '/solucoes', '/planos', '/login', '/cadastro', '/sobre', '/termos', '#planos']) expect(hrefs).toContain(expected)
+    for (const expected of [
+      '/',
+      '/solucoes',
+      '/planos',
+      '/login',
+      '/cadastro',
+      '/sobre',
+      '/termos',
+      '#planos',
+    ])
+      expect(hrefs).toContain(expected)
     for (const href of hrefs) {
       await page.goto(PROMO)
       await page.locator(`a[href="${href}"]:visible`).last().click()
@@ -37,7 +56,9 @@ test.describe('no computador', () => {
     }
   })
 
-  test('do link da promoção, o botão de cada plano leva ao cadastro, e a página inicial ainda tem o preço com o cupom', async ({ page }) => {
+  test('do link da promoção, o botão de cada plano leva ao cadastro, e a página inicial ainda tem o preço com o cupom', async ({
+    page,
+  }) => {
     for (const name of ['Top Afiliado', 'Elite', 'Elite PRO']) {
       await page.goto(PROMO)
       await card(page, name).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
@@ -81,7 +102,9 @@ test('sem código, a página promocional guarda o cupom que oferece', async ({ p
 
 const own = test.extend<{ product: Product }>(ownProduct())
 const walk = (page: Page, product: Product, days: number) =>
-  page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: days * 86_400, keep_sessions: true } })
+  page.request.post(`${product.sandbox}/clock`, {
+    data: { advance_seconds: days * 86_400, keep_sessions: true },
+  })
 
 /** Elite Nível 2 with BF40: on the card, on /upsell, and what the checkout charges. */
 async function isOffered(page: Page) {
@@ -93,82 +116,105 @@ async function isOffered(page: Page) {
   await elite.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
 }
 
-own('o cupom é oferecido em cada estado da conta, pelo preço que o checkout cobra, até ser usado', async ({ page, product }) => {
-  test.slow()
-  // This visitor asks for the trial and chooses no plan.
-  await page.goto(PROMO)
-  await page.getByRole('region', { name: 'Garimpar na mão cansa' }).getByRole('link', { name: 'Testar grátis por 7 dias' }).click()
-  await page.waitForURL('**/cadastro')
-  await expect(kept(page)).toContainText('Ele fica guardado para quando você assinar.')
-  await isAccessible(page)
-  await signUp(page, person())
-  await page.waitForURL('**/account-confirmation')
-  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+own(
+  'o cupom é oferecido em cada estado da conta, pelo preço que o checkout cobra, até ser usado',
+  async ({ page, product }) => {
+    test.slow()
+    // This visitor asks for the trial and chooses no plan.
+    await page.goto(PROMO)
+    await page
+      .getByRole('region', { name: 'Garimpar na mão cansa' })
+      .getByRole('link', { name: 'Testar grátis por 7 dias' })
+      .click()
+    await page.waitForURL('**/cadastro')
+    await expect(kept(page)).toContainText('Ele fica guardado para quando você assinar.')
+    await isAccessible(page)
+    await signUp(page, person())
+    await page.waitForURL('**/account-confirmation')
+    await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
 
-  // In the trial.
-  await isOffered(page)
-  await page.waitForURL('**/upsell')
-  await expect(kept(page)).toContainText('Os valores abaixo já estão com ele.')
-  await expect(page.getByText('R$ 130,74 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
-  await page.goto('/area-usuario')
-  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
-  await expect(page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' })).toBeVisible()
+    // In the trial.
+    await isOffered(page)
+    await page.waitForURL('**/upsell')
+    await expect(kept(page)).toContainText('Os valores abaixo já estão com ele.')
+    await expect(page.getByText('R$ 130,74 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
+    await page.goto('/area-usuario')
+    await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+    await expect(
+      page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' }),
+    ).toBeVisible()
 
-  // After the trial the stored plan is the main action, at that price.
-  await walk(page, product, 8)
-  await page.goto('/area-usuario')
-  await expect(page.getByRole('heading', { name: 'Você não tem uma assinatura ativa' })).toBeVisible()
-  const finish = page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' })
-  await expect(finish).toBeVisible()
-  const [main, other] = await Promise.all(
-    [finish, page.getByRole('link', { name: 'Ver Planos Disponíveis' })].map((link) =>
-      link.evaluate((element) => ({ y: element.getBoundingClientRect().y, background: getComputedStyle(element).backgroundColor })),
-    ),
-  )
-  expect(main?.background).toBe('rgb(11, 107, 75)')
-  expect(other?.background).not.toBe(main?.background)
-  expect(main?.y).toBeLessThan(other?.y ?? 0)
-  await isAccessible(page)
+    // After the trial the stored plan is the main action, at that price.
+    await walk(page, product, 8)
+    await page.goto('/area-usuario')
+    await expect(page.getByRole('heading', { name: 'Você não tem uma assinatura ativa' })).toBeVisible()
+    const finish = page.getByRole('link', {
+      name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74',
+    })
+    await expect(finish).toBeVisible()
+    const [main, other] = await Promise.all(
+      [finish, page.getByRole('link', { name: 'Ver Planos Disponíveis' })].map((link) =>
+        link.evaluate((element) => ({
+          y: element.getBoundingClientRect().y,
+          background: getComputedStyle(element).backgroundColor,
+        })),
+      ),
+    )
+    expect(main?.background).toBe('rgb(11, 107, 75)')
+    expect(other?.background).not.toBe(main?.background)
+    expect(main?.y).toBeLessThan(other?.y ?? 0)
+    await isAccessible(page)
 
-  // Seeing the plans clears the choice, and not the coupon.
-  await page.getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
-  await isOffered(page)
-  await page.waitForURL('**/upsell')
-  const popup = page.waitForEvent('popup')
-  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
-  const tab = await popup
-  await openedSession(tab)
-  await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(/Cobrado hoje\s*R\$\s*130,74/)
-  await payByCard(tab, '4242424242424242')
-  await page.waitForURL('**/payment-success**')
-  await expect(page.getByRole('definition').filter({ hasText: '130,74' })).toBeVisible()
+    // Seeing the plans clears the choice, and not the coupon.
+    await page.getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
+    await isOffered(page)
+    await page.waitForURL('**/upsell')
+    const popup = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+    const tab = await popup
+    await openedSession(tab)
+    await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(
+      /Cobrado hoje\s*R\$\s*130,74/,
+    )
+    await payByCard(tab, '4242424242424242')
+    await page.waitForURL('**/payment-success**')
+    await expect(page.getByRole('definition').filter({ hasText: '130,74' })).toBeVisible()
 
-  // While it subscribes there is nothing to offer.
-  const { data } = await product.provider<{ data: { id: string; latest_invoice: string }[] }>('/v1/subscriptions')
-  expect(await product.provider<{ amount_paid: number }>(`/v1/invoices/${data[0]?.latest_invoice}`)).toMatchObject({ amount_paid: 13_074 })
-  await page.goto('/planos')
-  await expect(page.getByRole('button', { name: 'Assinar Agora' }).first()).toBeVisible()
-  await showsRegularPrice(page)
-  await expect(kept(page)).toHaveCount(0)
-  expect(await code(page)).toBe('blackfriday')
+    // While it subscribes there is nothing to offer.
+    const { data } = await product.provider<{ data: { id: string; latest_invoice: string }[] }>(
+      '/v1/subscriptions',
+    )
+    expect(
+      await product.provider<{ amount_paid: number }>(`/v1/invoices/${data[0]?.latest_invoice}`),
+    ).toMatchObject({ amount_paid: 13_074 })
+    await page.goto('/planos')
+    await expect(page.getByRole('button', { name: 'Assinar Agora' }).first()).toBeVisible()
+    await showsRegularPrice(page)
+    await expect(kept(page)).toHaveCount(0)
+    expect(await code(page)).toBe('blackfriday')
 
-  // Used: once the subscription has ended it is forgotten.
-  await page.request.delete(`${product.sandbox}/v1/subscriptions/${data[0]?.id}`, { headers: { authorization: 'Bearer sk_test_garimpo' } })
-  await becomes(page, ({ subscription_status }) => subscription_status === 'canceled')
-  await page.goto('/planos')
-  await expect.poll(() => code(page)).toBeNull()
-  await showsRegularPrice(page)
-  await expect(kept(page)).toHaveCount(0)
+    // Used: once the subscription has ended it is forgotten.
+    await page.request.delete(`${product.sandbox}/v1/subscriptions/${data[0]?.id}`, {
+      headers: { authorization: 'Bearer sk_test_garimpo' },
+    })
+    await becomes(page, ({ subscription_status }) => subscription_status === 'canceled')
+    await page.goto('/planos')
+    await expect.poll(() => code(page)).toBeNull()
+    await showsRegularPrice(page)
+    await expect(kept(page)).toHaveCount(0)
 
-  // Another one is offered, and the one for a first subscription only is not.
-  await page.goto('/planos?promo=comeback')
-  await expect(kept(page)).toContainText('Seu cupom COMEBACK30 ainda vale.')
-  await shows(page, 'R$138,53no1ºmês')
-  await page.goto('/promo?promo=novo')
-  await expect(page.getByText('O cupom NOVO10 é só para a primeira assinatura. Os preços abaixo são sem ele.')).toBeVisible()
-  await showsRegularPrice(page)
-  await isAccessible(page)
-})
+    // Another one is offered, and the one for a first subscription only is not.
+    await page.goto('/planos?promo=comeback')
+    await expect(kept(page)).toContainText('Seu cupom COMEBACK30 ainda vale.')
+    await shows(page, 'R$138,53no1ºmês')
+    await page.goto('/promo?promo=novo')
+    await expect(
+      page.getByText('O cupom NOVO10 é só para a primeira assinatura. Os preços abaixo são sem ele.'),
+    ).toBeVisible()
+    await showsRegularPrice(page)
+    await isAccessible(page)
+  },
+)
 
 test('nas ofertas, Remover cupom volta ao preço sem ele, e o checkout cobra esse', async ({ page }) => {
   await joins(page)

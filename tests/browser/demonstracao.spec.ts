@@ -2,7 +2,10 @@ import { isAccessible } from './acessibilidade'
 import { expect, test } from './product'
 
 for (const path of ['/', '/promo-landing'])
-  test(`em ${path} o visitante escolhe um produto e vê o post que sai do link, também sem JavaScript`, async ({ browser, product }) => {
+  test(`em ${path} o visitante escolhe um produto e vê o post que sai do link, também sem JavaScript`, async ({
+    browser,
+    product,
+  }) => {
     for (const javaScriptEnabled of [true, false]) {
       const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled })
       const page = await context.newPage()
@@ -41,6 +44,9 @@ test('o post pronto está inteiro na primeira tela do celular', async ({ page })
 test('sem movimento a demonstração está pronta desde o começo', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
-  const moving = await page.getByRole('figure').first().evaluate((figure) => figure.getAnimations({ subtree: true }).length)
+  const moving = await page
+    .getByRole('figure')
+    .first()
+    .evaluate((figure) => figure.getAnimations({ subtree: true }).length)
   expect(moving).toBe(0)
 })

@@ -1,13 +1,29 @@
 import type { Page } from '@playwright/test'
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { hold, refuse, respond } from './chamadas'
-import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, signUp, subscribes, takeOffer, test } from './product'
+import { openedSession, payByCard } from './payment-frame'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  expect,
+  joins,
+  person,
+  signUp,
+  subscribes,
+  takeOffer,
+  test,
+} from './product'
 
 const UTM = 'utm_source=instagram&utm_medium=bio&utm_campaign=perfil'
 const AGENT = 'https://wa.me/?text=Ol%C3%A1%2C%20quero%20conhecer%20o%20Garimpo'
 const SUPPORT = 'https://wa.me/?text=Ol%C3%A1%2C%20preciso%20de%20ajuda%20com%20o%20Garimpo'
 const HELP = 'https://example.com/?garimpo=ajuda'
-const SOCIALS = ['https://www.tiktok.com/', 'https://www.youtube.com/', 'https://www.instagram.com/', 'https://www.facebook.com/']
+const SOCIALS = [
+  'https://www.tiktok.com/',
+  'https://www.youtube.com/',
+  'https://www.instagram.com/',
+  'https://www.facebook.com/',
+]
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
 
@@ -22,7 +38,9 @@ test('cada link do rodapé leva ao seu endereço', async ({ page }) => {
   await page.goto('/sobre')
   const links = page.getByRole('contentinfo').getByRole('link')
   await expect(links.last()).toHaveText('Facebook')
-  const addresses = await links.evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]))
+  const addresses = await links.evaluateAll((all) =>
+    all.map((link) => [link.textContent, link.getAttribute('href')]),
+  )
   expect(addresses).toEqual([
     ['Home', '/'],
     ['Soluções', '/solucoes'],
@@ -45,9 +63,16 @@ test('a bio tem marca, título e descrição, e cada link leva ao seu endereço'
   await page.goto('/bio')
   await expect(page.locator('svg').first()).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: 'Garimpo' })).toBeVisible()
-  await expect(page.getByText('Ofertas encontradas e postadas nos seus grupos de WhatsApp e Telegram, com o seu link de afiliado.')).toBeVisible()
+  await expect(
+    page.getByText(
+      'Ofertas encontradas e postadas nos seus grupos de WhatsApp e Telegram, com o seu link de afiliado.',
+    ),
+  ).toBeVisible()
   const hrefs = (list: string) =>
-    page.getByRole('list', { name: list }).getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    page
+      .getByRole('list', { name: list })
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
   expect(await hrefs('Links')).toEqual([
     `/?${UTM}`,
     `/planos?${UTM}`,
@@ -62,7 +87,9 @@ test('a bio tem marca, título e descrição, e cada link leva ao seu endereço'
 test('o Promotor Automático diz o que faz com um link, e a lista das lojas tem todas', async ({ page }) => {
   await page.goto('/')
   await expect(
-    page.getByText('Mande o link de um produto em um grupo e o post volta pronto: seu link de afiliado, cupom e preço recalculado, enviado aos grupos que você escolheu.'),
+    page.getByText(
+      'Mande o link de um produto em um grupo e o post volta pronto: seu link de afiliado, cupom e preço recalculado, enviado aos grupos que você escolheu.',
+    ),
   ).toBeVisible()
   const stores = page.getByRole('region', { name: 'Uma peneira, muitas lojas' })
   await stores.getByText('Ver todas as lojas parceiras').click()
@@ -81,7 +108,9 @@ test('o Promotor Automático diz o que faz com um link, e a lista das lojas tem 
   ])
 })
 
-test('cada página promocional limpa a escolha guardada, e não começa a reserva de quem entrou', async ({ page }) => {
+test('cada página promocional limpa a escolha guardada, e não começa a reserva de quem entrou', async ({
+  page,
+}) => {
   for (const path of ['/planos-promo', '/promo', '/afiliado', '/promo-landing']) {
     await choosePlan(page, 'Elite', 'Nível 2')
     await page.waitForURL('**/cadastro')
@@ -94,7 +123,10 @@ test('cada página promocional limpa a escolha guardada, e não começa a reserv
   await page.goto('/planos-promo')
   // The offers begin the hold by themselves: until they are there, nobody has.
   const arrive = await hold(page, '**/assets/upsell-*.js')
-  await page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByRole('button', { name: 'Assinar Agora' }).click()
+  await page
+    .getByRole('region', { name: 'Top Afiliado', exact: true })
+    .getByRole('button', { name: 'Assinar Agora' })
+    .click()
   await page.waitForURL('**/upsell')
   expect(await stored(page, 'selectedPlan')).toContain('Top Afiliado')
   expect(await stored(page, 'upsellEndTime')).toBeNull()
@@ -114,7 +146,8 @@ test('a aba paga manda à página que a abriu o plano, o período e o valor', as
   // The page leaves as it hears of the success: what it heard is kept where the next page finds it.
   await page.evaluate(() =>
     addEventListener('message', ({ data, origin }) => {
-      if (data?.type === 'checkout_succeeded') sessionStorage.setItem('heard', JSON.stringify({ ...data, origin }))
+      if (data?.type === 'checkout_succeeded')
+        sessionStorage.setItem('heard', JSON.stringify({ ...data, origin }))
     }),
   )
   const tab = await takeOffer(page, 'Semestral')
@@ -123,7 +156,13 @@ test('a aba paga manda à página que a abriu o plano, o período e o valor', as
   await page.waitForURL('**/payment-success**')
   const heard = await page.evaluate(() => JSON.parse(sessionStorage.getItem('heard') ?? 'null'))
   const origin = new URL(page.url()).origin
-  expect(heard).toEqual({ type: 'checkout_succeeded', plan: 'elite_nivel_2', interval: 'semestral', value: '871.60', origin })
+  expect(heard).toEqual({
+    type: 'checkout_succeeded',
+    plan: 'elite_nivel_2',
+    interval: 'semestral',
+    value: '871.60',
+    origin,
+  })
 })
 
 test('Enviar Comprovante abre o WhatsApp do suporte', async ({ page }) => {
@@ -133,11 +172,17 @@ test('Enviar Comprovante abre o WhatsApp do suporte', async ({ page }) => {
   await expect(receipt).toHaveAttribute('href', /^https:\/\/wa\.me\/\?text=[^&]*comprovante/)
 })
 
-test('o portal que responde sem endereço é uma falha, e o texto do servidor não aparece', async ({ page, product, complaints }) => {
+test('o portal que responde sem endereço é uma falha, e o texto do servidor não aparece', async ({
+  page,
+  product,
+  complaints,
+}) => {
   const lines = logged(page)
   await subscribes(page, product, 'Elite Nível 2')
   await page.goto('/area-usuario')
-  const failed = page.getByRole('alert').filter({ hasText: 'Não foi possível acessar o portal de gerenciamento de assinatura' })
+  const failed = page
+    .getByRole('alert')
+    .filter({ hasText: 'Não foi possível acessar o portal de gerenciamento de assinatura' })
   const manage = page.getByRole('button', { name: 'Gerenciar Plano' })
   await respond(page, BillingService.method.createPortalSession, {})
   await manage.click()

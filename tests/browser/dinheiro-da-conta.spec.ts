@@ -1,6 +1,17 @@
 import type { Page } from '@playwright/test'
 import { isAccessible } from './acessibilidade'
-import { arriveAtUpsell, becomes, changesPlan, expect, issueBoleto, openedSession, ownProduct, type Product, subscribes, takeOffer, test } from './product'
+import { issueBoleto, openedSession } from './payment-frame'
+import {
+  arriveAtUpsell,
+  becomes,
+  changesPlan,
+  expect,
+  ownProduct,
+  type Product,
+  subscribes,
+  takeOffer,
+  test,
+} from './product'
 
 /** These walk the clock: each has a product of its own. */
 const own = test.extend<{ product: Product }>(ownProduct())
@@ -23,39 +34,59 @@ async function sees(page: Page, said: string | RegExp) {
 
 /** The value of a fact of the subscription, in centavos. */
 async function centavosOf(page: Page, fact: string): Promise<number> {
-  const value = subscription(page).locator('dl > div').filter({ has: page.getByText(fact, { exact: true }) }).getByRole('definition')
+  const value = subscription(page)
+    .locator('dl > div')
+    .filter({ has: page.getByText(fact, { exact: true }) })
+    .getByRole('definition')
   return Number((await value.innerText()).match(/[\d.]+,\d\d/)?.[0].replaceAll(/\D/g, ''))
 }
 
 const reais = (centavos: number) => new RegExp(`R\\$\\s${(centavos / 100).toFixed(2).replace('.', ',')}`)
 
-own('o próximo pagamento é o que o crédito deixa para pagar, e quem cancela lê o que é do crédito', async ({ page, product }) => {
-  await subscribes(page, product, 'Elite Nível 3')
-  await changesPlan(page, 'top_afiliado')
-  await page.goto('/area-usuario')
-  await expect(subscription(page).getByText(/^R\$\s0,00 em \d\d\/\d\d\/\d{4} \(o crédito cobre\)$/)).toBeVisible()
-  const credit = await centavosOf(page, 'Crédito')
+own(
+  'o próximo pagamento é o que o crédito deixa para pagar, e quem cancela lê o que é do crédito',
+  async ({ page, product }) => {
+    await subscribes(page, product, 'Elite Nível 3')
+    await changesPlan(page, 'top_afiliado')
+    await page.goto('/area-usuario')
+    await expect(
+      subscription(page).getByText(/^R\$\s0,00 em \d\d\/\d\d\/\d{4} \(o crédito cobre\)$/),
+    ).toBeVisible()
+    const credit = await centavosOf(page, 'Crédito')
 
-  await walk(page, product, 31 * DAY)
-  const left = credit - 9_790
-  await sees(page, new RegExp(`^${reais(9_790 - left).source} em `))
-  await expect(subscription(page)).toContainText(new RegExp(`O valor já conta com o seu crédito de ${reais(left).source}\\.`))
+    await walk(page, product, 31 * DAY)
+    const left = credit - 9_790
+    await sees(page, new RegExp(`^${reais(9_790 - left).source} em `))
+    await expect(subscription(page)).toContainText(
+      new RegExp(`O valor já conta com o seu crédito de ${reais(left).source}\\.`),
+    )
 
-  await subscription(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await expect(dialog(page)).toContainText(new RegExp(`Seu crédito de ${reais(left).source} fica na conta`))
-  await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await expect(subscription(page)).toContainText('Seu crédito fica na conta: se você assinar de novo, ele é usado primeiro.')
-  await expect(subscription(page)).not.toContainText('próximas cobranças')
-})
+    await subscription(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
+    await expect(dialog(page)).toContainText(new RegExp(`Seu crédito de ${reais(left).source} fica na conta`))
+    await dialog(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
+    await expect(subscription(page)).toContainText(
+      'Seu crédito fica na conta: se você assinar de novo, ele é usado primeiro.',
+    )
+    await expect(subscription(page)).not.toContainText('próximas cobranças')
+  },
+)
 
-test('depois do reembolso a página aberta não promete mais o crédito, e as faturas dizem o que voltou', async ({ page, product }) => {
+test('depois do reembolso a página aberta não promete mais o crédito, e as faturas dizem o que voltou', async ({
+  page,
+  product,
+}) => {
   await subscribes(page, product, 'Elite Nível 3')
   await changesPlan(page, 'top_afiliado')
   await page.goto('/area-usuario')
   await expect(invoices(page).getByText('A seu favor')).toBeVisible()
-  await page.getByRole('region', { name: 'Garantia de 7 dias' }).getByRole('button', { name: 'Pedir reembolso' }).click()
+  await page
+    .getByRole('region', { name: 'Garantia de 7 dias' })
+    .getByRole('button', { name: 'Pedir reembolso' })
+    .click()
   await expect(dialog(page)).toContainText('O crédito de mudanças de plano acaba junto.')
-  await dialog(page).getByRole('button', { name: /^Receber/ }).click()
+  await dialog(page)
+    .getByRole('button', { name: /^Receber/ })
+    .click()
 
   await expect(subscription(page)).toContainText('Sua assinatura terminou')
   await expect(subscription(page).getByText('Crédito', { exact: true })).toHaveCount(0)
@@ -65,26 +96,32 @@ test('depois do reembolso a página aberta não promete mais o crédito, e as fa
   await expect(invoices(page).getByText('Paga', { exact: true })).toHaveCount(0)
 })
 
-own('a renovação por boleto não pede um boleto que ainda não há, e suspensa diz só que pagar devolve o acesso', async ({ page, product }) => {
-  await subscribes(page, product, 'Top Afiliado', { by: 'boleto' })
-  await walk(page, product, 30 * DAY + 600)
-  await sees(page, 'O boleto aparece aqui e no seu email em cerca de uma hora')
-  await expect(page.getByText('Pague o boleto')).toHaveCount(0)
+own(
+  'a renovação por boleto não pede um boleto que ainda não há, e suspensa diz só que pagar devolve o acesso',
+  async ({ page, product }) => {
+    await subscribes(page, product, 'Top Afiliado', { by: 'boleto' })
+    await walk(page, product, 30 * DAY + 600)
+    await sees(page, 'O boleto aparece aqui e no seu email em cerca de uma hora')
+    await expect(page.getByText('Pague o boleto')).toHaveCount(0)
 
-  await walk(page, product, DAY)
-  await sees(page, 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.')
-  await expect(subscription(page)).toContainText('Pague o boleto para poder mudar de plano.')
+    await walk(page, product, DAY)
+    await sees(page, 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.')
+    await expect(subscription(page)).toContainText('Pague o boleto para poder mudar de plano.')
 
-  await walk(page, product, 7 * DAY)
-  await becomes(page, (user) => user.subscription_status === 'suspended')
-  await sees(page, 'Pague para o seu acesso voltar.')
-  await expect(page.getByRole('region', { name: 'Seu acesso está suspenso' })).toBeVisible()
-  await expect(page.getByText('para o acesso continuar')).toHaveCount(0)
-  await expect(subscription(page).getByText('Boleto da renovação não pago')).toHaveCount(0)
-  await isAccessible(page)
-})
+    await walk(page, product, 7 * DAY)
+    await becomes(page, (user) => user.subscription_status === 'suspended')
+    await sees(page, 'Pague para o seu acesso voltar.')
+    await expect(page.getByRole('region', { name: 'Seu acesso está suspenso' })).toBeVisible()
+    await expect(page.getByText('para o acesso continuar')).toHaveCount(0)
+    await expect(subscription(page).getByText('Boleto da renovação não pago')).toHaveCount(0)
+    await isAccessible(page)
+  },
+)
 
-test('o boleto pago com a compra vista só na área não deixa para trás o plano escolhido nem o checkout', async ({ page, product }) => {
+test('o boleto pago com a compra vista só na área não deixa para trás o plano escolhido nem o checkout', async ({
+  page,
+  product,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 1')
   const tab = await takeOffer(page, 'Anual')
   const session = await openedSession(tab)
@@ -93,7 +130,8 @@ test('o boleto pago com a compra vista só na área não deixa para trás o plan
   await tab.close()
   await page.goto('/area-usuario')
   await expect(page.getByRole('region', { name: 'Boleto aguardando pagamento' })).toBeVisible()
-  const kept = () => page.evaluate(() => [localStorage.getItem('selectedPlan'), localStorage.getItem('checkoutClientSecret')])
+  const kept = () =>
+    page.evaluate(() => [localStorage.getItem('selectedPlan'), localStorage.getItem('checkoutClientSecret')])
   expect((await kept()).every(Boolean)).toBe(true)
 
   expect(await product.act(`boletos/${session}/pay`)).toBe(200)
@@ -103,7 +141,10 @@ test('o boleto pago com a compra vista só na área não deixa para trás o plan
   expect(await kept()).toEqual([null, null])
 })
 
-test('quem cancela porque está caro vê um plano mais barato, que abre já escolhido', async ({ page, product }) => {
+test('quem cancela porque está caro vê um plano mais barato, que abre já escolhido', async ({
+  page,
+  product,
+}) => {
   await subscribes(page, product, 'Elite Nível 3')
   await page.goto('/area-usuario')
   await subscription(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
@@ -126,11 +167,14 @@ const lateNovember = test.extend<{ product: Product }>(
   ownProduct({ GARIMPO_BLACK_NOVEMBER: 'auto', GARIMPO_SANDBOX_CLOCK: '2027-11-26T12:00:00Z' }),
 )
 
-lateNovember('quem começa o teste no fim da Black November lê que a oferta acaba antes dele, na área e nas ofertas', async ({ page }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 1')
-  const said = 'Os preços da Black November valem até 30/11/2027, antes de o seu teste grátis acabar.'
-  await expect(page.getByText(said)).toBeVisible()
-  await isAccessible(page)
-  await page.goto('/area-usuario')
-  await expect(page.getByRole('region', { name: 'Você está no teste grátis' })).toContainText(said)
-})
+lateNovember(
+  'quem começa o teste no fim da Black November lê que a oferta acaba antes dele, na área e nas ofertas',
+  async ({ page }) => {
+    await arriveAtUpsell(page, 'Elite', 'Nível 1')
+    const said = 'Os preços da Black November valem até 30/11/2027, antes de o seu teste grátis acabar.'
+    await expect(page.getByText(said)).toBeVisible()
+    await isAccessible(page)
+    await page.goto('/area-usuario')
+    await expect(page.getByRole('region', { name: 'Você está no teste grátis' })).toContainText(said)
+  },
+)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { arriveAtUpsell, choosePlan, expect, openedSession, takeOffer, test } from './product'
+import { openedSession } from './payment-frame'
+import { arriveAtUpsell, choosePlan, expect, takeOffer, test } from './product'
 
 const chosen = (page: Page, plan: string) => expect(page.getByText(`Você escolheu o ${plan}.`)).toBeVisible()
 const stored = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))

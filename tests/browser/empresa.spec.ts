@@ -12,7 +12,12 @@ for (const [address, title, sections] of [
     await expect(page.getByRole('article').getByRole('region')).toHaveCount(sections)
     const contents = page.getByRole('navigation', { name: 'Nesta página' }).getByRole('link')
     await expect(contents).toHaveCount(sections)
-    for (const fact of ['Garimpo Tecnologia Ltda.', '00.000.000/0000-00', 'Rua Exemplo, 000, Centro, São Paulo/SP, CEP 00000-000', '(00) 00000-0000'])
+    for (const fact of [
+      'Garimpo Tecnologia Ltda.',
+      '00.000.000/0000-00',
+      'Rua Exemplo, 000, Centro, São Paulo/SP, CEP 00000-000',
+      '(00) 00000-0000',
+    ])
       await expect(page.getByRole('article').getByText(fact, { exact: true })).toBeVisible()
 
     const last = contents.last()
@@ -46,7 +51,9 @@ test('sobre diz para quem é e que a empresa foi fundada em 2024', async ({ page
   await isAccessible(page)
 })
 
-test('a bio mostra seis links em ordem com utm, quatro redes, o ano, e nada do site em volta', async ({ page }) => {
+test('a bio mostra seis links em ordem com utm, quatro redes, o ano, e nada do site em volta', async ({
+  page,
+}) => {
   await page.goto('/bio')
   const links = page.getByRole('list', { name: 'Links' }).getByRole('link')
   await expect(links).toHaveText([
@@ -59,9 +66,18 @@ test('a bio mostra seis links em ordem com utm, quatro redes, o ano, e nada do s
   ])
   for (const link of await links.all()) {
     const query = new URL((await link.getAttribute('href')) ?? '', page.url()).searchParams
-    expect([query.get('utm_source'), query.get('utm_medium'), query.get('utm_campaign')]).toEqual(['instagram', 'bio', 'perfil'])
+    expect([query.get('utm_source'), query.get('utm_medium'), query.get('utm_campaign')]).toEqual([
+      'instagram',
+      'bio',
+      'perfil',
+    ])
   }
-  await expect(page.getByRole('list', { name: 'Redes sociais' }).getByRole('link')).toHaveText(['TikTok', 'YouTube', 'Instagram', 'Facebook'])
+  await expect(page.getByRole('list', { name: 'Redes sociais' }).getByRole('link')).toHaveText([
+    'TikTok',
+    'YouTube',
+    'Instagram',
+    'Facebook',
+  ])
   const { serverTime } = await (await page.request.get('/config.json')).json()
   await expect(page.getByText(`© Garimpo ${String(serverTime).slice(0, 4)}`)).toBeVisible()
   await expect(page.getByRole('banner')).toHaveCount(0)
@@ -74,7 +90,10 @@ test('a bio mostra seis links em ordem com utm, quatro redes, o ano, e nada do s
   await expect(page.getByText('NOVO10', { exact: true })).toBeVisible()
 })
 
-test('endereço que não existe responde 404 com o texto da especificação e registra o caminho', async ({ page, complaints }) => {
+test('endereço que não existe responde 404 com o texto da especificação e registra o caminho', async ({
+  page,
+  complaints,
+}) => {
   const answer = await page.goto('/nao-existe')
   expect(answer?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: '404' })).toBeVisible()

@@ -30,7 +30,9 @@ test('Quantos grupos você tem? leva pelo teclado ao plano com lugar para eles',
   await expect(elite.getByRole('heading', { name: 'Elite Nível 2' })).toBeInViewport()
 })
 
-test('a comparação explica cada limite; no celular fica fechada e mostra um plano por vez', async ({ page }) => {
+test('a comparação explica cada limite; no celular fica fechada e mostra um plano por vez', async ({
+  page,
+}) => {
   await page.goto('/planos')
   const table = page.getByRole('table')
   const columns = table.getByRole('columnheader')
@@ -44,13 +46,25 @@ test('a comparação explica cada limite; no celular fica fechada e mostra um pl
   await page.getByRole('radio', { name: 'Elite Nível 1' }).press('ArrowLeft')
   await expect(columns).toHaveText(['Recurso', 'Top Afiliado'])
   await expect(groups.getByRole('cell')).toHaveText(['3 + 3'])
-  await expect(table.getByRole('row').filter({ hasText: 'Automações que procuram o que o seu público compra.' }).getByRole('cell')).toHaveText(['Não'])
+  await expect(
+    table
+      .getByRole('row')
+      .filter({ hasText: 'Automações que procuram o que o seu público compra.' })
+      .getByRole('cell'),
+  ).toHaveText(['Não'])
   for (const width of [320, 390]) await fits(page, width)
   await isAccessible(page, 'details[open]')
 
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.reload()
-  await expect(columns).toHaveText(['Recurso', 'Top Afiliado', 'Elite Nível 1', 'Elite Nível 2', 'Elite Nível 3', 'Elite PRO'])
+  await expect(columns).toHaveText([
+    'Recurso',
+    'Top Afiliado',
+    'Elite Nível 1',
+    'Elite Nível 2',
+    'Elite Nível 3',
+    'Elite PRO',
+  ])
   await expect(groups.getByRole('cell')).toHaveText(['3 + 3', '10 + 10', '20 + 20', '50 + 50', 'Sem limite'])
   await fits(page, 768)
   await isAccessible(page)
@@ -63,7 +77,10 @@ test('Compare os planos, em /solucoes, leva à comparação aberta', async ({ pa
   await expect(page.getByRole('table')).toBeInViewport()
 })
 
-test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com o plano clicado', async ({ page, product }) => {
+test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com o plano clicado', async ({
+  page,
+  product,
+}) => {
   await subscribes(page, product, 'Elite Nível 2')
   await page.goto('/planos')
   const elite = page.getByRole('region', { name: 'Elite', exact: true })
@@ -93,10 +110,20 @@ test('com assinatura ativa o checkout de outro plano leva à mudança para ele',
   await subscribes(page, product, 'Elite Nível 2')
   await page.goto('/robots.txt')
   await page.evaluate(() => {
-    const plan = { name: 'Elite PRO 2', price: 'R$ 447,90', period: '/mês', priceRaw: '447.90', interval: 'month', couponCode: null, couponId: null }
+    const plan = {
+      name: 'Elite PRO 2',
+      price: 'R$ 447,90',
+      period: '/mês',
+      priceRaw: '447.90',
+      interval: 'month',
+      couponCode: null,
+      couponId: null,
+    }
     localStorage.setItem('selectedPlan', JSON.stringify(plan))
   })
   await page.goto('/checkout')
   await page.getByRole('link', { name: 'Mudar de plano' }).click()
-  await expect(page.getByRole('dialog', { name: 'Mudar de plano' }).getByRole('radio', { name: 'Elite PRO 2' })).toBeChecked()
+  await expect(
+    page.getByRole('dialog', { name: 'Mudar de plano' }).getByRole('radio', { name: 'Elite PRO 2' }),
+  ).toBeChecked()
 })

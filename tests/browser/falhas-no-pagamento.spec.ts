@@ -1,16 +1,6 @@
 import type { Page } from '@playwright/test'
-import {
-  arriveAtUpsell,
-  expect,
-  openedSession,
-  ownProduct,
-  payByCard,
-  paymentFrame,
-  type Person,
-  type Product,
-  takeOffer,
-  test,
-} from './product'
+import { openedSession, payByCard, paymentFrame } from './payment-frame'
+import { arriveAtUpsell, expect, ownProduct, type Person, type Product, takeOffer, test } from './product'
 
 const card = { card: '4242424242424242' }
 
@@ -23,7 +13,10 @@ async function opensAnother(page: Page, who: Person, planName: string): Promise<
   return clientSecret.split('_secret_')[0] ?? ''
 }
 
-test('o segundo de dois pagamentos é devolvido, e a página diz isso em vez de confirmar', async ({ page, product }) => {
+test('o segundo de dois pagamentos é devolvido, e a página diz isso em vez de confirmar', async ({
+  page,
+  product,
+}) => {
   const who = await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const first = await opensAnother(page, who, 'Top Afiliado')
   const tab = await takeOffer(page, 'Semestral')
@@ -44,7 +37,10 @@ test('o segundo de dois pagamentos é devolvido, e a página diz isso em vez de 
   await expect(page.getByText('Top Afiliado').first()).toBeVisible()
 })
 
-test('sem o provedor o checkout diz o que houve, e tentar de novo abre o formulário', async ({ page, product }) => {
+test('sem o provedor o checkout diz o que houve, e tentar de novo abre o formulário', async ({
+  page,
+  product,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 1')
   await product.fails({ path: '/v1/checkout/sessions', method: 'POST', drop: true })
 
@@ -53,7 +49,9 @@ test('sem o provedor o checkout diz o que houve, e tentar de novo abre o formul�
   await expect(
     tab.getByText('Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.'),
   ).toBeVisible()
-  await expect(tab.getByText('Não foi possível configurar o checkout. Tente novamente mais tarde.')).toBeVisible()
+  await expect(
+    tab.getByText('Não foi possível configurar o checkout. Tente novamente mais tarde.'),
+  ).toBeVisible()
   await product.heals()
   await tab.getByRole('button', { name: 'Tentar novamente' }).click()
   await payByCard(tab, card.card)
@@ -73,7 +71,9 @@ test('autenticação recusada no banco mostra o motivo, e autorizada paga', asyn
   const panel = frame.getByRole('region', { name: 'O seu banco pede uma confirmação' })
   for (const width of [320, 390]) {
     await tab.setViewportSize({ width, height: 844 })
-    await expect.poll(() => panel.evaluate((box) => box.scrollWidth <= box.clientWidth), `${width} px`).toBe(true)
+    await expect
+      .poll(() => panel.evaluate((box) => box.scrollWidth <= box.clientWidth), `${width} px`)
+      .toBe(true)
   }
   await frame.getByRole('button', { name: 'Autorizar' }).click()
 

@@ -58,7 +58,11 @@ test('página atrás de um diálogo aberto não rola', async ({ page }) => {
 test('carrossel fora da janela fica parado', async ({ page }) => {
   await page.clock.install()
   await page.goto('/')
-  const tabs = page.getByRole('tablist').filter({ hasText: 'Divulgador' }).or(page.getByRole('tablist').first()).first()
+  const tabs = page
+    .getByRole('tablist')
+    .filter({ hasText: 'Divulgador' })
+    .or(page.getByRole('tablist').first())
+    .first()
   const selected = () => tabs.locator('[aria-selected="true"]').textContent()
   await tabs.scrollIntoViewIfNeeded()
   const first = await selected()
@@ -94,14 +98,16 @@ test('aviso entra em uma região que já era conhecida de quem ouve a página', 
     }
     count()
     const since = new WeakMap<Element, number>()
-    const isToast = (node: Element) => node.matches('[role=status], [role=alert]') && node.closest('[popover]') !== null
+    const isToast = (node: Element) =>
+      node.matches('[role=status], [role=alert]') && node.closest('[popover]') !== null
     new MutationObserver((records) => {
       for (const node of records.flatMap(({ addedNodes }) => [...addedNodes])) {
         if (!(node instanceof Element)) continue
         for (const part of [node, ...node.querySelectorAll('*')]) {
           if (part.matches('[aria-live]')) since.set(part, frame)
           const region = part.parentElement?.closest('[aria-live]')
-          if (isToast(part)) document.body.dataset.toast = region && (since.get(region) ?? frame) < frame ? 'known' : 'new'
+          if (isToast(part))
+            document.body.dataset.toast = region && (since.get(region) ?? frame) < frame ? 'known' : 'new'
         }
       }
     }).observe(document, { childList: true, subtree: true })
@@ -110,5 +116,7 @@ test('aviso entra em uma região que já era conhecida de quem ouve a página', 
   await page.getByRole('button', { name: 'Enviar Email de Recuperação' }).click()
   await expect(page.getByRole('alert')).toContainText('Erro ao enviar email')
   await expect(page.locator('body')).toHaveAttribute('data-toast', 'known')
-  expect(await page.getByRole('region', { name: 'Avisos' }).evaluate((region) => region.matches(':popover-open'))).toBe(true)
+  expect(
+    await page.getByRole('region', { name: 'Avisos' }).evaluate((region) => region.matches(':popover-open')),
+  ).toBe(true)
 })

@@ -4,7 +4,8 @@ import { CreateCheckoutSessionRequestSchema } from '../../web/src/gen/garimpo/bi
 import { TrackEventRequestSchema } from '../../web/src/gen/garimpo/tracking/v1/tracking_service_pb'
 import { fits, isAccessible } from './acessibilidade'
 import { hold, messageOf, refuse, signInWithoutEmail } from './chamadas'
-import { arriveAtUpsell, choosePlan, expect, joins, openedSession, payByCard, person, signIn, signUp, takeOffer, test } from './product'
+import { openedSession, payByCard } from './payment-frame'
+import { arriveAtUpsell, choosePlan, expect, joins, person, signIn, signUp, takeOffer, test } from './product'
 
 const WIDTHS = [320, 768, 1280, 390]
 const card = { card: '4242424242424242' }
@@ -17,10 +18,18 @@ async function isSound(page: Page) {
 
 const stored = (page: Page) => page.evaluate(() => ({ ...localStorage }))
 
-test('cada causa de falha no login tem a sua mensagem, e o formulário tem as suas saídas', async ({ page }) => {
+test('cada causa de falha no login tem a sua mensagem, e o formulário tem as suas saídas', async ({
+  page,
+}) => {
   await page.goto('/login')
-  await expect(page.getByRole('link', { name: 'Esqueci minha senha' })).toHaveAttribute('href', '/esqueci-senha')
-  await expect(page.getByRole('main').getByRole('link', { name: 'Cadastre-se' })).toHaveAttribute('href', '/cadastro')
+  await expect(page.getByRole('link', { name: 'Esqueci minha senha' })).toHaveAttribute(
+    'href',
+    '/esqueci-senha',
+  )
+  await expect(page.getByRole('main').getByRole('link', { name: 'Cadastre-se' })).toHaveAttribute(
+    'href',
+    '/cadastro',
+  )
   await expect(page.getByRole('button', { name: 'Continuar com Google' })).toBeDisabled()
   await isSound(page)
 
@@ -39,12 +48,18 @@ test('cada causa de falha no login tem a sua mensagem, e o formulário tem as su
   await isAccessible(page)
 })
 
-test('cada causa de falha no cadastro tem a sua mensagem, e o formulário tem as suas saídas', async ({ page }) => {
+test('cada causa de falha no cadastro tem a sua mensagem, e o formulário tem as suas saídas', async ({
+  page,
+}) => {
   await page.goto('/signup')
-  for (const label of ['Nome completo', 'Email', 'WhatsApp (opcional)']) await expect(page.getByLabel(label)).toBeVisible()
+  for (const label of ['Nome completo', 'Email', 'WhatsApp (opcional)'])
+    await expect(page.getByLabel(label)).toBeVisible()
   await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cadastrar com Google' })).toBeDisabled()
-  await expect(page.getByRole('main').getByRole('link', { name: 'Faça login' })).toHaveAttribute('href', '/login')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Faça login' })).toHaveAttribute(
+    'href',
+    '/login',
+  )
   await isSound(page)
 
   for (const [reason, message] of [
@@ -69,11 +84,16 @@ test('cada causa de falha no cadastro tem a sua mensagem, e o formulário tem as
     await page.unrouteAll()
   }
   await page.getByLabel('Senha', { exact: true }).fill('onze-letras')
-  await expect(page.getByLabel('Senha', { exact: true })).toHaveAccessibleDescription('A senha deve ter pelo menos 12 caracteres.')
+  await expect(page.getByLabel('Senha', { exact: true })).toHaveAccessibleDescription(
+    'A senha deve ter pelo menos 12 caracteres.',
+  )
   await isAccessible(page)
 })
 
-test('registro e evento que falham não param o cadastro, que guarda os valores locais e mostra a confirmação', async ({ page, complaints }) => {
+test('registro e evento que falham não param o cadastro, que guarda os valores locais e mostra a confirmação', async ({
+  page,
+  complaints,
+}) => {
   await page.route('**/SaveUser', (route) => route.abort())
   const events = page.waitForRequest('**/TrackEvent')
   await page.route('**/TrackEvent', (route) => route.abort())
@@ -99,7 +119,8 @@ test('registro e evento que falham não param o cadastro, que guarda os valores 
 
   await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
   await expect(page.getByText('7 dias grátis')).toBeVisible()
-  for (const unit of ['dias', 'horas', 'min', 'seg']) await expect(page.getByText(unit, { exact: true })).toBeVisible()
+  for (const unit of ['dias', 'horas', 'min', 'seg'])
+    await expect(page.getByText(unit, { exact: true })).toBeVisible()
   await expect(page.getByRole('progressbar')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /garimpo=app/)
   await isSound(page)
@@ -111,7 +132,9 @@ test('registro e evento que falham não param o cadastro, que guarda os valores 
   complaints.expect(/ERR_FAILED .*SaveUser/, /ERR_FAILED .*TrackEvent/)
 })
 
-test('enquanto a conta é lida há um giro, e sair limpa o que é da pessoa, avisa e volta ao início', async ({ page }) => {
+test('enquanto a conta é lida há um giro, e sair limpa o que é da pessoa, avisa e volta ao início', async ({
+  page,
+}) => {
   await joins(page)
   const open = await hold(page, '**/GetUser')
   await page.goto('/area-usuario')
@@ -122,14 +145,27 @@ test('enquanto a conta é lida há um giro, e sair limpa o que é da pessoa, avi
   await expect.poll(() => new URL(page.url()).pathname).toBe('/')
   await expect(page.getByRole('status').filter({ hasText: 'Logout realizado com sucesso' })).toBeVisible()
   const left = Object.keys(await stored(page))
-  for (const key of ['uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate', 'selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret'])
+  for (const key of [
+    'uid',
+    'userEmail',
+    'userName',
+    'userPhone',
+    'userWhatsapp',
+    'registrationDate',
+    'selectedPlan',
+    'upsellEndTime',
+    'loginRedirectUrl',
+    'checkoutClientSecret',
+  ])
     expect(left).not.toContain(key)
   expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('garimpo_session')
   await page.goto('/area-usuario')
   await page.waitForURL('**/login')
 })
 
-test('enquanto a sessão é perguntada há um giro, e sem ela o login toma o lugar da página', async ({ page }) => {
+test('enquanto a sessão é perguntada há um giro, e sem ela o login toma o lugar da página', async ({
+  page,
+}) => {
   await page.goto('/sobre')
   const answer = await hold(page, '**/GetSession')
   await page.goto('/area-usuario')
@@ -146,7 +182,10 @@ test('enquanto a sessão é perguntada há um giro, e sem ela o login toma o lug
   await page.waitForURL('**/login')
 })
 
-test('sem conexão a área do usuário não manda ao login: diz o que houve e tenta de novo', async ({ page, complaints }) => {
+test('sem conexão a área do usuário não manda ao login: diz o que houve e tenta de novo', async ({
+  page,
+  complaints,
+}) => {
   await joins(page)
   await page.route('**/GetSession', (route) => route.abort())
   await page.goto('/area-usuario')
@@ -162,19 +201,35 @@ test('sem conexão a área do usuário não manda ao login: diz o que houve e te
   complaints.expect(/ERR_FAILED .*GetSession/)
 })
 
-test('sem conta, tomar uma oferta leva ao cadastro e guarda a volta para os planos promocionais', async ({ page }) => {
+test('sem conta, tomar uma oferta leva ao cadastro e guarda a volta para os planos promocionais', async ({
+  page,
+}) => {
   await page.goto('/sobre')
   await page.evaluate(() =>
-    localStorage.setItem('selectedPlan', JSON.stringify({ name: 'Elite Nível 2', price: 'R$ 217,90', period: '/mês', priceRaw: '217.90', interval: 'month' })),
+    localStorage.setItem(
+      'selectedPlan',
+      JSON.stringify({
+        name: 'Elite Nível 2',
+        price: 'R$ 217,90',
+        period: '/mês',
+        priceRaw: '217.90',
+        interval: 'month',
+      }),
+    ),
   )
   await page.goto('/upsell')
-  await page.getByRole('region', { name: 'Trimestral', exact: true }).getByRole('button', { name: 'Aproveitar Oferta' }).click()
+  await page
+    .getByRole('region', { name: 'Trimestral', exact: true })
+    .getByRole('button', { name: 'Aproveitar Oferta' })
+    .click()
   await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click()
   await page.waitForURL('**/cadastro')
   expect((await stored(page)).loginRedirectUrl).toBe('/planos-promo')
 })
 
-test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra o cartão Erro e o aviso', async ({ page }) => {
+test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra o cartão Erro e o aviso', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const answer = await hold(page, '**/CreateCheckoutSession')
   await page.goto('/checkout')
@@ -192,8 +247,12 @@ test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra
   await refuse(page, 'CreateCheckoutSession', 'INTERNAL')
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
-  await expect(page.getByText('Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.')).toBeVisible()
-  const toast = page.getByRole('alert').filter({ hasText: 'Não foi possível configurar o checkout. Tente novamente mais tarde.' })
+  await expect(
+    page.getByText('Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.'),
+  ).toBeVisible()
+  const toast = page
+    .getByRole('alert')
+    .filter({ hasText: 'Não foi possível configurar o checkout. Tente novamente mais tarde.' })
   await expect(toast).toContainText('Erro')
   await expect(back).toHaveAttribute('href', '/planos')
   expect(said.some((text) => text.includes('Falha ao criar sessão de checkout'))).toBe(true)
@@ -206,7 +265,10 @@ test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra
   })
   const asked = page.waitForRequest('**/CreateCheckoutSession')
   await page.reload()
-  expect(await messageOf(await asked, CreateCheckoutSessionRequestSchema)).toMatchObject({ planName: 'profissional', interval: 'monthly' })
+  expect(await messageOf(await asked, CreateCheckoutSessionRequestSchema)).toMatchObject({
+    planName: 'profissional',
+    interval: 'monthly',
+  })
   await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
 })
 
@@ -223,20 +285,27 @@ test('a volta do checkout espera a resposta, e com a sessão aberta volta ao che
   await page.waitForURL('**/checkout')
 })
 
-test('quem pagou lê a confirmação e a assinatura, e cada leitura que falha diz o que houve', async ({ page, complaints }) => {
+test('quem pagou lê a confirmação e a assinatura, e cada leitura que falha diz o que houve', async ({
+  page,
+  complaints,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Semestral'), card.card)
   await page.waitForURL('**/payment-success**')
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
   await expect(page.getByText('Em instantes você recebe um email', { exact: false })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /garimpo=app/)
+  await expect(page.getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute(
+    'href',
+    /garimpo=app/,
+  )
   await isSound(page)
 
   await page.goto('/area-usuario')
   const held = page.getByRole('region', { name: 'Assinatura' })
   await expect(held.getByText('Elite Nível 2')).toBeVisible()
   await expect(held.getByText('Ativa', { exact: true })).toHaveCSS('color', 'rgb(15, 91, 67)')
-  for (const name of ['Plano', 'Status', 'Início', 'Fim']) await expect(held.getByText(name, { exact: true })).toBeVisible()
+  for (const name of ['Plano', 'Status', 'Início', 'Fim'])
+    await expect(held.getByText(name, { exact: true })).toBeVisible()
   await expect(held.getByText(/^\d{2}\/\d{2}\/\d{4}$/)).toHaveCount(2)
   await expect(held.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
   await expect(held.getByText('Fazer Upgrade')).toBeVisible()
@@ -253,7 +322,9 @@ test('quem pagou lê a confirmação e a assinatura, e cada leitura que falha di
   await refuse(page, 'CreatePortalSession', 'INTERNAL')
   await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
   const alert = page.getByRole('alert')
-  await expect(alert.filter({ hasText: 'Não foi possível acessar o portal de gerenciamento de assinatura' })).toContainText('Erro')
+  await expect(
+    alert.filter({ hasText: 'Não foi possível acessar o portal de gerenciamento de assinatura' }),
+  ).toContainText('Erro')
   await page.unrouteAll()
   await signInWithoutEmail(page)
   await choosePlan(page, 'Top Afiliado')

@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { hold } from './chamadas'
-import { expect, joins, Product, test } from './product'
+import { expect, Product, test } from './product'
 
 const carousel = (page: Page) => page.getByRole('tablist', { name: 'Ferramentas do Garimpo' })
 const shownTab = (page: Page) => carousel(page).getByRole('tab', { selected: true })
 /** The slides' common parent: the one that scrolls. */
-const track = (page: Page) => page.getByRole('tabpanel', { name: 'Promotor Automático', includeHidden: true }).locator('..')
+const track = (page: Page) =>
+  page.getByRole('tabpanel', { name: 'Promotor Automático', includeHidden: true }).locator('..')
 /** Opens a page whose clock stands: only `runFor` lets time pass. */
 async function openStill(page: Page, path = '/') {
   const now = Date.now()
@@ -34,25 +34,18 @@ const bringIntoView = (element: Locator) =>
         port2.postMessage(null)
       })
   })
-const slideInView = (page: Page) => track(page).evaluate((element) => element.scrollLeft / element.clientWidth)
+const slideInView = (page: Page) =>
+  track(page).evaluate((element) => element.scrollLeft / element.clientWidth)
 
-/** Scrolls, and waits for the frame in which the page is told: nobody presses before it. */
-const leaveAt = (page: Page, place: number) =>
-  page.evaluate(
-    (top) =>
-      new Promise((told) => {
-        addEventListener('scroll', () => requestAnimationFrame(told), { once: true })
-        scrollTo({ top, behavior: 'instant' })
-      }),
-    place,
-  )
-/** Pressed where it stands: the way there is no part of it. */
-const press = (link: HTMLElement) => link.click()
-
-test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, planos e perguntas', async ({ page }) => {
+test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, planos e perguntas', async ({
+  page,
+}) => {
   await page.goto('/')
 
-  const headings = page.getByRole('main').getByRole('heading', { level: 1 }).or(page.getByRole('main').getByRole('heading', { level: 2 }))
+  const headings = page
+    .getByRole('main')
+    .getByRole('heading', { level: 1 })
+    .or(page.getByRole('main').getByRole('heading', { level: 2 }))
   await expect(headings).toHaveText([
     'A promoção certa, no grupo certo, sem você parar o dia.',
     'Conecte, escolha, acompanhe',
@@ -66,12 +59,18 @@ test('a página inicial mostra, em ordem, herói, dores, soluções, lojas, plan
   await expect(pains.getByRole('listitem')).toHaveCount(6)
   const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
   await expect(solutions.getByRole('article')).toHaveCount(5)
-  await expect(carousel(page).getByRole('tab')).toHaveText(['Promotor Automático', 'Busca com IA', 'Filas de Envio'])
+  await expect(carousel(page).getByRole('tab')).toHaveText([
+    'Promotor Automático',
+    'Busca com IA',
+    'Filas de Envio',
+  ])
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
 })
 
-test('no celular o teste grátis fica à mão entre o herói e os planos, e nunca junto do botão do herói', async ({ page }) => {
+test('no celular o teste grátis fica à mão entre o herói e os planos, e nunca junto do botão do herói', async ({
+  page,
+}) => {
   await page.goto('/')
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
   const trial = page.getByRole('main').getByRole('link', { name: 'Testar grátis por 7 dias' })
@@ -80,15 +79,22 @@ test('no celular o teste grátis fica à mão entre o herói e os planos, e nunc
     await page.setViewportSize({ width: 390, height })
     for (let top = 0; top <= 1600; top += 100) {
       await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), top)
-      const seen = await Promise.all([hero, bar].map((link) => link.evaluate((element) => {
-        const { top, bottom } = element.getBoundingClientRect()
-        return bottom > 64 && top < innerHeight
-      })))
+      const seen = await Promise.all(
+        [hero, bar].map((link) =>
+          link.evaluate((element) => {
+            const { top, bottom } = element.getBoundingClientRect()
+            return bottom > 64 && top < innerHeight
+          }),
+        ),
+      )
       expect(seen, `at ${top} px of ${height}`).not.toEqual([true, true])
     }
     await page.getByRole('heading', { name: 'No escuro' }).scrollIntoViewIfNeeded()
     await expect(bar).toBeInViewport({ ratio: 1 })
-    await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button').scrollIntoViewIfNeeded()
+    await page
+      .getByRole('region', { name: 'Elite', exact: true })
+      .getByRole('button')
+      .scrollIntoViewIfNeeded()
     await expect(bar).not.toBeInViewport()
     await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
     await expect(bar).not.toBeInViewport()
@@ -120,7 +126,10 @@ test('os desenhos das soluções vêm quando a visita chega perto e nada sai do 
   await isAccessible(page)
 })
 
-test('sem os desenhos das soluções a página fica inteira e não é carregada outra vez', async ({ page, complaints }) => {
+test('sem os desenhos das soluções a página fica inteira e não é carregada outra vez', async ({
+  page,
+  complaints,
+}) => {
   await page.route('**/assets/late-art-*.js', (route) => route.abort())
   let loads = 0
   page.on('load', () => {
@@ -148,14 +157,20 @@ test('testar grátis limpa o plano escolhido e o ponto de volta e vai ao cadastr
     })
   await remember()
 
-  await page.getByRole('region', { name: 'Garimpar na mão cansa' }).getByRole('link', { name: 'Testar grátis por 7 dias' }).click()
+  await page
+    .getByRole('region', { name: 'Garimpar na mão cansa' })
+    .getByRole('link', { name: 'Testar grátis por 7 dias' })
+    .click()
 
   await page.waitForURL('**/cadastro')
-  const kept = () => page.evaluate(() => [localStorage.getItem('selectedPlan'), localStorage.getItem('loginRedirectUrl')])
+  const kept = () =>
+    page.evaluate(() => [localStorage.getItem('selectedPlan'), localStorage.getItem('loginRedirectUrl')])
   expect(await kept()).toEqual([null, null])
 })
 
-test('o carrossel avança a cada 15 segundos, a aba segue o slide e escolher uma aba recomeça a contagem', async ({ page }) => {
+test('o carrossel avança a cada 15 segundos, a aba segue o slide e escolher uma aba recomeça a contagem', async ({
+  page,
+}) => {
   await openStill(page)
   await bringIntoView(carousel(page))
   await expect(shownTab(page)).toHaveText('Promotor Automático')
@@ -238,7 +253,9 @@ test('as lojas passam a cada 3 segundos, dão a volta, e a lista mostra todas', 
   await expect.poll(left).toBe(offsets[1])
 
   await stores.getByText('Ver todas as lojas parceiras').click()
-  await expect(stores.getByText('Outras marcas, pela rede de afiliados em que você tem cadastro')).toBeVisible()
+  await expect(
+    stores.getByText('Outras marcas, pela rede de afiliados em que você tem cadastro'),
+  ).toBeVisible()
   await page.clock.resume()
   await isAccessible(page)
 })
@@ -249,7 +266,9 @@ test('quem prefere menos movimento vê os carrosséis parados', async ({ page })
   await page.clock.runFor(60_000)
 
   await expect(shownTab(page)).toHaveText('Promotor Automático')
-  expect(await page.getByRole('list', { name: 'Lojas parceiras' }).evaluate((element) => element.scrollLeft)).toBe(0)
+  expect(
+    await page.getByRole('list', { name: 'Lojas parceiras' }).evaluate((element) => element.scrollLeft),
+  ).toBe(0)
   await expect(page.getByRole('button', { name: 'Pausar' })).toHaveCount(0)
 })
 
@@ -275,7 +294,10 @@ test('onde o navegador não conhece o nome das perguntas, elas também abrem uma
   })
   await page.route('/', async (route) => {
     const answer = await route.fetch()
-    await route.fulfill({ response: answer, body: (await answer.text()).replace(/<details name="[^"]*"/g, '<details') })
+    await route.fulfill({
+      response: answer,
+      body: (await answer.text()).replace(/<details name="[^"]*"/g, '<details'),
+    })
   })
   const helped = page.waitForResponse('**/assets/one-open-*.js')
   await page.goto('/')
@@ -288,101 +310,11 @@ test('onde o navegador não conhece o nome das perguntas, elas também abrem uma
   await expect(faq.locator('details[open]')).toHaveCount(0)
 })
 
-test('voltar leva ao lugar da página em que se estava, na primeira volta e na segunda, e ao nível que se via', async ({ page }) => {
-  const place = () => page.evaluate(() => Math.round(scrollY))
-  const ways = [
-    ['header a[href="/planos"]', 'Planos para um grupo ou para cinquenta'],
-    ['header a[href="/planos"]', 'Planos para um grupo ou para cinquenta'],
-    ['main a[href="/cadastro"]', 'Crie sua conta'],
-  ] as const
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 844 })
-    await page.goto('/')
-    await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('tab', { name: 'Nível 2' }).click()
-    await leaveAt(page, 2500)
-    for (const [link, name] of ways) {
-      // What stands above may settle by a pixel.
-      const left = await place()
-      const isLeft = (place: number) => Math.abs(place - left) <= 2
-      await page.locator(link).first().evaluate(press)
-      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-      await expect.poll(place).toBe(0)
-      // Where it stands when it is painted first: no glide leads there.
-      await page.evaluate(() => {
-        const seen: number[] = []
-        const way = new Set<number>()
-        addEventListener('scroll', () => way.add(scrollY))
-        Object.assign(window, { seen, way })
-        const look = () => {
-          if (document.querySelector('#solucoes')) seen.push(Math.round(scrollY))
-          if (seen.length < 5) requestAnimationFrame(look)
-        }
-        look()
-      })
-      await page.goBack()
-      const seen = () => page.evaluate(() => (window as unknown as { seen: number[] }).seen)
-      await expect.poll(async () => (await seen()).length).toBe(5)
-      expect((await seen()).filter((place) => !isLeft(place))).toEqual([])
-      // At most the end of what stood there meanwhile.
-      expect(await page.evaluate(() => (window as unknown as { way: Set<number> }).way.size)).toBeLessThanOrEqual(2)
-      await expect(page.getByRole('heading', { name: 'Elite Nível 2' })).toBeVisible()
-    }
-  }
-  await page.goForward()
-  await expect(page.getByRole('heading', { level: 1, name: 'Crie sua conta' })).toBeVisible()
-  await expect.poll(place).toBe(0)
-})
-
-test('cada entrada do histórico guarda o seu lugar, também depois de uma carga inteira, de recarregar e na área do usuário', async ({ page }) => {
-  const stands = (at: number, on: string) =>
-    expect.poll(() => page.evaluate(() => [location.pathname, Math.round(scrollY / 3)]), on).toEqual([on, Math.round(at / 3)])
-  const follow = async (path: string, title: string) => {
-    await page.locator(`header a[href="${path}"]`).first().evaluate(press)
-    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
-    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
-  }
-  await joins(page)
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 844 })
-    await page.goto('/area-usuario')
-    await expect(page.getByRole('heading', { name: 'Seus dados' })).toBeVisible()
-    await leaveAt(page, 300)
-    await follow('/planos', 'Planos para um grupo ou para cinquenta')
-    await leaveAt(page, 600)
-    await follow('/solucoes', 'A peneira trabalha, você recebe o ouro')
-    await leaveAt(page, 900)
-    await page.goto('/termos')
-    await page.goBack()
-    await stands(900, '/solucoes')
-    await page.waitForFunction(() => !document.getElementById('root')?.dataset.scripts)
-    await page.goBack()
-    await stands(600, '/planos')
-    await page.goBack()
-    await stands(300, '/area-usuario')
-    await page.reload()
-    await stands(300, '/area-usuario')
-    await page.goForward()
-    await stands(600, '/planos')
-    await page.reload()
-    await stands(600, '/planos')
-  }
-})
-
-test('quem volta duas vezes antes de a página acordar vê a página do endereço', async ({ page }) => {
-  await page.goto('/planos')
-  await page.locator('header a[href="/solucoes"]').first().evaluate(press)
-  await expect(page.getByRole('heading', { level: 1, name: 'A peneira trabalha, você recebe o ouro' })).toBeVisible()
-  await page.goto('/termos')
-  const release = await hold(page, '**/assets/site-*.js')
-  await page.goBack()
-  await page.evaluate(() => history.back())
-  await expect(page).toHaveURL(/\/planos$/)
-  await release()
-  await expect(page.getByRole('heading', { level: 1, name: 'Planos para um grupo ou para cinquenta' })).toBeVisible()
-})
-
-test('as âncoras chegam ao lugar certo, abaixo do cabeçalho, no carregamento e de outra tela', async ({ page }) => {
-  const top = (id: string) => page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().top)
+test('as âncoras chegam ao lugar certo, abaixo do cabeçalho, no carregamento e de outra tela', async ({
+  page,
+}) => {
+  const top = (id: string) =>
+    page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().top)
   const below = async (id: string) => {
     await expect.poll(() => top(id)).toBeGreaterThanOrEqual(64)
     await expect.poll(() => top(id)).toBeLessThan(200)
@@ -398,7 +330,11 @@ test('as âncoras chegam ao lugar certo, abaixo do cabeçalho, no carregamento e
 })
 
 test('sem JavaScript a página inicial se lê inteira e os links funcionam', async ({ browser, product }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url, viewport: { width: 390, height: 844 } })
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    baseURL: product.url,
+    viewport: { width: 390, height: 844 },
+  })
   const page = await context.newPage()
   await page.goto('/')
 
@@ -421,7 +357,8 @@ test('na Black November o herói é o da campanha, e o primeiro mês segue a reg
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Black November no Garimpo')
   await page.getByRole('main').getByRole('link', { name: 'Ver planos' }).click()
-  const shown = async (card: string) => (await page.getByRole('region', { name: card, exact: true }).innerText()).replace(/\s+/g, '')
+  const shown = async (card: string) =>
+    (await page.getByRole('region', { name: card, exact: true }).innerText()).replace(/\s+/g, '')
   expect(await shown('Elite')).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
   expect(await shown('Elite PRO')).toContain('R$197,90no1ºmês*depoisR$297,90/mês')
   expect(await shown('Top Afiliado')).not.toContain('no1ºmês')

@@ -24,7 +24,10 @@ async function chooses(page: Page, plan: string, interval?: string) {
 
 /** What stands in the dialog's bill, from top to bottom, in centavos. */
 async function billOf(page: Page): Promise<number[]> {
-  const amounts = await dialog(page).locator('dl[aria-label="Conta da mudança"]').getByRole('definition').allInnerTexts()
+  const amounts = await dialog(page)
+    .locator('dl[aria-label="Conta da mudança"]')
+    .getByRole('definition')
+    .allInnerTexts()
   return amounts.map((amount) => Number(amount.replaceAll(/[^\d,-]/g, '').replace(',', '')))
 }
 
@@ -47,7 +50,10 @@ async function amountOf(page: Page, label: string): Promise<string> {
   return (await total.innerText()).replaceAll(/\s/g, ' ')
 }
 
-test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a área conta as duas', async ({ page, product }) => {
+test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a área conta as duas', async ({
+  page,
+  product,
+}) => {
   await subscribes(page, product, 'Elite Nível 2')
   await page.goto('/area-usuario')
   const open = subscription(page).getByRole('button', { name: 'Fazer Upgrade' })
@@ -59,7 +65,9 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
   await expect(alert(page)).toContainText('Este já é o seu plano.')
   await dialog(page).getByRole('radio', { name: 'Elite PRO 1' }).check()
-  await expect(dialog(page).getByText('Grupos ilimitados de WhatsApp e Telegram (hoje 20)', { exact: true })).toBeVisible()
+  await expect(
+    dialog(page).getByText('Grupos ilimitados de WhatsApp e Telegram (hoje 20)', { exact: true }),
+  ).toBeVisible()
   await expect(alert(page)).toHaveCount(0)
   for (const width of [320, 1280, 390]) await fits(page, width)
   await isAccessible(page, 'dialog')
@@ -90,7 +98,9 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   const credit = await amountOf(page, 'Vira crédito')
   const [back = 0, less = 0, kept] = await billOf(page)
   expect(back + less).toBe(-(kept ?? 0))
-  await dialog(page).getByRole('button', { name: `Mudar e receber ${credit} de crédito` }).click()
+  await dialog(page)
+    .getByRole('button', { name: `Mudar e receber ${credit} de crédito` })
+    .click()
   await expect(page.getByText('Seu plano agora é o Top Afiliado')).toBeVisible()
   expect(await invoiced(product)).toEqual({ lines: [back, less], total: back + less, paid: 0 })
   await expect(page.getByText(`Nada foi cobrado. Você tem ${credit} de crédito`)).toBeVisible()
@@ -100,12 +110,17 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   await expect(invoices(page).getByText(`Crédito de ${credit}`)).toBeVisible()
 })
 
-test('cartão recusado diz o que o banco disse, não muda nada e leva à troca do cartão', async ({ page, product }) => {
+test('cartão recusado diz o que o banco disse, não muda nada e leva à troca do cartão', async ({
+  page,
+  product,
+}) => {
   // Lets itself be saved and paid with once, and refuses every later charge.
   await subscribes(page, product, 'Elite Nível 1', { by: '4000000000000341' })
   await page.goto('/area-usuario')
   await previews(page, 'Elite Nível 3', 'Trimestral')
-  await dialog(page).getByRole('button', { name: /^Mudar e pagar R\$/ }).click()
+  await dialog(page)
+    .getByRole('button', { name: /^Mudar e pagar R\$/ })
+    .click()
 
   await expect(alert(page)).toContainText('Seu plano continua como estava, e nada foi cobrado.')
   await isAccessible(page, 'dialog')
@@ -116,7 +131,10 @@ test('cartão recusado diz o que o banco disse, não muda nada e leva à troca d
   await expect(invoices(page).getByText('Mudança de plano')).toHaveCount(0)
 })
 
-test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesmo pedido é repetido', async ({ page, product }) => {
+test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesmo pedido é repetido', async ({
+  page,
+  product,
+}) => {
   await subscribes(page, product, 'Elite Nível 1')
   await page.goto('/area-usuario')
   const asked: Request[] = []
@@ -128,7 +146,9 @@ test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesm
   await clients(page).billing.cancelSubscription({})
   const confirm = dialog(page).getByRole('button', { name: /^Mudar e pagar R\$/ })
   await confirm.click()
-  await expect(dialog(page).getByRole('status').filter({ hasText: 'Os valores abaixo são os de agora' })).toBeVisible()
+  await expect(
+    dialog(page).getByRole('status').filter({ hasText: 'Os valores abaixo são os de agora' }),
+  ).toBeVisible()
 
   await product.fails({ path: '/v1/subscriptions', method: 'POST', status: 500 })
   await confirm.click()
@@ -139,7 +159,9 @@ test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesm
   await expect(page.getByText('Seu plano agora é o Elite Nível 2')).toBeVisible()
 
   expect(asked).toHaveLength(3)
-  const [first, second, third] = await Promise.all(asked.map((request) => messageOf(request, ChangePlanRequestSchema)))
+  const [first, second, third] = await Promise.all(
+    asked.map((request) => messageOf(request, ChangePlanRequestSchema)),
+  )
   expect(second?.previewToken).not.toBe(first?.previewToken)
   expect(third).toEqual(second)
   await expect(invoices(page).getByRole('listitem').filter({ hasText: 'Mudança de plano' })).toHaveCount(1)
@@ -155,6 +177,8 @@ test('quem paga por boleto cadastra um cartão para subir, e desce na hora', asy
   await dialog(page).getByRole('button', { name: 'Voltar' }).click()
 
   await chooses(page, 'Elite Nível 1')
-  await dialog(page).getByRole('button', { name: /^Mudar e receber R\$/ }).click()
+  await dialog(page)
+    .getByRole('button', { name: /^Mudar e receber R\$/ })
+    .click()
   await expect(page.getByText('Seu plano agora é o Elite Nível 1')).toBeVisible()
 })

@@ -1,25 +1,56 @@
 import type { Locator, Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { arriveAtUpsell, expect, openedSession, takeOffer, test } from './product'
+import { openedSession } from './payment-frame'
+import { arriveAtUpsell, expect, takeOffer, test } from './product'
 
 const offer = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Confirmar mudança de plano' })
 const flat = async (page: Page, name: string) => (await offer(page, name).innerText()).replace(/\s+/g, ' ')
 
-test('as três ofertas mostram selo, valores, economia uma vez, quatro linhas e o botão, e a do meio se destaca', async ({ page }) => {
+test('as três ofertas mostram selo, valores, economia uma vez, quatro linhas e o botão, e a do meio se destaca', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await expect(page.getByRole('heading', { level: 1, name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
   const cards = [
-    ['Trimestral', 'Economia', 'R$ 305,06 a mais', 'R$ 653,70', 'R$ 522,96/3 meses', '20% off', 'R$ 43,58', 'R$ 174,32'],
-    ['Semestral', 'Mais Popular', 'R$ 653,70 a mais', 'R$ 1.307,40', 'R$ 871,60/6 meses', '33% off', 'R$ 72,63', 'R$ 145,27'],
-    ['Anual', 'Melhor Valor', 'R$ 1.089,50 a mais', 'R$ 2.614,80', 'R$ 1.307,40/ano', '50% off', 'R$ 108,95', 'R$ 108,95'],
+    [
+      'Trimestral',
+      'Economia',
+      'R$ 305,06 a mais',
+      'R$ 653,70',
+      'R$ 522,96/3 meses',
+      '20% off',
+      'R$ 43,58',
+      'R$ 174,32',
+    ],
+    [
+      'Semestral',
+      'Mais Popular',
+      'R$ 653,70 a mais',
+      'R$ 1.307,40',
+      'R$ 871,60/6 meses',
+      '33% off',
+      'R$ 72,63',
+      'R$ 145,27',
+    ],
+    [
+      'Anual',
+      'Melhor Valor',
+      'R$ 1.089,50 a mais',
+      'R$ 2.614,80',
+      'R$ 1.307,40/ano',
+      '50% off',
+      'R$ 108,95',
+      'R$ 108,95',
+    ],
   ] as const
   for (const [name, badge, extra, original, price, percent, saving, month] of cards) {
     const card = offer(page, name)
     await expect(card.getByRole('heading', { level: 2 })).toHaveText(`Plano ${name}`)
     await expect(card.getByText(badge, { exact: true })).toBeVisible()
     const text = (await flat(page, name)).replaceAll(' ,', ',')
-    for (const part of [extra, original, price, percent, `Equivale a ${month} por mês`]) expect(text).toContain(part)
+    for (const part of [extra, original, price, percent, `Equivale a ${month} por mês`])
+      expect(text).toContain(part)
     expect(text.split(`Economia de ${saving} por mês`), 'the saving is named once').toHaveLength(2)
     await expect(card.getByRole('listitem')).toHaveCount(4)
     await expect(card.getByRole('button')).toHaveText(['Aproveitar Oferta'])
@@ -31,7 +62,11 @@ test('as três ofertas mostram selo, valores, economia uma vez, quatro linhas e 
   await expect(page.getByRole('button', { name: 'Continuar com o plano mensal' })).toBeVisible()
   await expect(page.getByText('R$ 217,90 por mês')).toBeVisible()
   const blocks = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) })
-  await expect(blocks.getByRole('heading')).toHaveText(['Garantia de 7 dias', 'Upgrade a qualquer momento', 'Ofertas exclusivas'])
+  await expect(blocks.getByRole('heading')).toHaveText([
+    'Garantia de 7 dias',
+    'Upgrade a qualquer momento',
+    'Ofertas exclusivas',
+  ])
   await expect(blocks.first()).toContainText('Devolvemos o valor integral.')
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
@@ -48,11 +83,20 @@ test('o mês vem antes das ofertas no celular e depois delas no computador, uma 
   expect(await topOf(monthly)).toBeGreaterThan(await topOf(offer(page, 'Anual')))
 })
 
-test('o diálogo mostra plano, preços, desconto e economia, prende o foco e fecha por Voltar e Esc', async ({ page }) => {
+test('o diálogo mostra plano, preços, desconto e economia, prende o foco e fecha por Voltar e Esc', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const take = offer(page, 'Semestral').getByRole('button', { name: 'Aproveitar Oferta' })
   await take.click()
-  for (const text of ['Plano Semestral', 'Pague R$ 653,70 a mais agora', 'R$ 1.307,40', 'R$ 871,60', '33% off', 'R$ 72,63 por mês'])
+  for (const text of [
+    'Plano Semestral',
+    'Pague R$ 653,70 a mais agora',
+    'R$ 1.307,40',
+    'R$ 871,60',
+    '33% off',
+    'R$ 72,63 por mês',
+  ])
     await expect(dialog(page)).toContainText(text.replace('R$ 871,60', '871'))
   await expect(dialog(page).getByRole('button')).toHaveText(['Voltar', 'Confirmar'])
   await isAccessible(page)
@@ -61,7 +105,9 @@ test('o diálogo mostra plano, preços, desconto e economia, prende o foco e fec
   const focused = () =>
     page.evaluate(() => {
       const { activeElement, body } = document
-      return activeElement === body ? 'browser' : (activeElement?.closest<HTMLElement>('dialog button')?.innerText ?? 'page')
+      return activeElement === body
+        ? 'browser'
+        : (activeElement?.closest<HTMLElement>('dialog button')?.innerText ?? 'page')
     })
   const round = async (key: string) => {
     const stops = new Set<string>()
@@ -102,7 +148,9 @@ test('enquanto confirma, Processando... trava os dois botões e o Esc', async ({
   await expect(dialog(page)).toBeVisible()
 })
 
-test('com a aba aberta, Abrindo checkout... cobre a página; Esc não a fecha, Cancelar volta às ofertas sem perder o plano', async ({ page }) => {
+test('com a aba aberta, Abrindo checkout... cobre a página; Esc não a fecha, Cancelar volta às ofertas sem perder o plano', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))
   const tab = await takeOffer(page, 'Semestral')
@@ -132,11 +180,16 @@ test('continuar com o mensal guarda o mês e abre o checkout com esse preço', a
   await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
   const tab = await popup
   await openedSession(tab)
-  expect(await tab.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))).toMatchObject({ interval: 'monthly', priceRaw: '217.90' })
+  expect(await tab.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))).toMatchObject({
+    interval: 'monthly',
+    priceRaw: '217.90',
+  })
   await expect(tab).toHaveTitle(/Finalizar Assinatura|Checkout/)
 })
 
-test('a reserva guardada conta para baixo; no fim avisa e busca os valores de novo, sem limpar nada', async ({ page }) => {
+test('a reserva guardada conta para baixo; no fim avisa e busca os valores de novo, sem limpar nada', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await expect(page.getByText(/Sua seleção e estas ofertas ficam reservadas por 1[45]:\d\d/)).toBeVisible()
   await page.evaluate(() => localStorage.setItem('upsellEndTime', new Date(Date.now() + 6_000).toISOString()))
@@ -152,7 +205,10 @@ test('a reserva guardada conta para baixo; no fim avisa e busca os valores de no
   expect(await page.evaluate(() => localStorage.getItem('selectedPlan'))).toContain('Elite Nível 2')
 })
 
-test('ofertas que não vêm dizem isso e tentam de novo; o cupom que não vale é dito e sai', async ({ page, complaints }) => {
+test('ofertas que não vêm dizem isso e tentam de novo; o cupom que não vale é dito e sai', async ({
+  page,
+  complaints,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await page.route('**/ListUpsellOffers', (route) => route.abort())
   await page.reload()
@@ -169,6 +225,10 @@ test('ofertas que não vêm dizem isso e tentam de novo; o cupom que não vale �
     localStorage.setItem('selectedPlan', JSON.stringify({ ...plan, couponId: 'blacknovember' }))
   })
   await page.reload()
-  await expect(page.getByText('O cupom não vale para esta compra. Os valores abaixo são sem ele.')).toBeVisible()
-  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}').couponId)).toBeNull()
+  await expect(
+    page.getByText('O cupom não vale para esta compra. Os valores abaixo são sem ele.'),
+  ).toBeVisible()
+  expect(
+    await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}').couponId),
+  ).toBeNull()
 })

@@ -6,7 +6,9 @@ let server: Server
 let port: number
 
 test.beforeAll(async () => {
-  server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>outro</title>'))
+  server = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>outro</title>'),
+  )
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   port = (server.address() as AddressInfo).port
 })
@@ -14,7 +16,11 @@ test.afterAll(() => server.close())
 
 /** Another site, to which no cookie of ours goes, and another port of our own host, to which cookies do go. */
 for (const host of ['localhost', '127.0.0.1'])
-  test(`página de outra origem (${host}) não sai, não entra e não grava por quem está na nossa`, async ({ page, product, complaints }) => {
+  test(`página de outra origem (${host}) não sai, não entra e não grava por quem está na nossa`, async ({
+    page,
+    product,
+    complaints,
+  }) => {
     const ana = person()
     await page.goto('/cadastro')
     await signUp(page, ana)
@@ -27,7 +33,11 @@ for (const host of ['localhost', '127.0.0.1'])
         ['/api/auth/clear-cookie', 'text/plain', '{}'],
         ['/api/auth/clear-cookie', 'application/json', '{}'],
         ['/api/auth/set-cookie', 'text/plain', '{"uid":"usr_x","email":"x@exemplo.com.br"}'],
-        ['/api/users', 'application/json', '{"uid":"usr_x","email":"x@exemplo.com.br","displayName":"Outra"}'],
+        [
+          '/api/users',
+          'application/json',
+          '{"uid":"usr_x","email":"x@exemplo.com.br","displayName":"Outra"}',
+        ],
         ['/garimpo.auth.v1.AuthService/SignOut', 'text/plain', new Uint8Array(5)],
         ['/garimpo.auth.v1.AuthService/SignOut', 'application/grpc-web+proto', new Uint8Array(5)],
         ['/garimpo.auth.v1.AuthService/RevokeSession', 'application/grpc-web+proto', new Uint8Array(5)],
@@ -36,7 +46,13 @@ for (const host of ['localhost', '127.0.0.1'])
       for (const [path, type, body] of attacks)
         for (const mode of ['cors', 'no-cors'] as const)
           answers.push(
-            await fetch(url + path, { method: 'POST', mode, credentials: 'include', headers: { 'content-type': type }, body }).then(
+            await fetch(url + path, {
+              method: 'POST',
+              mode,
+              credentials: 'include',
+              headers: { 'content-type': type },
+              body,
+            }).then(
               async (answer) => `${answer.type} ${await answer.text()}`,
               () => 'blocked',
             ),
@@ -49,7 +65,11 @@ for (const host of ['localhost', '127.0.0.1'])
     for (const path of ['/api/auth/clear-cookie', '/garimpo.auth.v1.AuthService/SignOut']) {
       await other.goto(`http://${host}:${port}/`)
       await other.evaluate((action) => {
-        const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'text/plain', action })
+        const form = Object.assign(document.createElement('form'), {
+          method: 'post',
+          enctype: 'text/plain',
+          action,
+        })
         document.body.append(form)
         form.submit()
       }, product.url + path)
@@ -65,16 +85,27 @@ test('nenhuma página nossa se deixa pôr na moldura de outro site', async ({ pa
   await page.goto(`http://localhost:${port}/`)
   for (const path of ['/', '/login', '/area-usuario', '/checkout']) {
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
-    await page.evaluate((src) => document.body.append(Object.assign(document.createElement('iframe'), { src })), product.url + path)
+    await page.evaluate(
+      (src) => document.body.append(Object.assign(document.createElement('iframe'), { src })),
+      product.url + path,
+    )
     await refused
   }
   complaints.expect(/frame-ancestors/)
 })
 
-test('o ponto de volta guardado nunca leva a outro site, nem no login nem de quem já entrou', async ({ page }) => {
+test('o ponto de volta guardado nunca leva a outro site, nem no login nem de quem já entrou', async ({
+  page,
+}) => {
   const ana = person()
   await joins(page, ana)
-  const elsewhere = [`http://localhost:${port}/`, `//localhost:${port}/`, `/\\localhost:${port}/`, `\t//localhost:${port}/`, 'javascript:document.write(1)']
+  const elsewhere = [
+    `http://localhost:${port}/`,
+    `//localhost:${port}/`,
+    `/\\localhost:${port}/`,
+    `\t//localhost:${port}/`,
+    'javascript:document.write(1)',
+  ]
   const opensLogin = async (returnTo: string) => {
     await page.evaluate((address) => localStorage.setItem('loginRedirectUrl', address), returnTo)
     await page.goto('/login')

@@ -51,16 +51,26 @@ test('a escolha guarda selectedPlan com os nomes da especificação', async ({ p
     redirect: localStorage.getItem('loginRedirectUrl'),
   }))
   expect(stored.redirect).toBe('/upsell')
-  expect(stored.plan).toMatchObject({ name: 'Elite Nível 2', period: '/mês', priceRaw: '217.90', interval: 'month' })
+  expect(stored.plan).toMatchObject({
+    name: 'Elite Nível 2',
+    period: '/mês',
+    priceRaw: '217.90',
+    interval: 'month',
+  })
   const names = ['name', 'price', 'period', 'priceRaw', 'interval', 'couponCode', 'couponId']
   expect(Object.keys(stored.plan).filter((key) => !names.includes(key))).toEqual([])
 })
 
-test('voltar aos planos antes de o cadastro aparecer limpa a escolha; a página inicial não a limpa', async ({ page }) => {
+test('voltar aos planos antes de o cadastro aparecer limpa a escolha; a página inicial não a limpa', async ({
+  page,
+}) => {
   const stored = () => page.evaluate(() => localStorage.getItem('selectedPlan'))
   await page.goto('/planos')
   const arrive = await hold(page, '**/assets/sign-up-*.js')
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page
+    .getByRole('region', { name: 'Elite', exact: true })
+    .getByRole('button', { name: 'Testar grátis por 7 dias' })
+    .click()
   await expect(page).toHaveURL(/\/cadastro$/)
   expect(await stored()).toContain('Elite Nível 1')
   await page.evaluate(() => history.back())
@@ -68,7 +78,10 @@ test('voltar aos planos antes de o cadastro aparecer limpa a escolha; a página 
   await expect.poll(stored).toBeNull()
   await arrive()
 
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page
+    .getByRole('region', { name: 'Elite', exact: true })
+    .getByRole('button', { name: 'Testar grátis por 7 dias' })
+    .click()
   await expect(page.getByLabel('Nome completo')).toBeVisible()
   await page.goto('/')
   expect(await stored()).toContain('Elite Nível 1')
@@ -103,10 +116,15 @@ test('sem plano guardado as ofertas levam aos planos', async ({ page }) => {
   // The head is the plans' too, not that of the address which led here.
   await expect(page.locator('head link[rel=canonical]')).toHaveAttribute('href', /\/planos$/)
   await expect(page.locator('head meta[name=robots]')).toHaveCount(0)
-  await expect(page.locator('head meta[name=description]')).toHaveAttribute('content', /Top Afiliado, Elite e Elite PRO/)
+  await expect(page.locator('head meta[name=description]')).toHaveAttribute(
+    'content',
+    /Top Afiliado, Elite e Elite PRO/,
+  )
 })
 
-test('os planos trazem benefícios, perguntas curtas e a Central de Ajuda, cabem em toda tela e são acessíveis em cada aba', async ({ page }) => {
+test('os planos trazem benefícios, perguntas curtas e a Central de Ajuda, cabem em toda tela e são acessíveis em cada aba', async ({
+  page,
+}) => {
   await page.goto('/selecionar-plano')
   await expect(page.getByRole('heading', { name: 'Todos os planos incluem' })).toBeVisible()
   for (const benefit of [
@@ -128,13 +146,19 @@ test('os planos trazem benefícios, perguntas curtas e a Central de Ajuda, cabem
 
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
-  for (const [card, tab] of [['Elite', 'Nível 3'], ['Elite PRO', 'PRO 6']] as const)
+  for (const [card, tab] of [
+    ['Elite', 'Nível 3'],
+    ['Elite PRO', 'PRO 6'],
+  ] as const)
     await page.getByRole('region', { name: card, exact: true }).getByRole('tab', { name: tab }).click()
   await faq.locator('summary').first().click()
   await isAccessible(page)
 })
 
-test('quem já assina vê por 8 segundos que tem assinatura ativa, e o botão abre o portal', async ({ page, product }) => {
+test('quem já assina vê por 8 segundos que tem assinatura ativa, e o botão abre o portal', async ({
+  page,
+  product,
+}) => {
   const who = person()
   await page.goto('/cadastro')
   await signUp(page, who)
@@ -157,15 +181,19 @@ test('quem já assina vê por 8 segundos que tem assinatura ativa, e o botão ab
   await page.clock.pauseAt(now + 1_000)
   await page.goto('/planos')
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
-  const choose = page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByRole('button', { name: 'Assinar Agora' })
+  const choose = page
+    .getByRole('region', { name: 'Top Afiliado', exact: true })
+    .getByRole('button', { name: 'Assinar Agora' })
   const message = page.getByRole('status').filter({ hasText: 'Você já tem uma assinatura ativa!' })
   await choose.click()
   await page.mouse.move(0, 0)
   // The page needs its timers to show the message at all: it is seen at most 100 ms after it began to count.
-  await expect.poll(async () => {
-    await page.clock.runFor(100)
-    return message.count()
-  }).toBe(1)
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(100)
+      return message.count()
+    })
+    .toBe(1)
   await page.clock.runFor(7_700)
   await expect(message).toBeVisible()
   await page.clock.runFor(300)

@@ -1,4 +1,5 @@
-import { arriveAtUpsell, expect, payByCard, takeOffer, test } from './product'
+import { payByCard } from './payment-frame'
+import { arriveAtUpsell, expect, takeOffer, test } from './product'
 
 test('Gerenciar Plano abre o portal do provedor, que volta à área do usuário', async ({ page, product }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -18,7 +19,11 @@ test('Gerenciar Plano abre o portal do provedor, que volta à área do usuário'
   await expect(card.getByText('Ativa')).toBeVisible()
 })
 
-test('portal fora do ar mostra o erro da especificação e outra tentativa abre', async ({ page, product, complaints }) => {
+test('portal fora do ar mostra o erro da especificação e outra tentativa abre', async ({
+  page,
+  product,
+  complaints,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
   await page.waitForURL('**/payment-success**')
@@ -27,7 +32,9 @@ test('portal fora do ar mostra o erro da especificação e outra tentativa abre'
   await page.route('**/garimpo.billing.v1.BillingService/CreatePortalSession', (route) => route.abort())
 
   await manage.click()
-  await expect(page.getByText('Não foi possível acessar o portal de gerenciamento de assinatura')).toBeVisible()
+  await expect(
+    page.getByText('Não foi possível acessar o portal de gerenciamento de assinatura'),
+  ).toBeVisible()
   complaints.expect(/ERR_FAILED .*CreatePortalSession/, /the portal did not open AppError: OFFLINE/)
   await page.unrouteAll()
   await manage.click()

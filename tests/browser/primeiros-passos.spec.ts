@@ -1,11 +1,15 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, joins, ownProduct, payByCard, person, type Product, test, walkToUpsell } from './product'
+import { payByCard } from './payment-frame'
+import { expect, joins, ownProduct, type Product, person, test, walkToUpsell } from './product'
 
 const steps = ['Conecte o WhatsApp', 'Diga o que seu público compra', 'Receba o primeiro post']
-const top = async (page: Page, name: string) => (await page.getByRole('link', { name, exact: true }).boundingBox())?.y ?? Number.NaN
+const top = async (page: Page, name: string) =>
+  (await page.getByRole('link', { name, exact: true }).boundingBox())?.y ?? Number.NaN
 
-test('do início ao pagamento são cinco cliques e três campos obrigatórios antes do cartão', async ({ page }) => {
+test('do início ao pagamento são cinco cliques e três campos obrigatórios antes do cartão', async ({
+  page,
+}) => {
   let clicks = 0
   const press = async (target: ReturnType<Page['getByRole']>) => {
     clicks += 1
@@ -13,11 +17,16 @@ test('do início ao pagamento são cinco cliques e três campos obrigatórios an
   }
   await page.goto('/')
   await press(page.getByRole('main').getByRole('link', { name: 'Ver planos', exact: true }))
-  await press(page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }))
+  await press(
+    page
+      .getByRole('region', { name: 'Elite', exact: true })
+      .getByRole('button', { name: 'Testar grátis por 7 dias' }),
+  )
   await page.waitForURL('**/cadastro')
   const who = person()
   const required = { 'Nome completo': who.name, Email: who.email, Senha: who.password }
-  for (const [label, value] of Object.entries(required)) await page.getByLabel(label, { exact: true }).fill(value)
+  for (const [label, value] of Object.entries(required))
+    await page.getByLabel(label, { exact: true }).fill(value)
   await press(page.getByRole('button', { name: 'Criar conta' }))
   await page.waitForURL('**/upsell')
   const popup = page.waitForEvent('popup')
@@ -32,14 +41,29 @@ test('do início ao pagamento são cinco cliques e três campos obrigatórios an
 
 test('sob cada botão do teste está o que ele é e o que vem depois', async ({ page }) => {
   await page.goto('/planos')
-  for (const [name, price] of [['Top Afiliado', '97,90'], ['Elite', '197,90'], ['Elite PRO', '297,90']] as const)
-    await expect(page.getByRole('region', { name, exact: true })).toContainText(`7 dias do plano Profissional, sem cartão. Depois, R$ ${price}/mês`)
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('tab', { name: 'Nível 2', exact: true }).click()
-  await expect(page.getByRole('region', { name: 'Elite', exact: true })).toContainText('Depois, R$ 217,90/mês')
+  for (const [name, price] of [
+    ['Top Afiliado', '97,90'],
+    ['Elite', '197,90'],
+    ['Elite PRO', '297,90'],
+  ] as const)
+    await expect(page.getByRole('region', { name, exact: true })).toContainText(
+      `7 dias do plano Profissional, sem cartão. Depois, R$ ${price}/mês`,
+    )
+  await page
+    .getByRole('region', { name: 'Elite', exact: true })
+    .getByRole('tab', { name: 'Nível 2', exact: true })
+    .click()
+  await expect(page.getByRole('region', { name: 'Elite', exact: true })).toContainText(
+    'Depois, R$ 217,90/mês',
+  )
   await page.goto('/planos-promo?promo=blackfriday')
-  await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true })).toContainText('Depois, R$ 58,74 no 1º mês e R$ 97,90/mês')
+  await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true })).toContainText(
+    'Depois, R$ 58,74 no 1º mês e R$ 97,90/mês',
+  )
   await page.goto('/')
-  await expect(page.getByText('7 dias do plano Profissional, sem cartão. Depois, planos a partir de R$ 97,90/mês.')).toHaveCount(2)
+  await expect(
+    page.getByText('7 dias do plano Profissional, sem cartão. Depois, planos a partir de R$ 97,90/mês.'),
+  ).toHaveCount(2)
 
   await joins(page)
   await page.goto('/planos')
@@ -62,9 +86,13 @@ test('quem pediu o teste o encontra antes das ofertas e dos relógios', async ({
   await page.waitForURL('**/account-confirmation')
   const app = page.getByRole('link', { name: 'Começar Agora' })
   await expect(app).toHaveCSS('background-color', 'rgb(11, 107, 75)')
-  await expect(page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 217,90' })).toBeVisible()
+  await expect(
+    page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 217,90' }),
+  ).toBeVisible()
   expect(await top(page, 'Começar Agora')).toBeLessThan((await page.getByRole('timer').boundingBox())?.y ?? 0)
-  await expect(page.getByRole('region', { name: 'Seus próximos passos' }).getByRole('listitem')).toHaveText(steps.map((step) => new RegExp(`^${step}`)))
+  await expect(page.getByRole('region', { name: 'Seus próximos passos' }).getByRole('listitem')).toHaveText(
+    steps.map((step) => new RegExp(`^${step}`)),
+  )
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
 })
@@ -77,12 +105,19 @@ own('quem entrou lê Acessar o App, e depois do teste Escolha como continuar', a
   const hero = page.getByRole('main').getByRole('region').or(page.locator('main > section')).first()
   await expect(hero.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /garimpo=app/)
   await expect(page.getByRole('main').getByText('Testar grátis por 7 dias')).toHaveCount(0)
-  await expect(page.getByRole('region', { name: 'Planos para um grupo ou para cinquenta' })).toContainText('Escolha como continuar.')
-  await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 8 * 86_400, keep_sessions: true } })
+  await expect(page.getByRole('region', { name: 'Planos para um grupo ou para cinquenta' })).toContainText(
+    'Escolha como continuar.',
+  )
+  await page.request.post(`${product.sandbox}/clock`, {
+    data: { advance_seconds: 8 * 86_400, keep_sessions: true },
+  })
   // The gateway asks the server for its time once a second at most.
-  const told = async () => new Date((await (await page.request.get('/config.json')).json()).serverTime).getTime() - Date.now()
+  const told = async () =>
+    new Date((await (await page.request.get('/config.json')).json()).serverTime).getTime() - Date.now()
   await expect.poll(told).toBeGreaterThan(7 * 86_400_000)
   await page.goto('/')
-  await expect(page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first()).toHaveAttribute('href', '/planos')
+  await expect(
+    page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first(),
+  ).toHaveAttribute('href', '/planos')
   await isAccessible(page)
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Page, test as base, expect } from '@playwright/test'
+import { test as base, expect, type Page } from '@playwright/test'
 
 import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
 import { clients } from './chamadas'
@@ -63,7 +63,10 @@ export class Product {
     if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'log'), 'utf8'))
     const addresses = JSON.parse(readFileSync(file, 'utf8'))
     const product = new Product(child, folder, addresses.public, addresses.sandbox)
-    await until(async () => (await fetch(`${addresses.metrics}/readyz`).catch(() => null))?.ok ?? false, 'readiness')
+    await until(
+      async () => (await fetch(`${addresses.metrics}/readyz`).catch(() => null))?.ok ?? false,
+      'readiness',
+    )
     await product.sellsPlans()
     return product
   }
@@ -71,7 +74,10 @@ export class Product {
   /** The catalogue is pushed to the provider after the start; a checkout waits for it for some seconds. */
   private async sellsPlans() {
     const log = join(this.folder, 'log')
-    await until(() => readFileSync(log, 'utf8').includes('catalog_push done'), 'the catalogue at the provider')
+    await until(
+      () => readFileSync(log, 'utf8').includes('catalog_push done'),
+      'the catalogue at the provider',
+    )
   }
 
   /** What a visitor does in the frame of the checkout, without the frame. */
@@ -86,13 +92,17 @@ export class Product {
 
   /** An object of the provider's API. */
   async provider<T>(path: string): Promise<T> {
-    const answer = await fetch(`${this.sandbox}${path}`, { headers: { authorization: 'Bearer sk_test_garimpo' } })
+    const answer = await fetch(`${this.sandbox}${path}`, {
+      headers: { authorization: 'Bearer sk_test_garimpo' },
+    })
     return (await answer.json()) as T
   }
 
   /** What an operator's command with `--json` tells, beside the product that serves. */
   async admin(...command: string[]): Promise<Record<string, unknown>[]> {
-    const { stdout } = await run(binary, ['admin', ...command, '--json'], { env: { GARIMPO_DATA_DIR: this.folder } })
+    const { stdout } = await run(binary, ['admin', ...command, '--json'], {
+      env: { GARIMPO_DATA_DIR: this.folder },
+    })
     return JSON.parse(stdout)
   }
 
@@ -240,8 +250,17 @@ export async function choosePlan(page: Page, card: string, tab?: string) {
 
 /** An account and its session in this browser, without the form. */
 export async function joins(page: Page, who = person()): Promise<Person> {
-  const { user } = await clients(page).auth.signUp({ email: who.email, password: who.password, displayName: who.name })
-  await store(page, { uid: user?.uid, userEmail: who.email, userName: who.name, registrationDate: new Date().toISOString() })
+  const { user } = await clients(page).auth.signUp({
+    email: who.email,
+    password: who.password,
+    displayName: who.name,
+  })
+  await store(page, {
+    uid: user?.uid,
+    userEmail: who.email,
+    userName: who.name,
+    registrationDate: new Date().toISOString(),
+  })
   return who
 }
 
@@ -268,13 +287,18 @@ export async function subscribes(
   { interval = 'mensal', by = '4242424242424242' }: { interval?: string; by?: string } = {},
 ): Promise<{ who: Person; session: string }> {
   const who = await joins(page)
-  const made = await page.request.post('/create-embedded-checkout-session', { data: { email: who.email, planName, interval } })
+  const made = await page.request.post('/create-embedded-checkout-session', {
+    data: { email: who.email, planName, interval },
+  })
   const { clientSecret } = (await made.json()) as { clientSecret: string }
   const session = clientSecret.split('_secret_')[0] ?? ''
   const byBoleto = by.endsWith('boleto')
   expect(await product.act(`checkout/${session}`, byBoleto ? BOLETO : { card: by })).toBe(200)
   if (by === 'boleto') expect(await product.act(`boletos/${session}/pay`)).toBe(200)
-  await becomes(page, (user) => user.subscription_status === (by === 'open boleto' ? 'awaiting_payment' : 'active'))
+  await becomes(
+    page,
+    (user) => user.subscription_status === (by === 'open boleto' ? 'awaiting_payment' : 'active'),
+  )
   return { who, session }
 }
 
@@ -284,16 +308,25 @@ const ASKS = '4000002760003184'
 /** Somebody whose renewal waits for authentication. Walks the clock, so the product must be the test's own. */
 export async function withWaitingRenewal(page: Page, product: Product): Promise<Person> {
   const { who } = await subscribes(page, product, 'Elite Nível 2', { by: ASKS })
-  await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 30 * 86_400 + 2 * 3_600, keep_sessions: true } })
+  await page.request.post(`${product.sandbox}/clock`, {
+    data: { advance_seconds: 30 * 86_400 + 2 * 3_600, keep_sessions: true },
+  })
   await becomes(page, (user) => user.subscription_status === 'suspended')
   return who
 }
 
-type UserRecord = { uid: string; subscription_plan: string | null; subscription_active: boolean | null; subscription_status: string | null }
+type UserRecord = {
+  uid: string
+  subscription_plan: string | null
+  subscription_active: boolean | null
+  subscription_status: string | null
+}
 
 /** Waits until the record of who is signed in says so: events of the provider take their way. */
 export async function becomes(page: Page, says: (user: UserRecord) => boolean) {
-  const { user } = (await (await page.request.get('/api/auth/check-cookie')).json()) as { user: { uid: string } }
+  const { user } = (await (await page.request.get('/api/auth/check-cookie')).json()) as {
+    user: { uid: string }
+  }
   const record = async () => (await (await page.request.get(`/api/users/${user.uid}`)).json()) as UserRecord
   await expect.poll(async () => says(await record()), 'the user record').toBe(true)
 }
@@ -338,40 +371,6 @@ export async function takeOffer(page: Page, offer: string): Promise<Page> {
   const tab = page.waitForEvent('popup')
   await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click()
   return tab
-}
-
-/** The frame of the payment provider in a checkout tab. */
-export function paymentFrame(tab: Page) {
-  return tab.frameLocator('iframe')
-}
-
-/** The session of the checkout tab, once its form is there. */
-export async function openedSession(tab: Page): Promise<string> {
-  await expect(paymentFrame(tab).getByLabel('Número do cartão')).toBeVisible()
-  return tab.evaluate(() => (localStorage.getItem('checkoutClientSecret') ?? '').split('_secret_')[0] ?? '')
-}
-
-/** Asks the provider's frame for a boleto. */
-export async function issueBoleto(tab: Page) {
-  const frame = paymentFrame(tab)
-  await frame.getByRole('tab', { name: 'Boleto' }).click()
-  await frame.getByLabel(/CPF/).fill('529.982.247-25')
-  await frame.getByLabel('Nome completo').fill('Ana Maria Souza')
-  await frame.getByLabel('CEP').fill('01310-100')
-  await frame.getByLabel('Endereço').fill('Avenida Paulista, 1000')
-  await frame.getByLabel('Cidade').fill('São Paulo')
-  await frame.getByLabel('Estado').selectOption('SP')
-  await frame.getByRole('button', { name: 'Gerar boleto' }).click()
-}
-
-/** Types a card into the provider's frame and sends it. */
-export async function payByCard(tab: Page, number: string) {
-  const frame = paymentFrame(tab)
-  await frame.getByLabel('Número do cartão').fill(number)
-  await frame.getByLabel('Validade').fill('12/34')
-  await frame.getByLabel('CVC').fill('123')
-  await frame.getByLabel('Nome no cartão').fill('ANA M SOUZA')
-  await frame.getByRole('button', { name: 'Assinar' }).click()
 }
 
 /** Changes to a plan by the month, without the pages. */

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { boxOf, fits, isAccessible } from './acessibilidade'
-import { expect, joins, ownProduct, person, type Product, signUp, test } from './product'
+import { expect, joins, ownProduct, type Product, person, signUp, test } from './product'
 
 const text = async (page: Page, region: string) =>
   (await page.getByRole('region', { name: region, exact: true }).innerText()).replace(/\s+/g, '')
@@ -14,23 +14,40 @@ const codes = [
   ['/promo-landing?promo=comeback', 'COMEBACK30', 'R$68,53no1ºmês*depoisR$97,90/mês', true],
 ] as const
 
-test('o código do endereço dá cupom, preço do primeiro mês e contagem; sem código vale novo', async ({ page }) => {
+test('o código do endereço dá cupom, preço do primeiro mês e contagem; sem código vale novo', async ({
+  page,
+}) => {
   for (const [address, coupon, price, counts] of codes) {
     await page.goto(address)
     await expect(page.getByText(coupon, { exact: true })).toBeVisible()
     expect(await text(page, 'Top Afiliado'), address).toContain(price)
-    await expect(page.getByText('Este preço está garantido até as 23:59 de hoje', { exact: true })).toHaveCount(counts ? 1 : 0)
+    await expect(
+      page.getByText('Este preço está garantido até as 23:59 de hoje', { exact: true }),
+    ).toHaveCount(counts ? 1 : 0)
     await expect(page.getByRole('timer')).toHaveCount(counts ? 1 : 0)
   }
 })
 
-test('a página promocional tem banner, dores, lojas, planos, benefícios e perguntas, e cabe em toda tela', async ({ page }) => {
+test('a página promocional tem banner, dores, lojas, planos, benefícios e perguntas, e cabe em toda tela', async ({
+  page,
+}) => {
   await page.goto('/planos-promo?promo=final')
   await expect(page.getByRole('timer')).toBeVisible()
-  for (const name of ['Metade do preço no primeiro mês', 'Garimpar na mão cansa', 'Uma peneira, muitas lojas', 'Escolha o plano e pague menos no primeiro mês', 'Perguntas frequentes'])
+  for (const name of [
+    'Metade do preço no primeiro mês',
+    'Garimpar na mão cansa',
+    'Uma peneira, muitas lojas',
+    'Escolha o plano e pague menos no primeiro mês',
+    'Perguntas frequentes',
+  ])
     await expect(page.getByRole('region', { name })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Todos os planos incluem' })).toBeVisible()
-  for (const benefit of ['Suporte prioritário por chat, WhatsApp e email', 'Atualizações constantes', 'Garantia de satisfação de 7 dias', 'Cancele quando quiser, sem taxas'])
+  for (const benefit of [
+    'Suporte prioritário por chat, WhatsApp e email',
+    'Atualizações constantes',
+    'Garantia de satisfação de 7 dias',
+    'Cancele quando quiser, sem taxas',
+  ])
     await expect(page.getByText(benefit, { exact: true })).toBeVisible()
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
@@ -93,7 +110,9 @@ test('copiar cupom copia e avisa; recusada a cópia, o código fica selecionado'
   await expect(toast).toBeVisible()
   expect(await page.evaluate(() => String(getSelection()))).toBe('COMEBACK30')
   const code = page.getByText('COMEBACK30', { exact: true })
-  await expect.poll(async () => (await boxOf(code)).y - (await boxOf(toast)).bottom, 'the code under the toast').toBeGreaterThan(0)
+  await expect
+    .poll(async () => (await boxOf(code)).y - (await boxOf(toast)).bottom, 'the code under the toast')
+    .toBeGreaterThan(0)
 })
 
 test('o código sobrevive ao cadastro: na volta e nas ofertas', async ({ page }) => {
@@ -121,11 +140,16 @@ test('o código sobrevive ao cadastro: na volta e nas ofertas', async ({ page })
   await expect(page.getByText('R$ 108,95 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
 })
 
-test('quem entrou vai da página promocional às ofertas sem recarregar, com o cupom do parceiro', async ({ page }) => {
+test('quem entrou vai da página promocional às ofertas sem recarregar, com o cupom do parceiro', async ({
+  page,
+}) => {
   await joins(page)
   await page.goto('/planos-promo?promo=maria')
   await page.evaluate(() => Object.assign(window, { stillHere: true }))
-  await page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByRole('button', { name: 'Assinar Agora' }).click()
+  await page
+    .getByRole('region', { name: 'Top Afiliado', exact: true })
+    .getByRole('button', { name: 'Assinar Agora' })
+    .click()
 
   await page.waitForURL('**/upsell')
   expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
@@ -141,21 +165,35 @@ test('com o armazenamento bloqueado o código ainda vale até o cadastro', async
     })
   })
   await page.goto('/planos-promo?promo=final&ref=ana')
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page
+    .getByRole('region', { name: 'Elite', exact: true })
+    .getByRole('button', { name: 'Testar grátis por 7 dias' })
+    .click()
   await page.waitForURL('**/cadastro')
   await expect(page.getByText('Elite Nível 1', { exact: true })).toBeVisible()
 })
 
-test('sem JavaScript a página promocional mostra os preços de novo e leva aos planos', async ({ browser, product }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url, viewport: { width: 390, height: 844 } })
+test('sem JavaScript a página promocional mostra os preços de novo e leva aos planos', async ({
+  browser,
+  product,
+}) => {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    baseURL: product.url,
+    viewport: { width: 390, height: 844 },
+  })
   const page = await context.newPage()
   await page.goto('/planos-promo?promo=final')
   await expect(page.getByText('NOVO10', { exact: true })).toBeVisible()
-  await expect(page.locator('main noscript p')).toHaveText('Sem JavaScript a página mostra o cupom padrão, e não o do seu link.')
+  await expect(page.locator('main noscript p')).toHaveText(
+    'Sem JavaScript a página mostra o cupom padrão, e não o do seu link.',
+  )
   // Nothing that looks as if it could be pressed.
   await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
   await expect(page.getByRole('tab')).toHaveCount(0)
-  await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês')).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês'),
+  ).toBeVisible()
   await page.getByRole('link', { name: 'Ver planos com desconto' }).click()
   await expect(page.locator('#planos')).toBeInViewport()
   await context.close()
@@ -163,37 +201,40 @@ test('sem JavaScript a página promocional mostra os preços de novo e leva aos 
 
 const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))
 
-onBlackNovember('na Black November ninguém paga mais por não ter código, e com código a página nomeia o preço menor', async ({ page }) => {
-  for (const address of ['/planos-promo', '/promo-landing', '/afiliado']) {
-    await page.goto(address)
+onBlackNovember(
+  'na Black November ninguém paga mais por não ter código, e com código a página nomeia o preço menor',
+  async ({ page }) => {
+    for (const address of ['/planos-promo', '/promo-landing', '/afiliado']) {
+      await page.goto(address)
+      await expect(page.locator('[aria-busy]')).toHaveCount(0)
+      expect(await text(page, 'Elite'), address).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
+      expect(await text(page, 'Top Afiliado'), address).toContain('R$88,11no1ºmês')
+      expect(await text(page, 'Elite PRO'), address).toContain('R$197,90no1ºmês')
+      // The banner names NOVO10: a card where the campaign's coupon holds says so.
+      await expect(page.getByText('Com o cupom BLACKNOVEMBER', { exact: true }), address).toHaveCount(2)
+    }
+
+    // A code that was brought along wins, and the card says what the campaign would give.
+    await page.goto('/planos-promo?promo=maria')
     await expect(page.locator('[aria-busy]')).toHaveCount(0)
-    expect(await text(page, 'Elite'), address).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
-    expect(await text(page, 'Top Afiliado'), address).toContain('R$88,11no1ºmês')
-    expect(await text(page, 'Elite PRO'), address).toContain('R$197,90no1ºmês')
-    // The banner names NOVO10: a card where the campaign's coupon holds says so.
-    await expect(page.getByText('Com o cupom BLACKNOVEMBER', { exact: true }), address).toHaveCount(2)
-  }
+    expect(await text(page, 'Elite')).toContain('R$178,11no1ºmês')
+    const elite = page.getByRole('region', { name: 'Elite', exact: true })
+    await isAccessible(page)
+    // Named on one card alone, it moves no card's button out of the row.
+    await page.setViewportSize({ width: 1280, height: 800 })
+    const buttons = await page.getByRole('button', { name: 'Testar grátis por 7 dias' }).all()
+    const tops = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.y))
+    expect(new Set(tops).size).toBe(1)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await elite.getByRole('link', { name: 'Na Black November, sem este cupom: R$ 97,90 no 1º mês' }).click()
+    await page.waitForURL('**/planos')
+    expect(await text(page, 'Elite')).toContain('R$97,90no1ºmês')
 
-  // A code that was brought along wins, and the card says what the campaign would give.
-  await page.goto('/planos-promo?promo=maria')
-  await expect(page.locator('[aria-busy]')).toHaveCount(0)
-  expect(await text(page, 'Elite')).toContain('R$178,11no1ºmês')
-  const elite = page.getByRole('region', { name: 'Elite', exact: true })
-  await isAccessible(page)
-  // Named on one card alone, it moves no card's button out of the row.
-  await page.setViewportSize({ width: 1280, height: 800 })
-  const buttons = await page.getByRole('button', { name: 'Testar grátis por 7 dias' }).all()
-  const tops = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.y))
-  expect(new Set(tops).size).toBe(1)
-  await page.setViewportSize({ width: 390, height: 844 })
-  await elite.getByRole('link', { name: 'Na Black November, sem este cupom: R$ 97,90 no 1º mês' }).click()
-  await page.waitForURL('**/planos')
-  expect(await text(page, 'Elite')).toContain('R$97,90no1ºmês')
-
-  await page.goto('/planos-promo')
-  await elite.getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
-  await page.waitForURL('**/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/upsell')
-  await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
-})
+    await page.goto('/planos-promo')
+    await elite.getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+    await page.waitForURL('**/cadastro')
+    await signUp(page, person())
+    await page.waitForURL('**/upsell')
+    await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
+  },
+)

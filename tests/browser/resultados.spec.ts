@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { refuse } from './chamadas'
-import { arriveAtUpsell, expect, openedSession, ownProduct, payByCard, person, type Product, signUp, takeOffer, test } from './product'
+import { openedSession, payByCard } from './payment-frame'
+import { arriveAtUpsell, expect, ownProduct, type Product, person, signUp, takeOffer, test } from './product'
 
 const own = test.extend<{ product: Product }>(ownProduct())
 
@@ -10,46 +11,56 @@ const inAllWidths = async (page: Page) => {
   await isAccessible(page)
 }
 
-own('conta criada: 7 dias grátis, contagem com segundos, barra de progresso e Começar Agora; cancelado e depois do teste', async ({ page, product }) => {
-  await page.goto('/cadastro')
-  await signUp(page, person())
-  await page.waitForURL('**/account-confirmation')
+own(
+  'conta criada: 7 dias grátis, contagem com segundos, barra de progresso e Começar Agora; cancelado e depois do teste',
+  async ({ page, product }) => {
+    await page.goto('/cadastro')
+    await signUp(page, person())
+    await page.waitForURL('**/account-confirmation')
 
-  await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
-  await expect(page.getByText('7 dias grátis', { exact: true })).toBeVisible()
-  await expect(page.getByRole('timer')).toHaveText(/^06dias23horas5\dmin\d\dseg$/)
-  const bar = page.getByRole('progressbar', { name: 'Tempo de teste usado' })
-  expect(await bar.getAttribute('max')).toBe('100')
-  expect(Number(await bar.getAttribute('value'))).toBeLessThan(2)
-  await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /garimpo=app/)
-  await inAllWidths(page)
+    await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
+    await expect(page.getByText('7 dias grátis', { exact: true })).toBeVisible()
+    await expect(page.getByRole('timer')).toHaveText(/^06dias23horas5\dmin\d\dseg$/)
+    const bar = page.getByRole('progressbar', { name: 'Tempo de teste usado' })
+    expect(await bar.getAttribute('max')).toBe('100')
+    expect(Number(await bar.getAttribute('value'))).toBeLessThan(2)
+    await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /garimpo=app/)
+    await inAllWidths(page)
 
-  await page.goto('/payment-canceled')
-  await expect(page.getByRole('heading', { name: 'Pagamento cancelado' })).toBeVisible()
-  await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
-  await expect(page.getByText('Você continua no plano Profissional, em teste grátis. Faltam:')).toBeVisible()
-  await expect(page.getByRole('timer')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Voltar aos planos' })).toHaveAttribute('href', '/planos')
-  await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toBeVisible()
-  await inAllWidths(page)
+    await page.goto('/payment-canceled')
+    await expect(page.getByRole('heading', { name: 'Pagamento cancelado' })).toBeVisible()
+    await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
+    await expect(
+      page.getByText('Você continua no plano Profissional, em teste grátis. Faltam:'),
+    ).toBeVisible()
+    await expect(page.getByRole('timer')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Voltar aos planos' })).toHaveAttribute('href', '/planos')
+    await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toBeVisible()
+    await inAllWidths(page)
 
-  const walk = (days: number) =>
-    page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: days * 86_400, keep_sessions: true } })
-  await walk(3.5)
-  await page.goto('/account-confirmation')
-  await expect(page.getByRole('progressbar')).toHaveAttribute('value', /^(49|50|51)$/)
-  await walk(4)
-  await page.goto('/account-confirmation')
-  await expect(page.getByText('Seu teste grátis terminou. Escolha um plano para continuar.')).toBeVisible()
-  await expect(page.getByRole('timer')).toHaveText('00dias00horas00min00seg')
-  await expect(page.getByRole('progressbar')).toHaveAttribute('value', '100')
-  await isAccessible(page)
-  await page.goto('/payment-canceled')
-  await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
-  await expect(page.getByRole('timer')).toHaveCount(0)
-})
+    const walk = (days: number) =>
+      page.request.post(`${product.sandbox}/clock`, {
+        data: { advance_seconds: days * 86_400, keep_sessions: true },
+      })
+    await walk(3.5)
+    await page.goto('/account-confirmation')
+    await expect(page.getByRole('progressbar')).toHaveAttribute('value', /^(49|50|51)$/)
+    await walk(4)
+    await page.goto('/account-confirmation')
+    await expect(page.getByText('Seu teste grátis terminou. Escolha um plano para continuar.')).toBeVisible()
+    await expect(page.getByRole('timer')).toHaveText('00dias00horas00min00seg')
+    await expect(page.getByRole('progressbar')).toHaveAttribute('value', '100')
+    await isAccessible(page)
+    await page.goto('/payment-canceled')
+    await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
+    await expect(page.getByRole('timer')).toHaveCount(0)
+  },
+)
 
-test('confirmado: título, email que chega, plano, período e valor do servidor, a próxima cobrança, a garantia, o recibo e os próximos passos', async ({ page, product }) => {
+test('confirmado: título, email que chega, plano, período e valor do servidor, a próxima cobrança, a garantia, o recibo e os próximos passos', async ({
+  page,
+  product,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Semestral'), '4242424242424242')
   await page.waitForURL('**/payment-success?session_id=**')
@@ -57,20 +68,50 @@ test('confirmado: título, email que chega, plano, período e valor do servidor,
   await expect(page.getByRole('heading', { level: 1, name: 'Pagamento confirmado!' })).toBeVisible()
   await expect(page.getByText('Em instantes você recebe um email com os detalhes.')).toBeVisible()
   const inDays = (days: number) =>
-    new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(new Date(Date.now() + days * 86_400_000))
-  await expect(page.getByRole('definition')).toHaveText(['Elite Nível 2', 'Semestral', /R\$\s871,60/, inDays(180), new RegExp(`^${inDays(7)} às`)])
-  await expect(page.getByRole('term')).toHaveText(['Plano', 'Período', 'Valor pago', 'Próxima cobrança', 'Garantia até'])
-  await expect(page.getByRole('link', { name: 'Ver recibo' })).toHaveAttribute('href', new RegExp(`^${product.sandbox}`))
-  await expect(page.getByRole('region', { name: 'Seus próximos passos' }).getByRole('listitem')).toHaveText([/^Conecte o WhatsApp/, /^Diga o que seu público compra/, /^Receba o primeiro post/])
-  await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute('href', /garimpo=app/)
+    new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(
+      new Date(Date.now() + days * 86_400_000),
+    )
+  await expect(page.getByRole('definition')).toHaveText([
+    'Elite Nível 2',
+    'Semestral',
+    /R\$\s871,60/,
+    inDays(180),
+    new RegExp(`^${inDays(7)} às`),
+  ])
+  await expect(page.getByRole('term')).toHaveText([
+    'Plano',
+    'Período',
+    'Valor pago',
+    'Próxima cobrança',
+    'Garantia até',
+  ])
+  await expect(page.getByRole('link', { name: 'Ver recibo' })).toHaveAttribute(
+    'href',
+    new RegExp(`^${product.sandbox}`),
+  )
+  await expect(page.getByRole('region', { name: 'Seus próximos passos' }).getByRole('listitem')).toHaveText([
+    /^Conecte o WhatsApp/,
+    /^Diga o que seu público compra/,
+    /^Receba o primeiro post/,
+  ])
+  await expect(page.getByRole('main').getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute(
+    'href',
+    /garimpo=app/,
+  )
   await inAllWidths(page)
 
   await page.goto('/account-confirmation')
-  await expect(page.getByText('Sua assinatura está ativa e o seu plano já está liberado no app.')).toBeVisible()
+  await expect(
+    page.getByText('Sua assinatura está ativa e o seu plano já está liberado no app.'),
+  ).toBeVisible()
   await expect(page.getByRole('timer')).toHaveCount(0)
 })
 
-test('aguardando pagamento: boleto, contagem do teste e Enviar Comprovante no WhatsApp; copiar o código avisa', async ({ page, product, context }) => {
+test('aguardando pagamento: boleto, contagem do teste e Enviar Comprovante no WhatsApp; copiar o código avisa', async ({
+  page,
+  product,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const session = await openedSession(await takeOffer(page, 'Semestral'))
@@ -100,7 +141,9 @@ test('checkout recusado: o cupom que não vale e o preço que mudou dizem o que 
   await page.unrouteAll()
   await refuse(page, 'CreateCheckoutSession', 'PRICE_CHANGED', { price_centavos: '22790' })
   await page.reload()
-  await expect(page.getByText('Você viu R$ 217,90. O valor de agora é R$ 227,90. Quer continuar?')).toBeVisible()
+  await expect(
+    page.getByText('Você viu R$ 217,90. O valor de agora é R$ 227,90. Quer continuar?'),
+  ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Continuar por R$ 227,90' })).toBeVisible()
   await isAccessible(page)
 })

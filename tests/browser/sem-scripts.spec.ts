@@ -18,7 +18,10 @@ test('telas da conta cujos scripts não chegam dizem o que houve, com saída', a
   await page.route('**/assets/*.js', (route) => route.abort())
   for (const path of shells) {
     await page.goto(`${path}?promo=final`)
-    await expect(page.getByRole('heading', { level: 1, name: 'Esta página está demorando para abrir' }), path).toBeVisible()
+    await expect(
+      page.getByRole('heading', { level: 1, name: 'Esta página está demorando para abrir' }),
+      path,
+    ).toBeVisible()
     await expect(page.getByRole('link', { name: 'Ir para o início' })).toHaveAttribute('href', '/')
   }
   await isAccessible(page)
@@ -47,11 +50,18 @@ test('scripts que só demoram não deixam aviso quando a tela chega', async ({ p
 })
 
 test('sem JavaScript as telas da conta dizem que precisam dele', async ({ browser, product }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url, viewport: { width: 390, height: 844 } })
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    baseURL: product.url,
+    viewport: { width: 390, height: 844 },
+  })
   const page = await context.newPage()
   for (const path of shells) {
     await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1, name: 'Esta página precisa de JavaScript' }), path).toBeVisible()
+    await expect(
+      page.getByRole('heading', { level: 1, name: 'Esta página precisa de JavaScript' }),
+      path,
+    ).toBeVisible()
     await expect(page.getByText('Esta página está demorando para abrir')).toBeHidden()
   }
   await page.goto('/planos')
@@ -69,10 +79,16 @@ test('sem JavaScript as telas da conta dizem que precisam dele', async ({ browse
   await context.close()
 })
 
-test('a tela que se perde no caminho dos planos ao cadastro oferece recarregar, e recarregada continua a compra', async ({ page, complaints }) => {
+test('a tela que se perde no caminho dos planos ao cadastro oferece recarregar, e recarregada continua a compra', async ({
+  page,
+  complaints,
+}) => {
   await page.goto('/planos')
   await page.route('**/assets/sign-up-*.js', (route) => route.abort())
-  await page.getByRole('region', { name: 'Elite', exact: true }).getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
+  await page
+    .getByRole('region', { name: 'Elite', exact: true })
+    .getByRole('button', { name: 'Testar grátis por 7 dias' })
+    .click()
 
   await expect(page.getByRole('heading', { name: 'Esta página não abriu como devia' })).toBeVisible()
   await expect(page.getByRole('banner')).toBeVisible()
@@ -94,7 +110,10 @@ test('o rodapé que não chega não leva a tela junto', async ({ page, complaint
   complaints.expect(/ERR_FAILED .*footer/, /^TypeError: .*footer/)
 })
 
-test('páginas prontas sem os seus scripts se leem, guardam o lugar dos preços do código e oferecem recarregar', async ({ page, complaints }) => {
+test('páginas prontas sem os seus scripts se leem, guardam o lugar dos preços do código e oferecem recarregar', async ({
+  page,
+  complaints,
+}) => {
   await hurry(page)
   await page.route('**/assets/site-*.js', (route) => route.abort())
   const goto = async (path: string) => page.evaluate((to) => location.assign(to), path)
@@ -103,7 +122,9 @@ test('páginas prontas sem os seus scripts se leem, guardam o lugar dos preços 
   for (const path of ['/', '/planos-promo?promo=final']) {
     await goto(path)
     await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-    await expect(page.getByRole('complementary').getByRole('link', { name: 'Recarregar a página' })).toBeVisible()
+    await expect(
+      page.getByRole('complementary').getByRole('link', { name: 'Recarregar a página' }),
+    ).toBeVisible()
   }
   // A price of another code is worse than none.
   await expect(page.getByText('R$ 88,11').first()).toBeAttached()
@@ -118,7 +139,9 @@ test('páginas prontas sem os seus scripts se leem, guardam o lugar dos preços 
 
   await page.unroute('**/assets/site-*.js')
   await page.getByRole('link', { name: 'Recarregar a página' }).click()
-  await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês')).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês'),
+  ).toBeVisible()
   await expect(page.getByRole('complementary')).toBeHidden()
   expect(page.url()).toContain('promo=final')
   complaints.expect(/ERR_FAILED .*site/, /^TypeError: .*site/)

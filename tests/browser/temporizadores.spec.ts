@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { arriveAtUpsell, expect, payByCard, takeOffer, test } from './product'
+import { payByCard } from './payment-frame'
+import { arriveAtUpsell, expect, takeOffer, test } from './product'
 
 /** From here on time passes only by `runFor`, in every page of the context. */
 async function stop(page: Page) {
@@ -8,10 +9,12 @@ async function stop(page: Page) {
 
 /** Lets time pass in small steps until something is there, since pages need their timers to come so far. */
 async function until(page: Page, look: () => Promise<unknown>, value: unknown) {
-  await expect.poll(async () => {
-    await page.clock.runFor(100)
-    return look()
-  }).toBe(value)
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(100)
+      return look()
+    })
+    .toBe(value)
 }
 
 test('a reserva das ofertas dura 15 minutos, e a aba fechada é notada em 3 segundos', async ({ page }) => {

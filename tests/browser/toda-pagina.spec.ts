@@ -3,7 +3,18 @@ import { fits, fitsEveryWidth, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
 import { expect, test } from './product'
 
-const pages = ['/', '/planos', '/planos-promo?promo=final', '/promo-landing', '/solucoes', '/sobre', '/termos', '/politicas-de-privacidade', '/bio', '/nao-existe']
+const pages = [
+  '/',
+  '/planos',
+  '/planos-promo?promo=final',
+  '/promo-landing',
+  '/solucoes',
+  '/sobre',
+  '/termos',
+  '/politicas-de-privacidade',
+  '/bio',
+  '/nao-existe',
+]
 const main = (page: Page) => page.getByRole('main')
 /** The page with its scripts at work. */
 async function open(page: Page, path: string) {
@@ -13,12 +24,18 @@ async function open(page: Page, path: string) {
 }
 
 for (const path of pages) {
-  test(`${path} cabe de 320 a 1280 px e com zoom de 200%, e não tem violação`, async ({ page, complaints }) => {
+  test(`${path} cabe de 320 a 1280 px e com zoom de 200%, e não tem violação`, async ({
+    page,
+    complaints,
+  }) => {
     await open(page, path)
     await fitsEveryWidth(page)
     const menu = page.getByRole('button', { name: 'Abrir menu' })
     if (path !== '/bio') {
-      for (const [width, count] of [[767, 1], [768, 0]] as const) {
+      for (const [width, count] of [
+        [767, 1],
+        [768, 0],
+      ] as const) {
         await page.setViewportSize({ width, height: 800 })
         await expect(menu.filter({ visible: true })).toHaveCount(count)
       }
@@ -39,11 +56,14 @@ for (const path of pages) {
       document.documentElement.style.fontSize = ''
     })
     await isAccessible(page)
-    if (path === '/nao-existe') complaints.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
+    if (path === '/nao-existe')
+      complaints.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
   })
 }
 
-test('a página inicial não tem violação em nenhum estado: menu, cada aba, cada pergunta, lista de lojas', async ({ page }) => {
+test('a página inicial não tem violação em nenhum estado: menu, cada aba, cada pergunta, lista de lojas', async ({
+  page,
+}) => {
   test.slow()
   // Colours on their way are no state.
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -62,7 +82,10 @@ test('a página inicial não tem violação em nenhum estado: menu, cada aba, ca
     }
   }
   await page.getByText('Ver todas as lojas parceiras').click()
-  for (const question of await page.getByRole('region', { name: 'Perguntas frequentes' }).locator('summary').all()) {
+  for (const question of await page
+    .getByRole('region', { name: 'Perguntas frequentes' })
+    .locator('summary')
+    .all()) {
     await question.click()
     await isAccessible(page, 'details[open]')
   }
@@ -115,9 +138,14 @@ for (const path of ['/', '/planos-promo', '/cadastro']) {
         if (element === document.body) return null
         const style = getComputedStyle(element)
         const box = element.getBoundingClientRect()
-        const bar = element.closest('header, a[href="#conteudo"]') ? 0 : (document.querySelector('header')?.getBoundingClientRect().bottom ?? 0)
+        const bar = element.closest('header, a[href="#conteudo"]')
+          ? 0
+          : (document.querySelector('header')?.getBoundingClientRect().bottom ?? 0)
         return {
-          what: `${element.tagName} ${element.innerText || element.getAttribute('aria-label') || element.getAttribute('name')}`.slice(0, 60),
+          what: `${element.tagName} ${element.innerText || element.getAttribute('aria-label') || element.getAttribute('name')}`.slice(
+            0,
+            60,
+          ),
           ring: style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2,
           inView: box.bottom > bar && box.top < innerHeight,
         }
@@ -131,7 +159,10 @@ for (const path of ['/', '/planos-promo', '/cadastro']) {
   })
 }
 
-test('pelo teclado: pular ao conteúdo, abas com setas, perguntas com Enter e espaço, avisos com Tab', async ({ page, context }) => {
+test('pelo teclado: pular ao conteúdo, abas com setas, perguntas com Enter e espaço, avisos com Tab', async ({
+  page,
+  context,
+}) => {
   await open(page, '/')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
@@ -184,8 +215,16 @@ test('com o armazenamento bloqueado toda página de marketing abre e responde', 
   await expect(page.locator('details[open]')).toHaveCount(1)
 })
 
-test('sem JavaScript toda página de marketing se lê inteira e nenhum link dela se perde', async ({ browser, product, page }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: product.url, viewport: { width: 390, height: 844 } })
+test('sem JavaScript toda página de marketing se lê inteira e nenhum link dela se perde', async ({
+  browser,
+  product,
+  page,
+}) => {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    baseURL: product.url,
+    viewport: { width: 390, height: 844 },
+  })
   const still = await context.newPage()
   const links = new Set<string>()
   for (const path of pages.filter((path) => path !== '/nao-existe')) {
@@ -193,8 +232,11 @@ test('sem JavaScript toda página de marketing se lê inteira e nenhum link dela
     const headings = main(still).getByRole('heading')
     expect(await headings.count(), path).toBeGreaterThan(0)
     for (const heading of await headings.all()) await expect(heading).toBeVisible()
-    for (const answer of await still.locator('details').all()) expect((await answer.textContent())?.length).toBeGreaterThan(40)
-    for (const href of await still.locator('a[href]').evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''))) {
+    for (const answer of await still.locator('details').all())
+      expect((await answer.textContent())?.length).toBeGreaterThan(40)
+    for (const href of await still
+      .locator('a[href]')
+      .evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''))) {
       if (href.startsWith('#')) await expect(still.locator(href), `${path} ${href}`).toHaveCount(1)
       else if (href.startsWith('/')) links.add(href)
     }
@@ -214,8 +256,17 @@ test('sem JavaScript toda página de marketing se lê inteira e nenhum link dela
 test('os endereços de fora são os da marca: ajuda, app e WhatsApp', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await open(page, '/solucoes')
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Central de Ajuda' })).toHaveAttribute('href', /garimpo=ajuda/)
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Acessar App' })).toHaveAttribute('href', /garimpo=app/)
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Central de Ajuda' })).toHaveAttribute(
+    'href',
+    /garimpo=ajuda/,
+  )
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Acessar App' })).toHaveAttribute(
+    'href',
+    /garimpo=app/,
+  )
   await expect(main(page).getByRole('link', { name: 'Falar no WhatsApp' })).toHaveAttribute('href', /wa\.me/)
-  await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Central de Ajuda' })).toHaveAttribute('href', /garimpo=ajuda/)
+  await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Central de Ajuda' })).toHaveAttribute(
+    'href',
+    /garimpo=ajuda/,
+  )
 })

@@ -1,18 +1,20 @@
+import { openedSession, payByCard } from './payment-frame'
 import {
   arriveAtUpsell,
   choosePlan,
   expect,
   joins,
-  openedSession,
   ownProduct,
-  payByCard,
-  person,
   type Product,
+  person,
   takeOffer,
   test,
 } from './product'
 
-test('a sessão de pagamento que expirou enquanto a aba esperava leva aos planos e solta quem a abriu', async ({ page, product }) => {
+test('a sessão de pagamento que expirou enquanto a aba esperava leva aos planos e solta quem a abriu', async ({
+  page,
+  product,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Anual')
   const session = await openedSession(tab)
@@ -40,7 +42,9 @@ test('o checkout pago em outra aba é notado na volta', async ({ page, product }
   await expect(page).toHaveTitle('Pagamento confirmado | Garimpo')
 })
 
-test('quem assina não lê cancelamento, nem pagamento que o endereço não nomeia, nem erro no checkout sem plano', async ({ page }) => {
+test('quem assina não lê cancelamento, nem pagamento que o endereço não nomeia, nem erro no checkout sem plano', async ({
+  page,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
   await page.waitForURL('**/payment-success**')
@@ -75,7 +79,11 @@ test('Sair sem conexão fica na página com o erro', async ({ page, context, com
 test('dois envios no mesmo instante fazem um pedido só', async ({ page }) => {
   let calls = 0
   page.on('request', (request) => {
-    if (request.method() === 'POST' && /\/(SignIn|SignUp|RequestPasswordReset|password-reset)/i.test(request.url())) calls += 1
+    if (
+      request.method() === 'POST' &&
+      /\/(SignIn|SignUp|RequestPasswordReset|password-reset)/i.test(request.url())
+    )
+      calls += 1
   })
   await page.goto('/esqueci-senha')
   await page.getByLabel('Email').fill(person().email)
@@ -93,7 +101,9 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Trimestral'), '4000000000000341')
   await page.waitForURL('**/payment-success**')
-  await page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: 93 * 86_400, keep_sessions: true } })
+  await page.request.post(`${product.sandbox}/clock`, {
+    data: { advance_seconds: 93 * 86_400, keep_sessions: true },
+  })
 
   const card = page.getByRole('region', { name: 'Assinatura', exact: true })
   await expect(async () => {

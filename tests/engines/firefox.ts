@@ -1,4 +1,10 @@
-import puppeteer, { type Browser, type ConsoleMessage, type ElementHandle, type Frame, type Page } from 'puppeteer-core'
+import puppeteer, {
+  type Browser,
+  type ConsoleMessage,
+  type ElementHandle,
+  type Frame,
+  type Page,
+} from 'puppeteer-core'
 import { DEADLINE_MS, type Engine, SURROUNDINGS } from './engine'
 
 /** Firefox by WebDriver BiDi. */
@@ -29,7 +35,8 @@ export class Firefox implements Engine {
     page.setDefaultTimeout(DEADLINE_MS)
     page.on('pageerror', (error) => {
       // A warning that comes as an error: a refusal deletes cookies of the parent domains too, which here are no domains.
-      if (!/^Error: Cookie “_\w+” has been rejected for invalid domain/.test(String(error))) this.errors.push(String(error))
+      if (!/^Error: Cookie “_\w+” has been rejected for invalid domain/.test(String(error)))
+        this.errors.push(String(error))
     })
     page.on('console', (message) => {
       if (message.type() === 'error') void this.record(message)
@@ -38,7 +45,9 @@ export class Firefox implements Engine {
 
   /** An error object has no text before it is read from the page. */
   private async record(message: ConsoleMessage) {
-    const texts = message.args().map((part) => part.evaluate((value) => String(value)).catch(() => message.text()))
+    const texts = message
+      .args()
+      .map((part) => part.evaluate((value) => String(value)).catch(() => message.text()))
     this.errors.push((await Promise.all(texts)).join(' '))
   }
 

@@ -6,9 +6,12 @@ import { expect, test } from './fixtures'
 
 const PHONE = [390, 844] as const
 const DESKTOP = [1280, 800] as const
-const { routes }: { routes: { path: string }[] } = JSON.parse(readFileSync(join(import.meta.dirname, '../../web/dist/routes.json'), 'utf8'))
+const { routes }: { routes: { path: string }[] } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../web/dist/routes.json'), 'utf8'),
+)
 
-const labelled = (name: string) => `@aria-label="${name}" or @aria-labelledby=//*[normalize-space(.)="${name}"]/@id`
+const labelled = (name: string) =>
+  `@aria-label="${name}" or @aria-labelledby=//*[normalize-space(.)="${name}"]/@id`
 const region = (name: string) => `//section[${labelled(name)}]`
 const heading = (name: string) => `//*[self::h1 or self::h2 or self::h3][normalize-space(.)="${name}"]`
 const button = (name: string) => `//button[normalize-space(.)="${name}" or ${labelled(name)}]`
@@ -18,7 +21,8 @@ const containing = (text: string) => `//*[text()[contains(normalize-space(.), "$
 
 /** The path of a page whose scripts are at work. */
 const readyPath = () => {
-  const isReady = document.readyState === 'complete' && !document.querySelector('#root[data-scripts], [aria-busy]')
+  const isReady =
+    document.readyState === 'complete' && !document.querySelector('#root[data-scripts], [aria-busy]')
   return isReady ? location.pathname : 'not ready'
 }
 
@@ -35,7 +39,9 @@ async function opens(engine: Engine, address: string) {
 /** Refuses advertising, as the bar over the first page asks. */
 async function refuses(engine: Engine) {
   await engine.click(button('Recusar'))
-  await expect.poll(() => engine.run(() => document.querySelector('section[aria-label="Sua privacidade"]') === null)).toBe(true)
+  await expect
+    .poll(() => engine.run(() => document.querySelector('section[aria-label="Sua privacidade"]') === null))
+    .toBe(true)
 }
 
 async function signsUp(engine: Engine, who: Person) {
@@ -61,14 +67,19 @@ for (const [where, [width, height]] of Object.entries({ telefone: PHONE, computa
     await engine.resize(width, height)
     for (const path of [...routes.map((route) => route.path), '/planos-promo?promo=final', '/nao-existe']) {
       await opens(engine, site.url + path)
-      await expect.poll(() => engine.run(measure), path).toEqual({ size: [width, height], isTooWide: false, lost: [], hasFont: true })
+      await expect
+        .poll(() => engine.run(measure), path)
+        .toEqual({ size: [width, height], isTooWide: false, lost: [], hasFont: true })
     }
     const expected = 'No route answers /nao-existe'
     await expect.poll(() => engine.errors).toContain(expected)
     expect(engine.errors.splice(0)).toEqual([expected])
   })
 
-test('a visita escolhe um plano, cria a conta, paga com cartão e encontra a assinatura ativa', async ({ engine, site }) => {
+test('a visita escolhe um plano, cria a conta, paga com cartão e encontra a assinatura ativa', async ({
+  engine,
+  site,
+}) => {
   const ana = person()
   await engine.resize(...PHONE)
   await opens(engine, `${site.url}/planos`)
@@ -124,7 +135,10 @@ test('quem tem conta sai, erra a senha, entra e vê a sua conta', async ({ engin
   await expect.poll(() => engine.run(() => document.querySelector('dialog[open]') === null)).toBe(true)
 })
 
-test('no telefone o menu abre e leva, as abas mostram o nível e as perguntas abrem', async ({ engine, site }) => {
+test('no telefone o menu abre e leva, as abas mostram o nível e as perguntas abrem', async ({
+  engine,
+  site,
+}) => {
   await engine.resize(...PHONE)
   await opens(engine, `${site.url}/`)
   await refuses(engine)

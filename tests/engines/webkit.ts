@@ -4,7 +4,11 @@ import { Builder, By, Capabilities, error, type WebDriver, type WebElement } fro
 import { DEADLINE_MS, type Engine, SURROUNDINGS } from './engine'
 
 /** States of a page that is still being drawn. */
-const PASSING = [error.StaleElementReferenceError, error.ElementNotInteractableError, error.ElementClickInterceptedError]
+const PASSING = [
+  error.StaleElementReferenceError,
+  error.ElementNotInteractableError,
+  error.ElementClickInterceptedError,
+]
 
 /** WebKitGTK by W3C WebDriver, on a display of its own. */
 export class WebKit implements Engine {
@@ -18,12 +22,18 @@ export class WebKit implements Engine {
   static async start(binary: string, errors: string[]): Promise<WebKit> {
     const [display, name] = await startDisplay()
     const port = await freePort()
-    const service = spawn('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env: { ...SURROUNDINGS, DISPLAY: name } })
+    const service = spawn('WebKitWebDriver', [`--port=${port}`], {
+      stdio: 'ignore',
+      env: { ...SURROUNDINGS, DISPLAY: name },
+    })
     try {
       await answers(`http://127.0.0.1:${port}/status`)
       const options = { binary, args: ['--automation', '--full-screen'] }
       const wanted = new Capabilities({ browserName: 'MiniBrowser', 'webkitgtk:browserOptions': options })
-      const driver = await new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(wanted).build()
+      const driver = await new Builder()
+        .usingServer(`http://127.0.0.1:${port}`)
+        .withCapabilities(wanted)
+        .build()
       return new WebKit(errors, driver, [service, display])
     } catch (failure) {
       for (const process of [service, display]) process.kill()
@@ -67,7 +77,8 @@ export class WebKit implements Engine {
     const first = await this.driver.getWindowHandle()
     const before = await this.driver.getAllWindowHandles()
     await open()
-    const opened = async () => (await this.driver.getAllWindowHandles()).find((handle) => !before.includes(handle))
+    const opened = async () =>
+      (await this.driver.getAllWindowHandles()).find((handle) => !before.includes(handle))
     const tab = await this.driver.wait(opened, DEADLINE_MS, 'no tab was opened')
     await this.driver.switchTo().window(tab as string)
     await act()

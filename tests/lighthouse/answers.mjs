@@ -71,7 +71,11 @@ async function tap(browser, url, tapped, to) {
     if (!link) throw new Error(`${url} has no ${tapped}`)
     await link.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }))
     await link.tap()
-    const answer = await page.waitForFunction((path) => location.pathname === path && document.body.dataset.answer, {}, to)
+    const answer = await page.waitForFunction(
+      (path) => location.pathname === path && document.body.dataset.answer,
+      {},
+      to,
+    )
     return JSON.parse(String(await answer.jsonValue()))
   } finally {
     await context.close()
@@ -96,7 +100,8 @@ function watchTaps() {
         const now = performance.now() - timeStamp
         sign ||= now
         const heading = document.querySelector('main h1')
-        if (heading && heading !== old) document.body.dataset.answer ??= JSON.stringify({ sign, heading: now })
+        if (heading && heading !== old)
+          document.body.dataset.answer ??= JSON.stringify({ sign, heading: now })
       }),
     )
     changes.observe(document.body, { subtree: true, childList: true, characterData: true })

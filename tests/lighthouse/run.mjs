@@ -124,7 +124,10 @@ async function measure(url) {
   const audit = (id) => lhr.audits[id] ?? { score: null, displayValue: 'not measured' }
   /** @param {string} id */
   const value = (id) => audit(id).numericValue ?? Number.NaN
-  const categories = CATEGORIES.map((id) => ({ id, ...(lhr.categories[id] ?? { score: null, auditRefs: [] }) }))
+  const categories = CATEGORIES.map((id) => ({
+    id,
+    ...(lhr.categories[id] ?? { score: null, auditRefs: [] }),
+  }))
   return {
     scores: Object.fromEntries(categories.map(({ id, score }) => [id, Math.round((score ?? 0) * 100)])),
     lcp: value('largest-contentful-paint') / 1000,
@@ -148,19 +151,31 @@ function processorTbt({ traceEvents }) {
   const painted = traceEvents.findLast(({ name }) => name === 'firstContentfulPaint')
   if (!painted) throw new Error('the page was never painted')
   return traceEvents
-    .filter(({ name, pid, tid, ts }) => name === 'RunTask' && pid === painted.pid && tid === painted.tid && ts > painted.ts)
+    .filter(
+      ({ name, pid, tid, ts }) =>
+        name === 'RunTask' && pid === painted.pid && tid === painted.tid && ts > painted.ts,
+    )
     .reduce((sum, { tdur = 0 }) => sum + Math.max(0, (tdur / 1000) * 4 - 50), 0)
 }
 
 /** @param {Row} row */
 function line({ path, scores, lcp, cls, tbt, processorTbt, missing }) {
-  const cells = [path, ...CATEGORIES.map((id) => scores[id]), lcp.toFixed(2), cls.toFixed(3), tbt.toFixed(0), processorTbt.toFixed(0)]
+  const cells = [
+    path,
+    ...CATEGORIES.map((id) => scores[id]),
+    lcp.toFixed(2),
+    cls.toFixed(3),
+    tbt.toFixed(0),
+    processorTbt.toFixed(0),
+  ]
   return `| ${[...cells, missing.join(', ') || 'nothing'].join(' | ')} |`
 }
 
 function page() {
   const missed = rows.filter(({ lcp, cls, tbt }) => lcp > GOAL.lcp || cls > GOAL.cls || tbt > GOAL.tbt)
-  const before = existsSync(join(root, 'docs/lighthouse.md')) ? readFileSync(join(root, 'docs/lighthouse.md'), 'utf8') : ''
+  const before = existsSync(join(root, 'docs/lighthouse.md'))
+    ? readFileSync(join(root, 'docs/lighthouse.md'), 'utf8')
+    : ''
   const words = before.split('<!-- /lighthouse -->')[1] ?? '\n'
   return `# Lighthouse
 
@@ -172,7 +187,10 @@ next column has the same sum by the processor time of each task, which excludes 
 <!-- lighthouse: written by \`make lighthouse\` -->
 | Page | Performance | Accessibility | Best practices | SEO | LCP, s | CLS | TBT, ms | by processor time, ms | What is missing |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|---|
-${[reference, ...rows].filter((row) => row !== undefined).map(line).join('\n')}
+${[reference, ...rows]
+  .filter((row) => row !== undefined)
+  .map(line)
+  .join('\n')}
 
 ${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => path).join(', ')}.`}
 
@@ -191,6 +209,9 @@ function tapLines(rows) {
   /** @param {number} number */
   const ms = (number) => number.toFixed(0)
   return rows
-    .map(({ from, to, sign, worst, heading }) => `| \`${from}\` | \`${to}\` | ${ms(sign)} | ${ms(worst)} | ${ms(heading)} |`)
+    .map(
+      ({ from, to, sign, worst, heading }) =>
+        `| \`${from}\` | \`${to}\` | ${ms(sign)} | ${ms(worst)} | ${ms(heading)} |`,
+    )
     .join('\n')
 }

@@ -4,7 +4,18 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { hold } from '../browser/chamadas'
-import { arriveAtUpsell, expect, openedSession, ownProduct, type Product, payByCard, person, signUp, takeOffer, test, withWaitingRenewal } from '../browser/product'
+import { openedSession, payByCard } from '../browser/payment-frame'
+import {
+  arriveAtUpsell,
+  expect,
+  ownProduct,
+  type Product,
+  person,
+  signUp,
+  takeOffer,
+  test,
+  withWaitingRenewal,
+} from '../browser/product'
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../docs/screens')
 /** Width and height of the window, and the width of the picture. */
@@ -113,13 +124,19 @@ test('as páginas da conta e da compra', async ({ page, product }) => {
   await answer()
 })
 
-test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))('a Black November', async ({ page }) => {
-  await draw(page, '/', 'home-black-november')
-  await draw(page, '/planos', 'planos-black-november')
-})
+test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))(
+  'a Black November',
+  async ({ page }) => {
+    await draw(page, '/', 'home-black-november')
+    await draw(page, '/planos', 'planos-black-november')
+  },
+)
 
-test.extend<{ product: Product }>(ownProduct())('o pagamento que espera a confirmação do banco', async ({ page, product }) => {
-  await withWaitingRenewal(page, product)
-  await draw(page, '/area-usuario', 'area-usuario-confirmar')
-  await draw(page, '/confirmar-pagamento', 'confirmar-pagamento')
-})
+test.extend<{ product: Product }>(ownProduct())(
+  'o pagamento que espera a confirmação do banco',
+  async ({ page, product }) => {
+    await withWaitingRenewal(page, product)
+    await draw(page, '/area-usuario', 'area-usuario-confirmar')
+    await draw(page, '/confirmar-pagamento', 'confirmar-pagamento')
+  },
+)

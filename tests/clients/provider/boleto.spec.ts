@@ -11,36 +11,56 @@ const NARROW_WIDE = ['nnwwn', 'wnnnw', 'nwnnw', 'wwnnn', 'nnwnw', 'wnwnn', 'nwwn
 /** The digits of a drawn interleaved 2 of 5: five bars are one digit, the five spaces between them the next. */
 function digitsOf(page: string): string {
   const path = page.match(/<path d="([^"]+)" fill="#000"/)?.[1] ?? ''
-  const bars = [...path.matchAll(/M(\d+) 0h(\d+)v50/g)].map(([, x, width]) => ({ x: Number(x), width: Number(width) }))
+  const bars = [...path.matchAll(/M(\d+) 0h(\d+)v50/g)].map(([, x, width]) => ({
+    x: Number(x),
+    width: Number(width),
+  }))
   const elements = bars.flatMap((bar, at) => {
     const next = bars[at + 1]
     return next ? [bar.width, next.x - bar.x - bar.width] : [bar.width]
   })
   const letters = elements.map((width) => (width > 1 ? 'w' : 'n'))
-  expect([letters.slice(0, 4).join(''), letters.slice(-3).join('')], 'start and stop').toEqual(['nnnn', 'wnn'])
+  expect([letters.slice(0, 4).join(''), letters.slice(-3).join('')], 'start and stop').toEqual([
+    'nnnn',
+    'wnn',
+  ])
   let digits = ''
   for (let at = 4; at < letters.length - 3; at += 10) {
     const pair = letters.slice(at, at + 10)
-    for (const of of [0, 1]) digits += NARROW_WIDE.indexOf(pair.filter((_, index) => index % 2 === of).join(''))
+    for (const of of [0, 1])
+      digits += NARROW_WIDE.indexOf(pair.filter((_, index) => index % 2 === of).join(''))
   }
   return digits
 }
 
 /** The day in São Paulo, `2026-12-04`. */
-const day = (seconds: number) => new Date(seconds * 1000).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' })
+const day = (seconds: number) =>
+  new Date(seconds * 1000).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' })
 
 async function voucher(sandbox: Sandbox, centavos: number, days: number) {
   const shop = await open(sandbox.sdk)
   const done = await issue(sandbox, shop, {
     line_items: [
-      { price_data: { currency: 'brl', unit_amount: centavos, product: shop.product.id, recurring: { interval: 'month' } }, quantity: 1 },
+      {
+        price_data: {
+          currency: 'brl',
+          unit_amount: centavos,
+          product: shop.product.id,
+          recurring: { interval: 'month' },
+        },
+        quantity: 1,
+      },
     ],
     allowed_payment_method_types: ['boleto'],
     payment_method_options: { boleto: { expires_after_days: days } },
     discounts: [],
   })
   const intent = await intentOf(sandbox.sdk, done)
-  return { intent, details: intent.next_action?.boleto_display_details as Stripe.PaymentIntent.NextAction.BoletoDisplayDetails }
+  return {
+    intent,
+    details: intent.next_action
+      ?.boleto_display_details as Stripe.PaymentIntent.NextAction.BoletoDisplayDetails,
+  }
 }
 
 for (const [centavos, days] of [
@@ -50,7 +70,9 @@ for (const [centavos, days] of [
   [123_456, 7],
   [4_999_999, 60],
 ] as const) {
-  test(`linha e código de barras de ${centavos} centavos a ${days} dias conferem, com valor e vencimento`, async ({ sandbox }) => {
+  test(`linha e código de barras de ${centavos} centavos a ${days} dias conferem, com valor e vencimento`, async ({
+    sandbox,
+  }) => {
     const { intent, details } = await voucher(sandbox, centavos, days)
     const line = details.number as string
     const page = await (await fetch(details.hosted_voucher_url as string)).text()
@@ -63,8 +85,15 @@ for (const [centavos, days] of [
     // Of a bar code this library only turns digits into the line: where the general digit falls back to 1 it expects 0.
     expect(boletos.codBarras2LinhaDigitavel(bars, false)).toBe(line)
     expect([Math.round(read.valor * 100), intent.amount]).toEqual([centavos, centavos])
-    expect(new Date(read.vencimentoComNovoFator2025).toISOString().slice(0, 10)).toBe(day(details.expires_at as number))
-    expect(page).toContain(day(details.expires_at as number).split('-').reverse().join('/'))
+    expect(new Date(read.vencimentoComNovoFator2025).toISOString().slice(0, 10)).toBe(
+      day(details.expires_at as number),
+    )
+    expect(page).toContain(
+      day(details.expires_at as number)
+        .split('-')
+        .reverse()
+        .join('/'),
+    )
   })
 }
 
@@ -79,13 +108,22 @@ test('as bibliotecas recusam a mesma linha com um dígito trocado', async ({ san
 test('os e-mails de teste do provedor pagam, vencem ou deixam esperar', async ({ sandbox, sdk }) => {
   const bought = async (email: string) => issue(sandbox, await open(sdk, email))
   const [paid, expired, later, never] = await Promise.all(
-    ['succeed_immediately', 'expire_immediately', 'expire_with_delay', 'fill_never'].map((name) => bought(`ana+${name}@exemplo.com.br`)),
+    ['succeed_immediately', 'expire_immediately', 'expire_with_delay', 'fill_never'].map((name) =>
+      bought(`ana+${name}@exemplo.com.br`),
+    ),
   )
   const statusOf = async (session: Stripe.Checkout.Session) => (await intentOf(sdk, session)).status
-  const invoiceOf = async (session: Stripe.Checkout.Session) => (await sdk.invoices.retrieve(session.invoice as string)).status
+  const invoiceOf = async (session: Stripe.Checkout.Session) =>
+    (await sdk.invoices.retrieve(session.invoice as string)).status
 
-  await until(async () => (await statusOf(paid as Stripe.Checkout.Session)) === 'succeeded', 'the boleto paid by itself')
-  await until(async () => (await invoiceOf(expired as Stripe.Checkout.Session)) === 'void', 'the boleto expired by itself')
+  await until(
+    async () => (await statusOf(paid as Stripe.Checkout.Session)) === 'succeeded',
+    'the boleto paid by itself',
+  )
+  await until(
+    async () => (await invoiceOf(expired as Stripe.Checkout.Session)) === 'void',
+    'the boleto expired by itself',
+  )
   expect(await statusOf(later as Stripe.Checkout.Session)).toBe('requires_action')
   await sandbox.act('/clock', { advance_seconds: 181 })
   expect(await invoiceOf(later as Stripe.Checkout.Session)).toBe('void')

@@ -5,15 +5,27 @@ import { buy, intentOf, issue, open, session } from './shop'
 test('catálogo: produtos, preços por chave e cupons', async ({ sdk }) => {
   const { product, price, coupon } = await open(sdk)
 
-  const found = await sdk.prices.list({ lookup_keys: [price.lookup_key as string], active: true, expand: ['data.product'] })
+  const found = await sdk.prices.list({
+    lookup_keys: [price.lookup_key as string],
+    active: true,
+    expand: ['data.product'],
+  })
   const renamed = await sdk.products.update(product.id, { name: 'Elite Nível 3', active: true })
   const read = await sdk.products.retrieve(product.id)
   const archived = await sdk.prices.update(price.id, { active: false })
   const readPrice = await sdk.prices.retrieve(price.id)
   const kept = await sdk.coupons.retrieve(coupon.id)
   await sdk.coupons.update(coupon.id, { name: 'NOVO', metadata: { de: 'casa' } })
-  const amount = await sdk.coupons.create({ id: `${coupon.id}_reais`, duration: 'once', amount_off: 1_000, currency: 'brl' })
-  const code = await sdk.promotionCodes.create({ promotion: { type: 'coupon', coupon: coupon.id }, code: 'VEMCOMIGO' })
+  const amount = await sdk.coupons.create({
+    id: `${coupon.id}_reais`,
+    duration: 'once',
+    amount_off: 1_000,
+    currency: 'brl',
+  })
+  const code = await sdk.promotionCodes.create({
+    promotion: { type: 'coupon', coupon: coupon.id },
+    code: 'VEMCOMIGO',
+  })
   const codes = await sdk.promotionCodes.list({ code: 'VEMCOMIGO', active: true })
   const gone = await sdk.coupons.del(amount.id)
 
@@ -24,7 +36,10 @@ test('catálogo: produtos, preços por chave e cupons', async ({ sdk }) => {
   expect(kept).toMatchObject({ percent_off: 10, duration: 'once', valid: true })
   expect(codes.data.map((one) => one.id)).toEqual([code.id])
   expect(gone).toMatchObject({ id: amount.id, deleted: true })
-  await expect(sdk.coupons.retrieve(amount.id)).rejects.toMatchObject({ statusCode: 404, code: 'resource_missing' })
+  await expect(sdk.coupons.retrieve(amount.id)).rejects.toMatchObject({
+    statusCode: 404,
+    code: 'resource_missing',
+  })
 })
 
 test('compra com cartão: da sessão ao reembolso e ao fim', async ({ sandbox, sdk }) => {
@@ -32,7 +47,9 @@ test('compra com cartão: da sessão ao reembolso e ao fim', async ({ sandbox, s
   const done = await buy(sandbox, shop)
   const customer = shop.customer.id
 
-  const whole = await sdk.checkout.sessions.retrieve(done.id, { expand: ['line_items', 'subscription', 'invoice.payments'] })
+  const whole = await sdk.checkout.sessions.retrieve(done.id, {
+    expand: ['line_items', 'subscription', 'invoice.payments'],
+  })
   const subscriptions = await sdk.subscriptions.list({ customer, status: 'all', limit: 100 })
   const invoices = await sdk.invoices.list({ customer, limit: 100, expand: ['data.payments'] })
   const intent = await intentOf(sdk, done)
@@ -48,15 +65,26 @@ test('compra com cartão: da sessão ao reembolso e ao fim', async ({ sandbox, s
   const charges = await sdk.charges.list({ customer })
   const disputes = await sdk.disputes.list({ charge: charge.id })
   const ended = await sdk.subscriptions.cancel(done.subscription as string)
-  const later = await session(sdk, shop, { subscription_data: { metadata: { uid: 'u1' }, trial_end: ended.created + 60 * 86_400 } })
+  const later = await session(sdk, shop, {
+    subscription_data: { metadata: { uid: 'u1' }, trial_end: ended.created + 60 * 86_400 },
+  })
 
-  expect(done).toMatchObject({ status: 'complete', payment_status: 'paid', amount_subtotal: 21_790, amount_total: 19_611 })
+  expect(done).toMatchObject({
+    status: 'complete',
+    payment_status: 'paid',
+    amount_subtotal: 21_790,
+    amount_total: 19_611,
+  })
   expect(whole.line_items?.data[0]?.price?.id).toBe(shop.price.id)
   expect(whole.subscription).toMatchObject({ status: 'active', metadata: { uid: 'u1' } })
   expect(subscriptions.data.map((one) => one.id)).toEqual([done.subscription])
   expect(invoices.data[0]).toMatchObject({ status: 'paid', total: 19_611, amount_paid: 19_611 })
   expect(invoices.data[0]?.payments?.data[0]).toMatchObject({ status: 'paid', amount_paid: 19_611 })
-  expect(intent).toMatchObject({ status: 'succeeded', amount: 19_611, payment_method: { type: 'card', card: { last4: '4242' } } })
+  expect(intent).toMatchObject({
+    status: 'succeeded',
+    amount: 19_611,
+    payment_method: { type: 'card', card: { last4: '4242' } },
+  })
   expect((await fetch(portal.url)).status).toBe(200)
   expect(refund).toMatchObject({ status: 'succeeded', amount: 19_611, payment_intent: intent.id })
   expect([refunds.data.map((one) => one.id), sameRefund.id]).toEqual([[refund.id], refund.id])
@@ -64,7 +92,9 @@ test('compra com cartão: da sessão ao reembolso e ao fim', async ({ sandbox, s
   expect([charges.data.map((one) => one.id), disputes.data]).toEqual([[charge.id], []])
   expect(later).toMatchObject({ status: 'open' })
   expect(ended).toMatchObject({ status: 'canceled' })
-  await expect(sdk.refunds.create({ payment_intent: intent.id })).rejects.toMatchObject({ code: 'charge_already_refunded' })
+  await expect(sdk.refunds.create({ payment_intent: intent.id })).rejects.toMatchObject({
+    code: 'charge_already_refunded',
+  })
   await expect(sdk.subscriptions.cancel(ended.id)).rejects.toMatchObject({ statusCode: 404 })
 })
 
@@ -79,7 +109,11 @@ test('boleto: emitido, à espera, pago', async ({ sandbox, sdk }) => {
   expect(waiting).toMatchObject({ status: 'complete', payment_status: 'unpaid' })
   expect(intent).toMatchObject({ status: 'requires_action', next_action: { type: 'boleto_display_details' } })
   expect(paid.status).toBe(200)
-  expect(settled).toMatchObject({ payment_status: 'paid', subscription: { status: 'active' }, invoice: { status: 'paid' } })
+  expect(settled).toMatchObject({
+    payment_status: 'paid',
+    subscription: { status: 'active' },
+    invoice: { status: 'paid' },
+  })
   await expect(sdk.refunds.create({ payment_intent: intent.id })).rejects.toMatchObject({ statusCode: 400 })
 })
 
@@ -98,7 +132,10 @@ test('o que não vai adiante: sessão fechada, fatura anulada, cliente apagado',
   expect(voided).toMatchObject({ status: 'void', amount_remaining: 0 })
   expect(before).toMatchObject({ email: 'ana@exemplo.com.br' })
   expect([deleted.deleted, after.deleted]).toEqual([true, true])
-  await expect(sdk.checkout.sessions.expire(unused.id)).rejects.toMatchObject({ statusCode: 400, type: 'StripeInvalidRequestError' })
+  await expect(sdk.checkout.sessions.expire(unused.id)).rejects.toMatchObject({
+    statusCode: 400,
+    type: 'StripeInvalidRequestError',
+  })
   await expect(sdk.invoices.voidInvoice(voided.id as string)).rejects.toMatchObject({ statusCode: 400 })
 })
 
@@ -109,9 +146,19 @@ test('pouco demais para um boleto: uma nota tira da fatura, o saldo guarda', asy
   const id = waiting.invoice as string
   const { amount_remaining: whole } = await sdk.invoices.retrieve(id)
 
-  const part = await sdk.creditNotes.create({ invoice: id, amount: whole - 320, memo: 'Quase tudo', email_type: 'none' })
+  const part = await sdk.creditNotes.create({
+    invoice: id,
+    amount: whole - 320,
+    memo: 'Quase tudo',
+    email_type: 'none',
+  })
   const less = await sdk.invoices.retrieve(id)
-  const rest = await sdk.creditNotes.create({ invoice: id, amount: 320, memo: 'Fica para a próxima', email_type: 'none' })
+  const rest = await sdk.creditNotes.create({
+    invoice: id,
+    amount: 320,
+    memo: 'Fica para a próxima',
+    email_type: 'none',
+  })
   const paid = await sdk.invoices.retrieve(id)
   const kept = await sdk.customers.createBalanceTransaction(customer, {
     amount: 320,
@@ -124,7 +171,12 @@ test('pouco demais para um boleto: uma nota tira da fatura, o saldo guarda', asy
 
   expect([part.type, part.pre_payment_amount, rest.status]).toEqual(['pre_payment', whole - 320, 'issued'])
   expect(less).toMatchObject({ status: 'open', amount_due: 320, amount_remaining: 320 })
-  expect(paid).toMatchObject({ status: 'paid', amount_due: 0, amount_paid: 0, pre_payment_credit_notes_amount: whole })
+  expect(paid).toMatchObject({
+    status: 'paid',
+    amount_due: 0,
+    amount_paid: 0,
+    pre_payment_credit_notes_amount: whole,
+  })
   expect(kept).toMatchObject({ type: 'adjustment', amount: 320, ending_balance: 320 })
   expect(all.data.map((one) => one.id)).toEqual([kept.id])
   expect(read).toMatchObject({ balance: 320 })
@@ -139,7 +191,9 @@ test('cartões guardados: anexar, listar, pagar com outro, soltar', async ({ san
   const card = await sdk.paymentMethods.attach('pm_card_visa', { customer })
   const own = await sdk.customers.listPaymentMethods(customer, { type: 'card' })
   const all = await sdk.paymentMethods.list({ customer, type: 'card' })
-  const changed = await sdk.subscriptions.update(done.subscription as string, { default_payment_method: card.id })
+  const changed = await sdk.subscriptions.update(done.subscription as string, {
+    default_payment_method: card.id,
+  })
   const leaving = await sdk.subscriptions.update(done.subscription as string, {
     cancel_at_period_end: true,
     cancellation_details: { feedback: 'too_expensive', comment: 'caro' },
@@ -152,7 +206,10 @@ test('cartões guardados: anexar, listar, pagar com outro, soltar', async ({ san
   expect(own.data).toHaveLength(2)
   expect(all.data).toEqual(own.data)
   expect(changed.default_payment_method).toBe(card.id)
-  expect(leaving).toMatchObject({ cancel_at_period_end: true, cancellation_details: { feedback: 'too_expensive' } })
+  expect(leaving).toMatchObject({
+    cancel_at_period_end: true,
+    cancellation_details: { feedback: 'too_expensive' },
+  })
   expect(staying).toMatchObject({ cancel_at_period_end: false, cancel_at: null })
   expect(stillThere).toMatchObject({ cancel_at: null, status: 'active' })
   expect(loose.customer).toBeNull()
@@ -164,7 +221,11 @@ test('mudança de plano: a prévia é o que se cobra', async ({ sandbox, sdk }) 
   const better = await open(sdk)
   const done = await buy(sandbox, shop)
   const id = done.subscription as string
-  const expand = ['default_payment_method', 'customer.invoice_settings.default_payment_method', 'latest_invoice']
+  const expand = [
+    'default_payment_method',
+    'customer.invoice_settings.default_payment_method',
+    'latest_invoice',
+  ]
   const before = await sdk.subscriptions.retrieve(id, { expand })
   const item = before.items.data[0] as Stripe.SubscriptionItem
   const price = await sdk.prices.create({
@@ -194,8 +255,16 @@ test('mudança de plano: a prévia é o que se cobra', async ({ sandbox, sdk }) 
   expect(preview).toMatchObject({ object: 'invoice', currency: 'brl' })
   expect(preview.lines.data.map((line) => line.amount > 0)).toEqual([false, true])
   expect(preview.lines.data.reduce((sum, line) => sum + line.amount, 0)).toBe(preview.total)
-  expect(invoice).toMatchObject({ status: 'paid', billing_reason: 'subscription_update', total: preview.total })
-  expect(after.items.data[0]).toMatchObject({ id: item.id, price: { id: price.id }, current_period_end: item.current_period_end })
+  expect(invoice).toMatchObject({
+    status: 'paid',
+    billing_reason: 'subscription_update',
+    total: preview.total,
+  })
+  expect(after.items.data[0]).toMatchObject({
+    id: item.id,
+    price: { id: price.id },
+    current_period_end: item.current_period_end,
+  })
 })
 
 test('crédito do cliente: a próxima fatura o gasta', async ({ sandbox, sdk }) => {
@@ -206,7 +275,13 @@ test('crédito do cliente: a próxima fatura o gasta', async ({ sandbox, sdk }) 
   const customer = (await sdk.customers.retrieve(shop.customer.id)) as Stripe.Customer
   const receipt = await (await fetch(invoice.hosted_invoice_url as string)).text()
 
-  expect(invoice).toMatchObject({ total: 19_611, amount_due: 9_611, amount_paid: 9_611, starting_balance: -10_000, ending_balance: 0 })
+  expect(invoice).toMatchObject({
+    total: 19_611,
+    amount_due: 9_611,
+    amount_paid: 9_611,
+    starting_balance: -10_000,
+    ending_balance: 0,
+  })
   expect(customer.balance).toBe(0)
   for (const text of ['Crédito usado', '-R$ 100,00', 'R$ 96,11']) expect(receipt).toContain(text)
 })

@@ -16,7 +16,9 @@ test('compra, renovação, reembolso e contestação', async ({ sandbox, sdk }) 
   await advance(sdk, clock.id, end)
   const [draft] = (await sdk.invoices.list({ subscription, status: 'draft' })).data
   await advance(sdk, clock.id, end + 3_600)
-  const [renewal] = (await sdk.invoices.list({ subscription, status: 'paid', limit: 1, expand: ['data.payments'] })).data
+  const [renewal] = (
+    await sdk.invoices.list({ subscription, status: 'paid', limit: 1, expand: ['data.payments'] })
+  ).data
   const renewed = await sdk.subscriptions.retrieve(subscription)
   const paidBy = renewal?.payments?.data[0]?.payment.payment_intent as string
   const refund = await sdk.refunds.create({ payment_intent: paidBy, reason: 'duplicate' })
@@ -25,8 +27,16 @@ test('compra, renovação, reembolso e contestação', async ({ sandbox, sdk }) 
   expect(bought).toMatchObject({ status: 'complete', payment_status: 'paid' })
   expect([active.status, active.test_clock, end]).toEqual(['active', clock.id, 1_800_000_000 + 30 * DAY])
   expect([draft?.billing_reason, draft?.id]).toEqual(['subscription_cycle', renewal?.id])
-  expect(renewed).toMatchObject({ status: 'active', items: { data: [{ current_period_end: end + 30 * DAY }] } })
-  expect(refund).toMatchObject({ status: 'succeeded', reason: 'duplicate', amount: 21_790, charge: charge?.id })
+  expect(renewed).toMatchObject({
+    status: 'active',
+    items: { data: [{ current_period_end: end + 30 * DAY }] },
+  })
+  expect(refund).toMatchObject({
+    status: 'succeeded',
+    reason: 'duplicate',
+    amount: 21_790,
+    charge: charge?.id,
+  })
   expect(charge).toMatchObject({ refunded: true, amount_refunded: 21_790, paid: true, status: 'succeeded' })
 
   const disputed = await buy(sandbox, await open(sdk, 'contesta@exemplo.com.br'), '4000000000000259')
@@ -40,9 +50,19 @@ test('compra, renovação, reembolso e contestação', async ({ sandbox, sdk }) 
   expect((await sdk.disputes.retrieve(opened.id)).id).toBe(opened.id)
   const refused = sdk.refunds.create({ payment_intent: intent.id })
   await expect(refused).rejects.toMatchObject({ statusCode: 400 })
-  const won = await sdk.disputes.update(opened.id, { evidence: { uncategorized_text: 'winning_evidence' }, submit: true })
+  const won = await sdk.disputes.update(opened.id, {
+    evidence: { uncategorized_text: 'winning_evidence' },
+    submit: true,
+  })
 
-  expect(opened).toMatchObject({ status: 'needs_response', reason: 'fraudulent', is_charge_refundable: false })
+  expect(opened).toMatchObject({
+    status: 'needs_response',
+    reason: 'fraudulent',
+    is_charge_refundable: false,
+  })
   expect(won.status).toBe('won')
-  expect(await sdk.charges.retrieve(intent.latest_charge as string)).toMatchObject({ disputed: true, refunded: false })
+  expect(await sdk.charges.retrieve(intent.latest_charge as string)).toMatchObject({
+    disputed: true,
+    refunded: false,
+  })
 })

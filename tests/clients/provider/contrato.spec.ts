@@ -33,15 +33,25 @@ const METHODS = /^"card"/
 function written(body: string): { calls: Call[]; params: string[]; values: string[] } {
   const posts = /\.(?:post|update)(::<[^(]*>)?\(|Method::POST/
   const method = /Method::DELETE|\.delete\(/.test(body) ? 'DELETE' : posts.test(body) ? 'POST' : 'GET'
-  const params = [...body.matchAll(/\.(?:set|set_some|list|map)\(\s*"([^"/]+)",(?!\s*(?:&\[|path\b))/g)].map(([, name = '']) => plain(name))
+  const params = [...body.matchAll(/\.(?:set|set_some|list|map)\(\s*"([^"/]+)",(?!\s*(?:&\[|path\b))/g)].map(
+    ([, name = '']) => plain(name),
+  )
   const pairs = body.matchAll(/\.set\(\s*"([^"/]+)",\s*"([^"]*)"\s*,?\s*\)/g)
   // Values of a list are words. Names, addresses and metadata are the caller's own.
-  const listed = [...pairs].filter(([, name = '', value = '']) => /^[A-Za-z][\w-]*$/.test(value) && !name.startsWith('metadata'))
+  const listed = [...pairs].filter(
+    ([, name = '', value = '']) => /^[A-Za-z][\w-]*$/.test(value) && !name.startsWith('metadata'),
+  )
   const values = listed.map(([, name = '', value = '']) => `${plain(name)}=${value}`)
   const paths = [...body.matchAll(PATH)].map(([, path = '']) => path).filter((path) => !METHODS.test(path))
   const calls = paths.map((path) => {
-    const segments = path.split(/,\s*/).map((segment) => (segment.startsWith('"') ? segment.slice(1, -1) : '[^/]+'))
-    return { method, path: new RegExp(`^/v1/${segments.join('/')}$`), shown: `${method} ${segments.join('/')}` }
+    const segments = path
+      .split(/,\s*/)
+      .map((segment) => (segment.startsWith('"') ? segment.slice(1, -1) : '[^/]+'))
+    return {
+      method,
+      path: new RegExp(`^/v1/${segments.join('/')}$`),
+      shown: `${method} ${segments.join('/')}`,
+    }
   })
   return { calls, params, values }
 }
@@ -49,13 +59,21 @@ function written(body: string): { calls: Call[]; params: string[]; values: strin
 test('cada chamada do adaptador, com seus parâmetros, é feita aqui pelo SDK do provedor', () => {
   const folder = join(root, 'server/src/providers/stripe')
   const files = readdirSync(folder).filter((file) => file.endsWith('.rs') && file !== 'tests.rs')
-  const source = files.map((file) => readFileSync(join(folder, file), 'utf8').split('#[cfg(test)]')[0]).join('\n')
+  const source = files
+    .map((file) => readFileSync(join(folder, file), 'utf8').split('#[cfg(test)]')[0])
+    .join('\n')
   const made = recorded('answers')
     .filter((one) => !('error' in one.body))
-    .map((one) => ({ call: one.what.split(' '), sent: (one.sent ?? []).map(plain), said: (one.said ?? []).map(plainValue) }))
+    .map((one) => ({
+      call: one.what.split(' '),
+      sent: (one.sent ?? []).map(plain),
+      said: (one.said ?? []).map(plainValue),
+    }))
   const functions = source.split(/\n {4}(?:pub(?:\(\w+\))? )?async fn |\n(?=[a-z#/])/).map(written)
   const missing = functions.flatMap(({ calls, params, values }) => {
-    const seen = calls.map((call) => made.filter(({ call: [method, path = ''] }) => method === call.method && call.path.test(path)))
+    const seen = calls.map((call) =>
+      made.filter(({ call: [method, path = ''] }) => method === call.method && call.path.test(path)),
+    )
     const absent = calls.filter((_, at) => seen[at]?.length === 0).map((call) => call.shown)
     const theirs = calls.length > 0 ? seen.flat() : made
     const sent = new Set(theirs.flatMap((one) => one.sent))
@@ -65,7 +83,10 @@ test('cada chamada do adaptador, com seus parâmetros, é feita aqui pelo SDK do
   })
 
   expect(functions.flatMap(({ calls }) => calls).length).toBeGreaterThan(18)
-  expect(missing, 'calls of the adapter, or parameters of theirs, without a case in chamadas.spec.ts').toEqual([])
+  expect(
+    missing,
+    'calls of the adapter, or parameters of theirs, without a case in chamadas.spec.ts',
+  ).toEqual([])
 })
 
 /** The compiler on the tests themselves, with the SDK's lists of values closed: a wrong value of a request is an error. */
@@ -78,7 +99,11 @@ function compileRequests(...more: string[]) {
     exclude: [],
   }
   writeFileSync(join(results, 'requests.json'), JSON.stringify(config))
-  const run = spawnSync(join(root, 'tests/node_modules/.bin/tsc'), ['-p', 'requests.json', '--pretty', 'false'], { cwd: results, encoding: 'utf8' })
+  const run = spawnSync(
+    join(root, 'tests/node_modules/.bin/tsc'),
+    ['-p', 'requests.json', '--pretty', 'false'],
+    { cwd: results, encoding: 'utf8' },
+  )
   return { said: run.stdout, status: run.status }
 }
 
@@ -87,21 +112,30 @@ test('o que o SDK é mandado dizer cabe nos seus próprios tipos, com valores do
 })
 
 test('um valor que o provedor não documenta não passa em um pedido', () => {
-  writeFileSync(join(results, 'wrong-request.ts'), `import type { Stripe } from 'stripe'
+  writeFileSync(
+    join(results, 'wrong-request.ts'),
+    `import type { Stripe } from 'stripe'
 export const wrong: Stripe.RefundCreateParams = { payment_intent: 'pi_1', reason: 'banana' }
 export const right: Stripe.RefundCreateParams = { payment_intent: 'pi_1', reason: 'duplicate' }
-`)
+`,
+  )
 
   const { said, status } = compileRequests('./wrong-request.ts')
 
   expect(status).not.toBe(0)
-  expect(said.trim().split('\n').filter((line) => line.includes('error'))).toHaveLength(1)
+  expect(
+    said
+      .trim()
+      .split('\n')
+      .filter((line) => line.includes('error')),
+  ).toHaveLength(1)
   expect(said).toContain('"banana"')
 })
 
 /** `checkout.session` is `Checkout.Session` to the SDK. */
 function typeName(object: string) {
-  const pascal = (part: string) => part.replaceAll(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
+  const pascal = (part: string) =>
+    part.replaceAll(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
   return object.split('.').map(pascal).join('.')
 }
 
@@ -144,7 +178,8 @@ function strictTypings(): string {
 
 /** One constant for each answer, so that a surplus field is an error as much as a missing one. */
 function asTypeScript(all: Recorded[]): string {
-  const imports = "import type { Stripe } from './stripe/stripe.esm.node.js'\nimport type { ApiList, ApiSearchResult } from './stripe/lib.js'\n"
+  const imports =
+    "import type { Stripe } from './stripe/stripe.esm.node.js'\nimport type { ApiList, ApiSearchResult } from './stripe/lib.js'\n"
   const seen = new Set<string>()
   const constants = all.flatMap(({ what, body }) => {
     const value = JSON.stringify(body)
@@ -159,7 +194,16 @@ function asTypeScript(all: Recorded[]): string {
 function complaints(all: Recorded[], name: string): string[] {
   const text = asTypeScript(all)
   writeFileSync(join(results, name), text)
-  const options = ['--ignoreConfig', '--noEmit', '--pretty', 'false', '--strict', '--skipLibCheck', '--types', 'node']
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--pretty',
+    'false',
+    '--strict',
+    '--skipLibCheck',
+    '--types',
+    'node',
+  ]
   const modern = ['--target', 'es2022', '--module', 'nodenext']
   const run = spawnSync(join(root, 'tests/node_modules/.bin/tsc'), [...options, ...modern, name], {
     cwd: results,
@@ -171,7 +215,8 @@ function complaints(all: Recorded[], name: string): string[] {
   for (const said of run.stdout.split(/\n(?! )/).filter(Boolean)) {
     const [, line, message] = said.match(/^\S+\((\d+),\d+\): (?:error TS\d+: )?([\s\S]*)$/) ?? ['', '0', said]
     const short = String(message).replaceAll(/'\{ [^']{40,}\}'/g, '{…}')
-    if (!first.has(short)) first.set(short, String(lines[Number(line) - 1]).match(/^\/\* (.*?) \*\//)?.[1] ?? '')
+    if (!first.has(short))
+      first.set(short, String(lines[Number(line) - 1]).match(/^\/\* (.*?) \*\//)?.[1] ?? '')
   }
   if (run.status !== 0 && first.size === 0) first.set(run.stderr, 'tsc')
   return [...first].map(([message, call]) => `${call}: ${message}`)
@@ -188,12 +233,19 @@ test.describe('o que o sandbox responde cabe nos tipos do SDK, e seus valores no
   })
 
   test('um valor fora da documentação, um campo a mais e um a menos não passam', () => {
-    const [customer] = recorded('answers').filter((one) => one.what === 'POST /v1/customers' && !('error' in one.body))
+    const [customer] = recorded('answers').filter(
+      (one) => one.what === 'POST /v1/customers' && !('error' in one.body),
+    )
     const body = customer?.body as Record<string, unknown>
     const { created: _, ...without } = body
     const wrong = [{ ...body, tax_exempt: 'banana' }, { ...body, cor: 'azul' }, without]
 
-    expect(complaints(wrong.map((one) => ({ what: 'x', body: one })), 'wrong.ts')).toHaveLength(3)
+    expect(
+      complaints(
+        wrong.map((one) => ({ what: 'x', body: one })),
+        'wrong.ts',
+      ),
+    ).toHaveLength(3)
   })
 
   test('eventos', () => {

@@ -7,7 +7,12 @@ const DAY = 86_400
 test('conta e marca: quem é, e em que modo', async ({ sdk }) => {
   const account = await sdk.accounts.retrieveCurrent()
   const balance = await sdk.balance.retrieve()
-  const mark = await sdk.products.create({ id: 'marca', name: 'Marca', active: false, metadata: { garimpo: 'account_marker' } })
+  const mark = await sdk.products.create({
+    id: 'marca',
+    name: 'Marca',
+    active: false,
+    metadata: { garimpo: 'account_marker' },
+  })
   const products = await sdk.products.list({ limit: 100 })
 
   expect(account.id).toMatch(/^acct_/)
@@ -16,7 +21,10 @@ test('conta e marca: quem é, e em que modo', async ({ sdk }) => {
   expect(products.data.map((one) => one.id)).toContain('marca')
 })
 
-test('fatura em aberto: paga-se na hora com outro cartão, e a cobrança se retoma', async ({ sandbox, sdk }) => {
+test('fatura em aberto: paga-se na hora com outro cartão, e a cobrança se retoma', async ({
+  sandbox,
+  sdk,
+}) => {
   const clock = await sdk.testHelpers.testClocks.create({ frozen_time: 1_800_000_000, name: 'em aberto' })
   const shop = await open(sdk, 'aberta@exemplo.com.br', clock.id)
   const done = await buy(sandbox, shop, '4000000000000341')
@@ -43,7 +51,12 @@ test('ensaio: assinaturas sem checkout, com cartão e com boleto, sob um relógi
   const clock = await sdk.testHelpers.testClocks.create({ frozen_time: 1_800_000_000, name: 'ensaio' })
   const shop = await open(sdk, 'ensaio@exemplo.com.br', clock.id)
   const customer = shop.customer.id
-  const coupon = await sdk.coupons.create({ name: 'Ensaio', duration: 'once', percent_off: 15, metadata: { ensaio: 'r1' } })
+  const coupon = await sdk.coupons.create({
+    name: 'Ensaio',
+    duration: 'once',
+    percent_off: 15,
+    metadata: { ensaio: 'r1' },
+  })
   const card = await sdk.paymentMethods.attach('pm_card_visa', { customer })
   const boleto = await sdk.paymentMethods.create({
     type: 'boleto',
@@ -51,7 +64,13 @@ test('ensaio: assinaturas sem checkout, com cartão e com boleto, sob um relógi
     billing_details: {
       name: 'Ensaio',
       email: 'ensaio@exemplo.com.br',
-      address: { line1: 'Avenida Paulista, 1000', city: 'São Paulo', state: 'SP', postal_code: '01310-100', country: 'BR' },
+      address: {
+        line1: 'Avenida Paulista, 1000',
+        city: 'São Paulo',
+        state: 'SP',
+        postal_code: '01310-100',
+        country: 'BR',
+      },
     },
   })
   await sdk.paymentMethods.attach(boleto.id, { customer })
@@ -92,9 +111,13 @@ test('ensaio: assinaturas sem checkout, com cartão e com boleto, sob um relógi
   const prices = await sdk.prices.list({ product: shop.product.id, active: true })
   const coupons = await sdk.coupons.list({ limit: 100 })
   const [payment] = (await sdk.invoicePayments.list({ invoice: byCard.latest_invoice as string })).data
-  const [charge] = (await sdk.charges.list({ payment_intent: payment?.payment.payment_intent as string })).data
+  const [charge] = (await sdk.charges.list({ payment_intent: payment?.payment.payment_intent as string }))
+    .data
   const part = await sdk.refunds.create({ charge: charge?.id as string, amount: 1_000 })
-  const events = await sdk.events.list({ created: { gte: byCard.created - 400 * DAY }, types: ['customer.subscription.created'] })
+  const events = await sdk.events.list({
+    created: { gte: byCard.created - 400 * DAY },
+    types: ['customer.subscription.created'],
+  })
 
   expect([byCard.status, byBoleto.status, trial.status]).toEqual(['active', 'incomplete', 'trialing'])
   expect(discounted.discounts).toHaveLength(1)

@@ -2,29 +2,58 @@
 import { expect, Stripe, test, until } from './sandbox'
 import { advance, buy, intentOf, open, ready } from './shop'
 
-test('erros chegam como as classes do SDK, com código, parâmetro e o endereço da chamada', async ({ sandbox, sdk }) => {
+test('erros chegam como as classes do SDK, com código, parâmetro e o endereço da chamada', async ({
+  sandbox,
+  sdk,
+}) => {
   const missing = await sdk.customers.retrieve('cus_nada').catch((error) => error)
   const page = await fetch(missing.raw.request_log_url)
 
   expect(missing).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
-  expect(missing).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'id', message: "No such customer: 'cus_nada'" })
+  expect(missing).toMatchObject({
+    statusCode: 404,
+    code: 'resource_missing',
+    param: 'id',
+    message: "No such customer: 'cus_nada'",
+  })
   expect(missing.doc_url).toContain('resource-missing')
   expect(missing.requestId).toMatch(/^req_/)
   expect(await page.text()).toContain(missing.requestId)
-  await expect(sdk.customers.create({ email: 'sem-arroba' })).rejects.toMatchObject({ code: 'email_invalid', param: 'email' })
-  await expect(sdk.prices.create({ currency: 'brl', unit_amount: 1, product_data: {} as never })).rejects.toMatchObject({
+  await expect(sdk.customers.create({ email: 'sem-arroba' })).rejects.toMatchObject({
+    code: 'email_invalid',
+    param: 'email',
+  })
+  await expect(
+    sdk.prices.create({ currency: 'brl', unit_amount: 1, product_data: {} as never }),
+  ).rejects.toMatchObject({
     code: 'parameter_missing',
     param: 'product_data[name]',
   })
   const odd = { name: 'Elite', product_data: { nome: 'x' } } as never
-  await expect(sdk.products.create(odd)).rejects.toMatchObject({ code: 'parameter_unknown', param: 'product_data' })
-  const inside = { currency: 'brl', unit_amount: 1, product: 'p', recurring: { interval: 'day', intervalo: 2 } } as never
-  await expect(sdk.prices.create(inside)).rejects.toMatchObject({ code: 'parameter_unknown', param: 'recurring[intervalo]' })
-  await expect(sandbox.client('sk_test_outra').customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
+  await expect(sdk.products.create(odd)).rejects.toMatchObject({
+    code: 'parameter_unknown',
+    param: 'product_data',
+  })
+  const inside = {
+    currency: 'brl',
+    unit_amount: 1,
+    product: 'p',
+    recurring: { interval: 'day', intervalo: 2 },
+  } as never
+  await expect(sdk.prices.create(inside)).rejects.toMatchObject({
+    code: 'parameter_unknown',
+    param: 'recurring[intervalo]',
+  })
+  await expect(sandbox.client('sk_test_outra').customers.list()).rejects.toBeInstanceOf(
+    Stripe.errors.StripeAuthenticationError,
+  )
 })
 
 test('cartão recusado é um erro de cartão, com o motivo', async ({ sandbox, sdk }) => {
-  const clock = await sdk.testHelpers.testClocks.create({ frozen_time: Math.floor(Date.now() / 1000), name: 'recusa' })
+  const clock = await sdk.testHelpers.testClocks.create({
+    frozen_time: Math.floor(Date.now() / 1000),
+    name: 'recusa',
+  })
   const shop = await open(sdk, 'bia@exemplo.com.br', clock.id)
   const done = await buy(sandbox, shop, '4000000000000341')
 
@@ -41,13 +70,18 @@ test('cartão recusado é um erro de cartão, com o motivo', async ({ sandbox, s
 
 test('listas: páginas que andam sozinhas, para a frente e para trás, e seus limites', async ({ sdk }) => {
   const made: string[] = []
-  for (let n = 0; n < 23; n++) made.unshift((await sdk.customers.create({ email: 'pagina@exemplo.com.br', metadata: { turma: 'b' } })).id)
+  for (let n = 0; n < 23; n++)
+    made.unshift(
+      (await sdk.customers.create({ email: 'pagina@exemplo.com.br', metadata: { turma: 'b' } })).id,
+    )
   const email = 'pagina@exemplo.com.br'
   const all = await sdk.customers.list({ email, limit: 10 }).autoPagingToArray({ limit: 100 })
   const backwards: string[] = []
-  for await (const one of sdk.customers.list({ email, limit: 5, ending_before: made[22] as string })) backwards.push(one.id)
+  for await (const one of sdk.customers.list({ email, limit: 5, ending_before: made[22] as string }))
+    backwards.push(one.id)
   const found: string[] = []
-  for await (const one of sdk.customers.search({ query: "metadata['turma']:'b'", limit: 10 })) found.push(one.id)
+  for await (const one of sdk.customers.search({ query: "metadata['turma']:'b'", limit: 10 }))
+    found.push(one.id)
   const first = await sdk.customers.list({ email, limit: 3 })
   const next = await sdk.customers.list({ email, limit: 3, starting_after: made[2] as string })
   const now = first.data[0]?.created as number
@@ -58,23 +92,34 @@ test('listas: páginas que andam sozinhas, para a frente e para trás, e seus li
   expect([first.has_more, first.data.length, next.data[0]?.id]).toEqual([true, 3, made[3]])
   expect((await sdk.customers.list({ email, created: { gt: now + 60 } })).data).toEqual([])
   expect((await sdk.customers.list({ email, created: now, limit: 100 })).data.length).toBeGreaterThan(0)
-  for (const limit of [0, 101]) await expect(sdk.customers.list({ limit })).rejects.toMatchObject({ param: 'limit' })
-  await expect(sdk.customers.list({ starting_after: 'cus_nada' })).rejects.toMatchObject({ param: 'starting_after', statusCode: 400 })
+  for (const limit of [0, 101])
+    await expect(sdk.customers.list({ limit })).rejects.toMatchObject({ param: 'limit' })
+  await expect(sdk.customers.list({ starting_after: 'cus_nada' })).rejects.toMatchObject({
+    param: 'starting_after',
+    statusCode: 400,
+  })
   const both = { starting_after: made[0] as string, ending_before: made[1] as string }
   await expect(sdk.customers.list(both)).rejects.toMatchObject({ statusCode: 400 })
-  await expect(sdk.customers.list({ cor: 'azul' } as never)).rejects.toMatchObject({ code: 'parameter_unknown', param: 'cor' })
+  await expect(sdk.customers.list({ cor: 'azul' } as never)).rejects.toMatchObject({
+    code: 'parameter_unknown',
+    param: 'cor',
+  })
 })
 
 /** With a client of the platform's own `fetch`, the SDK hands its answer's headers on as they are. */
 const replayed = (one: { lastResponse: { headers: unknown } }) =>
   (one.lastResponse.headers as Headers).get('idempotent-replayed')
 
-test('chaves de idempotência: a mesma resposta, outro pedido, ao mesmo tempo, e a falha guardada', async ({ sandbox }) => {
+test('chaves de idempotência: a mesma resposta, outro pedido, ao mesmo tempo, e a falha guardada', async ({
+  sandbox,
+}) => {
   const sdk = sandbox.client('sk_test_garimpo', { maxNetworkRetries: 0 })
   const email = 'chave@exemplo.com.br'
   const first = await sdk.customers.create({ email }, { idempotencyKey: 'k1' })
   const again = await sdk.customers.create({ email }, { idempotencyKey: 'k1' })
-  const other = await sdk.customers.create({ email: 'outra@exemplo.com.br' }, { idempotencyKey: 'k1' }).catch((error) => error)
+  const other = await sdk.customers
+    .create({ email: 'outra@exemplo.com.br' }, { idempotencyKey: 'k1' })
+    .catch((error) => error)
   const elsewhere = await sdk.products.create({ name: 'x' }, { idempotencyKey: 'k1' }).catch((error) => error)
 
   expect(again.id).toBe(first.id)
@@ -82,10 +127,20 @@ test('chaves de idempotência: a mesma resposta, outro pedido, ao mesmo tempo, e
   for (const wrong of [other, elsewhere]) expect(wrong).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
 
   // A failure that began is the key's answer for a day.
-  await sandbox.act('/_test/faults', { path: '/v1/customers', method: 'POST', status: 500, kept: true, times: 1 })
+  await sandbox.act('/_test/faults', {
+    path: '/v1/customers',
+    method: 'POST',
+    status: 500,
+    kept: true,
+    times: 1,
+  })
   const failed = await sdk.customers.create({ email }, { idempotencyKey: 'k2' }).catch((error) => error)
   const kept = await sdk.customers.create({ email }, { idempotencyKey: 'k2' }).catch((error) => error)
-  expect([failed.statusCode, kept.statusCode, kept.headers['idempotent-replayed']]).toEqual([500, 500, 'true'])
+  expect([failed.statusCode, kept.statusCode, kept.headers['idempotent-replayed']]).toEqual([
+    500,
+    500,
+    'true',
+  ])
 
   // One that did not begin is tried again by the SDK itself, under one key.
   await sandbox.act('/_test/faults', { path: '/v1/customers', method: 'POST', status: 503, times: 1 })
@@ -120,30 +175,51 @@ test('expansão até quatro níveis, e o que não se expande', async ({ sandbox,
   const done = await buy(sandbox, shop)
   const customer = shop.customer.id
 
-  const listed = await sdk.invoices.list({ customer, expand: ['data.payments.data.payment', 'data.customer', 'data.discounts'] })
+  const listed = await sdk.invoices.list({
+    customer,
+    expand: ['data.payments.data.payment', 'data.customer', 'data.discounts'],
+  })
   const intent = await intentOf(sdk, done)
-  const deep = await sdk.charges.retrieve(intent.latest_charge as string, { expand: ['payment_intent.latest_charge.customer'] })
+  const deep = await sdk.charges.retrieve(intent.latest_charge as string, {
+    expand: ['payment_intent.latest_charge.customer'],
+  })
   const whole = await sdk.customers.retrieve(customer, { expand: ['subscriptions.data.latest_invoice'] })
-  const made = await sdk.prices.create(
-    { currency: 'brl', unit_amount: 100, product: shop.product.id, expand: ['product'] },
-  )
+  const made = await sdk.prices.create({
+    currency: 'brl',
+    unit_amount: 100,
+    product: shop.product.id,
+    expand: ['product'],
+  })
 
   expect(listed.data[0]?.customer).toMatchObject({ id: customer, object: 'customer' })
-  expect(listed.data[0]?.discounts[0]).toMatchObject({ object: 'discount', source: { coupon: shop.coupon.id } })
+  expect(listed.data[0]?.discounts[0]).toMatchObject({
+    object: 'discount',
+    source: { coupon: shop.coupon.id },
+  })
   expect(deep.payment_intent).toMatchObject({ latest_charge: { customer: { id: customer } } })
   expect(whole).toMatchObject({ subscriptions: { data: [{ latest_invoice: { id: done.invoice } }] } })
   expect(made.product).toMatchObject({ name: 'Elite Nível 2' })
   const five = ['data.payments.data.payment.payment_intent']
-  await expect(sdk.invoices.list({ customer, expand: five })).rejects.toMatchObject({ message: /more than 4 levels/ })
-  await expect(sdk.invoices.list({ customer, expand: ['customer'] })).rejects.toMatchObject({ message: /'data\.customer' instead/ })
-  await expect(sdk.customers.retrieve(customer, { expand: ['email'] })).rejects.toMatchObject({ message: /cannot be expanded \(email\)/ })
-  await expect(sdk.customers.retrieve(customer, { expand: ['nada'] })).rejects.toMatchObject({ statusCode: 400 })
+  await expect(sdk.invoices.list({ customer, expand: five })).rejects.toMatchObject({
+    message: /more than 4 levels/,
+  })
+  await expect(sdk.invoices.list({ customer, expand: ['customer'] })).rejects.toMatchObject({
+    message: /'data\.customer' instead/,
+  })
+  await expect(sdk.customers.retrieve(customer, { expand: ['email'] })).rejects.toMatchObject({
+    message: /cannot be expanded \(email\)/,
+  })
+  await expect(sdk.customers.retrieve(customer, { expand: ['nada'] })).rejects.toMatchObject({
+    statusCode: 400,
+  })
 })
 
 test('eventos se acham por tipo, por grupo, por hora e pelo que não chegou', async ({ sandbox, sdk }) => {
   const shop = await open(sdk)
   await sdk.customers.update(shop.customer.id, { name: 'Ana Lima' })
-  const { data: [updated] } = await sdk.events.list({ type: 'customer.updated', limit: 1 })
+  const {
+    data: [updated],
+  } = await sdk.events.list({ type: 'customer.updated', limit: 1 })
   const group = await sdk.events.list({ type: 'customer.*', limit: 2 })
   const several = await sdk.events.list({ types: ['coupon.created', 'price.created'], limit: 2 })
   const later = await sdk.events.list({ created: { gt: (updated as Stripe.Event).created + 86_400 } })
@@ -152,7 +228,10 @@ test('eventos se acham por tipo, por grupo, por hora e pelo que não chegou', as
   const since = await sdk.events.list({ ending_before: before?.id as string, limit: 100 })
 
   expect(since.data.map((event) => event.id)).toEqual([newest?.id])
-  expect(updated).toMatchObject({ type: 'customer.updated', data: { previous_attributes: { name: 'Ana Souza' } } })
+  expect(updated).toMatchObject({
+    type: 'customer.updated',
+    data: { previous_attributes: { name: 'Ana Souza' } },
+  })
   expect(updated?.request).toMatchObject({ id: expect.stringMatching(/^req_/) })
   expect(group.data.every((event) => event.type.startsWith('customer.'))).toBe(true)
   expect(several.data.map((event) => event.type).sort()).toEqual(['coupon.created', 'price.created'])

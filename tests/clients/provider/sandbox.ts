@@ -119,17 +119,26 @@ export class Sandbox {
   /** The provider's SDK, told another host and nothing else; it records what it is answered. */
   client(key = 'sk_test_garimpo', config: Stripe.StripeConfig = {}) {
     const { hostname, port } = new URL(this.url)
-    const httpClient = Stripe.createFetchHttpClient(async (input: string | URL | Request, init?: RequestInit) => {
-      const answer = await fetch(input, init)
-      const asked = new URL(input instanceof Request ? input.url : input)
-      const body = await answer.clone().json()
-      const params = [...asked.searchParams, ...new URLSearchParams(String(init?.body ?? ''))]
-      const sent = params.map(([name]) => name)
-      const said = params.map(([name, value]) => `${name}=${value}`)
-      record('answers', { what: `${init?.method ?? 'GET'} ${asked.pathname}`, sent, said, body })
-      return answer
+    const httpClient = Stripe.createFetchHttpClient(
+      async (input: string | URL | Request, init?: RequestInit) => {
+        const answer = await fetch(input, init)
+        const asked = new URL(input instanceof Request ? input.url : input)
+        const body = await answer.clone().json()
+        const params = [...asked.searchParams, ...new URLSearchParams(String(init?.body ?? ''))]
+        const sent = params.map(([name]) => name)
+        const said = params.map(([name, value]) => `${name}=${value}`)
+        record('answers', { what: `${init?.method ?? 'GET'} ${asked.pathname}`, sent, said, body })
+        return answer
+      },
+    )
+    return new Stripe(key, {
+      host: hostname,
+      port,
+      protocol: 'http',
+      telemetry: false,
+      httpClient,
+      ...config,
     })
-    return new Stripe(key, { host: hostname, port, protocol: 'http', telemetry: false, httpClient, ...config })
   }
 
   /** What a visitor, a payer or the tester does, over the sandbox's own doors. */

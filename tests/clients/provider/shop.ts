@@ -13,7 +13,11 @@ export interface Shop {
 /** A product of R$ 217,90 each 30 days, a coupon of 10% for its first invoice, and who buys it. */
 export async function open(sdk: Stripe, email = 'ana@exemplo.com.br', testClock?: string): Promise<Shop> {
   const n = ++made
-  const product = await sdk.products.create({ id: `elite_${n}`, name: 'Elite Nível 2', metadata: { plan: `elite_${n}` } })
+  const product = await sdk.products.create({
+    id: `elite_${n}`,
+    name: 'Elite Nível 2',
+    metadata: { plan: `elite_${n}` },
+  })
   const price = await sdk.prices.create({
     currency: 'brl',
     product: product.id,
@@ -23,7 +27,12 @@ export async function open(sdk: Stripe, email = 'ana@exemplo.com.br', testClock?
     transfer_lookup_key: true,
     metadata: { days: '30' },
   })
-  const coupon = await sdk.coupons.create({ id: `novo10_${n}`, name: 'NOVO10', duration: 'once', percent_off: 10 })
+  const coupon = await sdk.coupons.create({
+    id: `novo10_${n}`,
+    name: 'NOVO10',
+    duration: 'once',
+    percent_off: 10,
+  })
   const customer = await sdk.customers.create({
     email,
     name: 'Ana Souza',
@@ -61,7 +70,11 @@ export async function buy(sandbox: Sandbox, shop: Shop, card = '4242424242424242
 }
 
 /** Issues a boleto; answers the session and what the payer sees of the voucher. */
-export async function issue(sandbox: Sandbox, shop: Shop, more: Partial<Stripe.Checkout.SessionCreateParams> = {}) {
+export async function issue(
+  sandbox: Sandbox,
+  shop: Shop,
+  more: Partial<Stripe.Checkout.SessionCreateParams> = {},
+) {
   const made = await session(sandbox.sdk, shop, more)
   const issued = await sandbox.act(`/_test/checkout/${made.id}`, { boleto: { tax_id: '529.982.247-25' } })
   expect(issued.status).toBe(200)
@@ -77,7 +90,10 @@ export async function intentOf(sdk: Stripe, session: Stripe.Checkout.Session) {
 
 /** Waits until a test clock has arrived. */
 export async function ready(sdk: Stripe, clock: string) {
-  await until(async () => (await sdk.testHelpers.testClocks.retrieve(clock)).status === 'ready', 'the test clock is ready')
+  await until(
+    async () => (await sdk.testHelpers.testClocks.retrieve(clock)).status === 'ready',
+    'the test clock is ready',
+  )
   return sdk.testHelpers.testClocks.retrieve(clock)
 }
 

@@ -3,36 +3,55 @@ import { type Delivery, expect, OWN_SECRET, Stripe, test, until } from './sandbo
 
 test('o SDK confere a assinatura: boa, corpo mexido, outro segredo, velha', async ({ sandbox, sdk }) => {
   const customer = await sdk.customers.create({ email: 'assina@exemplo.com.br' })
-  const isIt = ({ path, event }: Delivery) => path === '/proprio' && (event.data.object as Stripe.Customer).id === customer.id
+  const isIt = ({ path, event }: Delivery) =>
+    path === '/proprio' && (event.data.object as Stripe.Customer).id === customer.id
   const { body, signature } = await sandbox.receiver.got(isIt, 'customer.created')
   const at = Number(signature.match(/^t=(\d+),/)?.[1])
   const check = (text: string, secret: string, seconds: number) =>
     Stripe.webhooks.constructEvent(text, signature, secret, 300, undefined, seconds * 1000)
 
-  expect(check(body, OWN_SECRET, at + 299)).toMatchObject({ type: 'customer.created', api_version: '2026-10-28.endive' })
+  expect(check(body, OWN_SECRET, at + 299)).toMatchObject({
+    type: 'customer.created',
+    api_version: '2026-10-28.endive',
+  })
   const refused = Stripe.errors.StripeSignatureVerificationError
   expect(() => check(body.replace('assina@', 'mexida@'), OWN_SECRET, at)).toThrow(refused)
   expect(() => check(body, 'whsec_outro', at)).toThrow(refused)
   expect(() => check(body, OWN_SECRET, at + 301)).toThrow(/tolerance/)
 })
 
-test('um endpoint recebe o que pediu, com o segredo que só a criação contou, até ser desligado', async ({ sandbox, sdk }) => {
+test('um endpoint recebe o que pediu, com o segredo que só a criação contou, até ser desligado', async ({
+  sandbox,
+  sdk,
+}) => {
   const url = `${sandbox.receiver.url}/so-cupons`
   const got = () => sandbox.receiver.deliveries.filter(({ path }) => path === '/so-cupons')
-  const endpoint = await sdk.webhookEndpoints.create({ url, enabled_events: ['coupon.created'], api_version: '2026-10-28.endive' })
+  const endpoint = await sdk.webhookEndpoints.create({
+    url,
+    enabled_events: ['coupon.created'],
+    api_version: '2026-10-28.endive',
+  })
   await sdk.customers.create({ email: 'nada@exemplo.com.br' })
   const coupon = await sdk.coupons.create({ percent_off: 5 })
   const first = await sandbox.receiver.got(({ path }) => path === '/so-cupons', 'the coupon at its endpoint')
 
   const read = await sdk.webhookEndpoints.retrieve(endpoint.id)
-  const changed = await sdk.webhookEndpoints.update(endpoint.id, { enabled_events: ['*'], metadata: { de: 'teste' } })
+  const changed = await sdk.webhookEndpoints.update(endpoint.id, {
+    enabled_events: ['*'],
+    metadata: { de: 'teste' },
+  })
   const listed = await sdk.webhookEndpoints.list()
   const off = await sdk.webhookEndpoints.update(endpoint.id, { disabled: true })
   const silent = await sdk.coupons.create({ percent_off: 6 })
-  await sandbox.receiver.got(({ event }) => (event.data.object as Stripe.Coupon).id === silent.id, 'the coupon elsewhere')
+  await sandbox.receiver.got(
+    ({ event }) => (event.data.object as Stripe.Coupon).id === silent.id,
+    'the coupon elsewhere',
+  )
   const gone = await sdk.webhookEndpoints.del(endpoint.id)
 
-  expect(Stripe.webhooks.constructEvent(first.body, first.signature, endpoint.secret as string, 1e9)).toMatchObject({
+  expect(
+    Stripe.webhooks.constructEvent(first.body, first.signature, endpoint.secret as string, 1e9),
+  ).toMatchObject({
     data: { object: { id: coupon.id } },
   })
   expect([read.secret, read.status]).toEqual([undefined, 'enabled'])
@@ -41,12 +60,17 @@ test('um endpoint recebe o que pediu, com o segredo que só a criação contou, 
   expect(off.status).toBe('disabled')
   expect(gone).toMatchObject({ id: endpoint.id, deleted: true })
   expect(got().every(({ event }) => (event.data.object as Stripe.Coupon).id !== silent.id)).toBe(true)
-  await expect(sdk.webhookEndpoints.create({ url: 'ftp://x', enabled_events: ['*'] })).rejects.toMatchObject({ code: 'url_invalid' })
+  await expect(sdk.webhookEndpoints.create({ url: 'ftp://x', enabled_events: ['*'] })).rejects.toMatchObject({
+    code: 'url_invalid',
+  })
   const old = { url, enabled_events: ['*'] as never, api_version: '2020-08-27' as never }
   await expect(sdk.webhookEndpoints.create(old)).rejects.toMatchObject({ param: 'api_version' })
 })
 
-test('o que não foi aceito vai de novo depois de 1, 5, 30 s e a cada 5 minutos, assinado de novo', async ({ sandbox, sdk }) => {
+test('o que não foi aceito vai de novo depois de 1, 5, 30 s e a cada 5 minutos, assinado de novo', async ({
+  sandbox,
+  sdk,
+}) => {
   const url = `${sandbox.receiver.url}/teimoso`
   sandbox.receiver.answers.set('/teimoso', 503)
   const endpoint = await sdk.webhookEndpoints.create({ url, enabled_events: ['product.created'] })
@@ -70,7 +94,8 @@ test('o que não foi aceito vai de novo depois de 1, 5, 30 s e a cada 5 minutos,
 
   // Seconds of the running clock may pass beside those of the schedule.
   expect(waits).toHaveLength(5)
-  for (const [at, wait] of [0, 1, 6, 36, 336].entries()) expect((waits[at] as number) - wait).toBeLessThanOrEqual(4)
+  for (const [at, wait] of [0, 1, 6, 36, 336].entries())
+    expect((waits[at] as number) - wait).toBeLessThanOrEqual(4)
   expect(new Set(tries().map(({ signature }) => signature)).size).toBe(tries().length)
   expect(pending.data.map((one) => (one.data.object as Stripe.Product).id)).toContain(product.id)
   expect(event.pending_webhooks).toBe(0)

@@ -1,0 +1,92 @@
+/** How dialogs and notices of the account behave: edges, focus, and what a tap beside them does. */
+import type { Page } from '@playwright/test'
+import { boxOf } from './acessibilidade'
+import { expect, joins, test } from './product'
+
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const security = (page: Page) => region(page, 'Segurança')
+const profile = (page: Page) => region(page, 'Perfil')
+const dialog = (page: Page) => page.getByRole('dialog')
+const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
+
+async function openAccount(page: Page) {
+  await joins(page)
+  await page.goto('/area-usuario')
+  await expect(security(page).getByRole('listitem')).toHaveCount(1)
+}
+
+test('em cores forçadas diálogo, selo e aviso têm borda, e o foco se vê', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await openAccount(page)
+  const edge = (element: Element) => {
+    const { borderTopWidth, borderTopColor, outlineWidth, outlineColor, outlineStyle, backgroundColor } =
+      getComputedStyle(element)
+    const bordered = Number.parseFloat(borderTopWidth) > 0 && borderTopColor !== backgroundColor
+    return (
+      bordered ||
+      (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0 && outlineColor !== backgroundColor)
+    )
+  }
+  expect(await page.getByText('Este aparelho', { exact: true }).evaluate(edge)).toBe(true)
+  await security(page).getByRole('button', { name: 'Trocar senha' }).click()
+  await expect(dialog(page).getByLabel('Senha atual')).toBeFocused()
+  expect(await dialog(page).evaluate(edge)).toBe(true)
+  expect(await dialog(page).getByLabel('Senha atual').evaluate(edge)).toBe(true)
+  await page.keyboard.press('Escape')
+  await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
+  const notice = page.getByRole('status').filter({ hasText: 'Link enviado' })
+  await expect(notice).toBeVisible()
+  expect(await notice.evaluate(edge)).toBe(true)
+})
+
+test('aviso sobre um diálogo se fecha sem tocar no que está embaixo, e o que foi marcado com o mouse não fecha o diálogo', async ({
+  page,
+}) => {
+  await openAccount(page)
+  await page.setViewportSize({ width: 390, height: 664 })
+  const edit = page.getByRole('button', { name: 'Editar perfil' })
+  await edit.click()
+  await dialog(page).getByLabel('Nome').fill('Ana Maria')
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(toast(page, 'Perfil atualizado')).toBeVisible()
+
+  await edit.click()
+  const name = dialog(page).getByLabel('Nome')
+  await name.fill('Ana Clara')
+  // The newest dialog has the toast within it, away from its buttons.
+  const warned = await boxOf(page.getByRole('region', { name: 'Avisos' }))
+  const save = await boxOf(dialog(page).getByRole('button', { name: 'Salvar' }))
+  expect(warned.bottom).toBeLessThanOrEqual(save.y)
+  await page.getByRole('button', { name: 'Fechar aviso' }).click()
+  await expect(toast(page, 'Perfil atualizado')).toHaveCount(0)
+  await expect(name).toHaveValue('Ana Clara')
+
+  const { x, y } = await boxOf(name)
+  await page.mouse.move(x + 40, y + 20)
+  await page.mouse.down()
+  await page.mouse.move(4, y + 20)
+  await page.mouse.up()
+  await expect(name).toHaveValue('Ana Clara')
+  await page.mouse.click(4, 4)
+  await expect(dialog(page)).toHaveCount(0)
+})
+
+test('a chamada que falhou devolve o foco ao botão, e o pedido de senha o recebe quando chega', async ({
+  page,
+  complaints,
+}) => {
+  await openAccount(page)
+  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
+  const password = dialog(page).getByLabel('Sua senha')
+  await expect(password).toBeFocused()
+  await password.fill('segredo1')
+  await page.route('**/DeleteMyAccount', (route) => route.abort())
+  const send = dialog(page).getByRole('button', { name: 'Excluir minha conta' })
+  await send.focus()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page).getByRole('alert')).toBeVisible()
+  await expect(send).toBeFocused()
+  await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('alert')).toHaveCount(0)
+  complaints.expect(/ERR_FAILED .*DeleteMyAccount/)
+})
