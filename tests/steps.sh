@@ -5,18 +5,19 @@ work=$(mktemp -d /tmp/garimpo-test.XXXXXX)
 chmod 755 "$work"
 # Long tests of what no database changes: `make test` has them on SQLite, `make soak` on PostgreSQL too.
 slow_on_postgres=(
+  ano::um_ano_de_uma_assinatura
   billing::tests::orders
-  falhas::provedor::cada_leitura
+  comportamento_boleto::
+  ensaio::
+  falhas::provedor::
   modelo::
   ordem::
-  precos::preco
+  precos::
   quedas::ponto_job_delivered
   quedas::ponto_projection_committed
-  quedas::pontos_da_conta::mudar_para_um_plano_mais_barato
-  quedas::pontos_da_conta::reembolso_de_boleto
-  quedas::pontos_da_conta::renovacao
-  quedas::pontos_da_conta::trocar_a_senha
-  quedas::pontos_do_operador::primeiro_envio
+  quedas::pontos_da_conta::
+  quedas::pontos_da_identidade::
+  quedas::pontos_do_operador::
 )
 # What people do on the site: the scenarios that run through PgBouncer too.
 through_a_pooler=(
