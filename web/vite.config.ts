@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
+import { buildSite } from './vite/site/build.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
@@ -27,14 +28,27 @@ const visit =
   /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent|consent-bar)\.|attribution\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
 export default defineConfig(({ command }) => ({
+  logLevel: command === 'build' ? 'warn' : 'info',
   plugins: [react(), catalogSlices],
   css: {
     modules: {
       generateScopedName: command === 'build' ? shortClass : readableClass,
     },
   },
+  // One configuration and its plugins for both builds: they number the class names together (vite/short-class.ts).
+  builder: { sharedConfigBuild: true, sharedPlugins: true, buildApp: buildSite },
+  environments: {
+    client: { build: { manifest: true } },
+    ssr: {
+      build: {
+        outDir: 'dist-ssr',
+        copyPublicDir: false,
+        minify: false,
+        rolldownOptions: { input: 'src/app/entry-server.tsx' },
+      },
+    },
+  },
   build: {
-    manifest: true,
     target: 'es2022',
     // A kilobyte less on a first visit than Vite's own.
     minify: 'terser',
@@ -56,7 +70,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Each page names its stylesheets (scripts/prerender.mjs): a hash alone is shorter.
+        // Each page names its stylesheets (vite/site/styles.ts): a hash alone is shorter.
         assetFileNames: ({ names: [name] }) =>
           `assets/${name?.endsWith('.css') ? '' : '[name]-'}[hash][extname]`,
         // What every page needs is one file: cut into many, the pieces compress 3 KB worse.
@@ -90,6 +104,6 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     environment: 'node',
-    include: ['src/**/*.test.ts'],
+    include: ['{src,vite}/**/*.test.ts'],
   },
 }))

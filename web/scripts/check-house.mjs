@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { files } from './compress.mjs'
+import { files } from './files.mjs'
 
 /** From the bottom up: a room imports from its own level only inside itself. */
 const LEVELS = [

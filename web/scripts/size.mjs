@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotli } from './compress.mjs'
+import { brotli } from './files.mjs'
 
 const BUDGET = { total: 120_000, js: 80_000 }
 const ON_DEMAND = /^assets\/(?:account|checkout|clients|forms|login|payment|plan_pb|sign-up|upsell)\b/

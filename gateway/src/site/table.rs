@@ -1,4 +1,4 @@
-//! The route table of the web build, documented in `web/scripts/prerender.mjs`.
+//! The route table of the web build, documented in `web/vite/site/route-table.ts`.
 
 use super::files::Files;
 use super::page::Page;

@@ -45,7 +45,7 @@ const shell = (path: Path, page: string, choices: Choices = {}) => route(path, p
 
 /**
  * THE route table: a screen exists when it has a row here.
- * The build exports it for the gateway (`dist/routes.json`, see scripts/prerender.mjs).
+ * The build exports it for the gateway (`dist/routes.json`, see vite/site/route-table.ts).
  */
 export const routes: readonly Route[] = [
   prerendered(paths.home, 'home', { byCampaign: true }),

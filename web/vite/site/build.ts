@@ -1,0 +1,23 @@
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ViteBuilder } from 'vite'
+import { compressFiles } from './compress.ts'
+import { writePages } from './pages.ts'
+
+/** Builds the site into dist/: scripts and styles, the code that renders the pages, the pages, and compresses them. */
+export async function buildSite(builder: ViteBuilder): Promise<void> {
+  const { client, ssr } = builder.environments
+  if (!client || !ssr) throw new Error('vite.config.ts has no environments client and ssr')
+  const started = performance.now()
+  await builder.build(client)
+  await builder.build(ssr)
+  const [dist, distSsr] = [client.config.build.outDir, ssr.config.build.outDir].map((path) => resolve(path))
+  const server = await import(pathToFileURL(resolve(String(distSsr), 'entry-server.js')).href)
+  const pages = await writePages(String(dist), server)
+  rmSync(resolve(String(dist), '.vite'), { recursive: true })
+  rmSync(String(distSsr), { recursive: true })
+  compressFiles(String(dist), server.ORIGIN)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(`built ${pages} pages in ${seconds} s\n`)
+}

@@ -1,0 +1,28 @@
+/** dist/routes.json, which the gateway reads (gateway/src/site/table.rs). Files are names in dist/. */
+export interface RouteTable {
+  /** The main script, whose name changes with every script. Errors of pages report it. */
+  release: string
+  /** One row per address: aliases have their own. */
+  routes: RouteRow[]
+  /** Is returned with status 404 for every other page address. */
+  notFound: { file: string; styleHash: string }
+}
+
+export interface RouteRow {
+  /** Exact address. The gateway also takes it with one trailing slash. */
+  path: string
+  /** The screen's first address: `path`, except for aliases. */
+  canonical: string
+  /** `shell`: rendered in the browser from an empty page. */
+  kind: 'prerendered' | 'shell'
+  /** With .br and .gz beside it, unless it contains the site's own address. */
+  file: string
+  /** Is served instead of `file` while Black November runs. */
+  campaignFile: string | null
+  /** `account`: wider by https pictures. `checkout`: wider by the payment provider's origins. */
+  csp: 'default' | 'account' | 'checkout'
+  /** Of the inlined CSS, `sha256-…`, for style-src; null without. */
+  styleHash: string | null
+  /** Whether to send `x-robots-tag: noindex`. */
+  noindex: boolean
+}
