@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
 import { buildSite } from './vite/site/build.ts'
+import { slimMessages } from './vite/slim-messages.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
@@ -29,7 +30,7 @@ const visit =
 
 export default defineConfig(({ command }) => ({
   logLevel: command === 'build' ? 'warn' : 'info',
-  plugins: [react(), catalogSlices],
+  plugins: [react(), catalogSlices, slimMessages],
   css: {
     modules: {
       generateScopedName: command === 'build' ? shortClass : readableClass,
