@@ -1,8 +1,10 @@
-import { EmbeddedCheckout, EmbeddedCheckoutProvider } from '@stripe/react-stripe-js'
 import type { Stripe } from '@stripe/stripe-js'
-import { useMemo } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 
-/** The provider's embedded checkout. Its options may never change: give it a `key` by session. */
+/** The provider allows one form at a time: the next one waits until the last one is gone. */
+let gone: Promise<unknown> = Promise.resolve()
+
+/** The provider's embedded checkout of one session. */
 export function PaymentForm({
   stripe,
   clientSecret,
@@ -12,10 +14,16 @@ export function PaymentForm({
   clientSecret: string
   onComplete: () => void
 }) {
-  const options = useMemo(() => ({ clientSecret, onComplete }), [clientSecret, onComplete])
-  return (
-    <EmbeddedCheckoutProvider stripe={stripe} options={options}>
-      <EmbeddedCheckout />
-    </EmbeddedCheckoutProvider>
-  )
+  const place = useRef<HTMLDivElement>(null)
+  const completed = useEffectEvent(onComplete)
+  useEffect(() => {
+    const opened = gone.then(() =>
+      stripe.createEmbeddedCheckoutPage({ clientSecret, onComplete: () => completed() }),
+    )
+    void opened.then((form) => place.current && form.mount(place.current))
+    return () => {
+      gone = opened.then((form) => form.destroy()).catch(() => undefined)
+    }
+  }, [stripe, clientSecret])
+  return <div ref={place} />
 }
