@@ -8,21 +8,34 @@ import { slimMessages } from './vite/slim-messages.ts'
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
 
+/** A file of its own: it stays in the browser's cache when a release changes ours. */
+const library = /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store)\//
+
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|wouter)\/|rolldown\/runtime|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
+  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
 
 /** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
 const sections =
   /src\/features\/(?:plans\/(?!comparison|coupon-check|kept-offer|plan-comparison|plan-finder|plans-faq|plans-screen|promo|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
 
-/** What the forms of sign-up, login, recovery and the account share: each file has its name in every page's scripts. */
+/** What the forms of the account share with those of sign-up, login and recovery, and what those share. */
 const forms =
-  /src\/(?:ui\/(?:card|chosen-password-field|dialog|field|form|phone-field)|forms\/(?:phone-mask|use-form|validation)|texts\/(?:login|recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-linked-code|use-way-on))\./
+  /src\/(?:ui\/(?:chosen-password-field|field|form|phone-field)|forms\/(?:use-form|validation)|texts\/login)\./
+const auth =
+  /src\/(?:texts\/(?:recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-linked-code|use-way-on))\./
 
-/** What the pages about a payment share. */
+/** The calls: the messages and what sends them. The first call of a page loads it. */
+const rpc =
+  /node_modules\/@(?:bufbuild|connectrpc)\/|src\/(?:gen\/.*_pb|api\/(?:clients|transport|error-reason))\./
+
+/** What the account and the pages about a purchase share: one file, because small ones compress badly. */
 const payment =
-  /src\/(?:texts\/(?:checkout|results)|ui\/(?:facts|new-tab-link)|api\/(?:checkout|subscription)|lib\/checkout-outcome|attribution\/tracking|purchase\/use-subscription|features\/checkout\/(?:use-is-slow|use-checkout-status))\./
+  /node_modules\/@tanstack\/|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|attribution\/tracking|purchase\/(?!portal)[\w-]+|texts\/(?:campaign|checkout|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
+
+/** Management of a subscription, from the account, the offers and the checkout. */
+const manage =
+  /src\/(?:features\/account\/(?:account\.module|subscription\/manage-plan)|purchase\/portal|texts\/(?:intervals|portal))\./
 
 /** What goes along with every page and is loaded once it answers; sign-up and checkout tell of it too. */
 const visit =
@@ -64,8 +77,10 @@ export default defineConfig(({ command }) => ({
     modulePreload: {
       polyfill: false,
       // Every page has loaded these before it imports another.
-      resolveDependencies: (_, dependencies) =>
-        dependencies.filter((file) => !/assets\/(?:site|rolldown-runtime)-/.test(file)),
+      resolveDependencies: (_, dependencies, { hostType }) =>
+        hostType === 'html'
+          ? dependencies
+          : dependencies.filter((file) => !/assets\/(?:react|site|rolldown-runtime)-/.test(file)),
     },
     // Data URLs would need `data:` in font-src and would swell the inlined CSS.
     assetsInlineLimit: 0,
@@ -77,14 +92,18 @@ export default defineConfig(({ command }) => ({
         // What every page needs is one file: cut into many, the pieces compress 3 KB worse.
         codeSplitting: {
           groups: [
+            { name: 'react', test: library },
             { name: 'site', test: everyPage },
+            // A group takes along what its files import. What several groups need comes before them, so that
+            // nobody loads the sections, or `visit`, for the sake of a code.
+            { name: 'promo-code', test: /src\/(?:attribution|purchase)\/promo-code\./ },
+            { name: 'rpc', test: rpc },
             { name: 'sections', test: sections },
-            // Apart from `visit`, which the promotional pages would load with it.
-            { name: 'promo-code', test: /src\/attribution\/promo-code\./ },
-            // Before those that use it too: a group takes along what it needs, and a page that is read needs no payment.
             { name: 'visit', test: visit },
             { name: 'forms', test: forms },
+            { name: 'auth', test: auth },
             { name: 'payment', test: payment },
+            { name: 'manage', test: manage },
           ],
         },
       },

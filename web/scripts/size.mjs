@@ -1,49 +1,117 @@
 /**
- * What a first visit to each prerendered page costs, brotli. The budgets are those of `/`; the
- * total holds for every page. Nor does any of them name a script of the account, of a purchase or of the calls, or
- * have a letter for which the font of other languages would come.
+ * What a first visit to each page costs, brotli. A prerendered page names its files. Of a page that scripts render, its
+ * scripts count, those included that it calls by itself. No prerendered page may name a script of the account, of a
+ * purchase or of the calls, or contain a letter for which the font of other languages would come.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotli } from './files.mjs'
 
-const BUDGET = { total: 120_000, js: 80_000 }
-const ON_DEMAND = /^assets\/(?:account|checkout|clients|forms|login|payment|plan_pb|sign-up|upsell)\b/
+/** Bytes of a first visit of a prerendered page. */
+const TOTAL = 120_000
+/** Bytes of scripts, by page. */
+const SCRIPTS = { index: 80_000, account: 115_000, checkout: 115_000, upsell: 115_000 }
+/** Bytes of the script of every page apart from React's: ours, and the hooks of the address. */
+const FRAME = 14_000
+const ON_DEMAND = /^assets\/(?:account|auth|checkout|forms|login|payment|rpc|sign-up|upsell)-/
+/** What a page of an account calls as soon as it runs: its page aside, the calls, and what goes along with every page. */
+const CALLED = ['rpc', 'visit', 'toast']
+
+/** @param {string} file */
 const weight = (file) => {
   const path = join('dist', file)
   if (existsSync(`${path}.br`)) return statSync(`${path}.br`).size
   return file.endsWith('.html') ? brotli(readFileSync(path)).length : statSync(path).size
 }
+/** @param {Iterable<string>} named */
+const sum = (named) => [...named].reduce((all, file) => all + weight(file), 0)
+/** @param {number} bytes */
+const kb = (bytes) => (bytes / 1000).toFixed(1)
 
-const [letters] = /(?<=letters=")[^"]+/.exec(readFileSync('scripts/font.sh', 'utf8'))
+/**
+ * Ends with an error, but shows the other pages first.
+ * @param {string} problem
+ */
+function complain(problem) {
+  console.error(problem)
+  process.exitCode = 1
+}
+
+const [letters = ''] = /(?<=letters=")[^"]+/.exec(readFileSync('scripts/font.sh', 'utf8')) ?? []
 const LETTERS = letters
   .split(',')
-  .map((part) => part.match(/[\dA-F]+/g).map((digits) => Number.parseInt(digits, 16)))
-const isOurs = (code) => LETTERS.some(([first, last = first]) => code >= first && code <= last)
+  .map((part) => (part.match(/[\dA-F]+/g) ?? []).map((digits) => Number.parseInt(digits, 16)))
+/** @param {number} code */
+const isOurs = (code) => LETTERS.some(([first = 0, last = first]) => code >= first && code <= last)
 
+/** @type {import('../vite/site/route-table.ts').RouteTable} */
 const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8'))
 const pages = new Set(
-  routes.flatMap(({ kind, file, campaignFile }) => (kind === 'prerendered' ? [file, campaignFile] : [])),
+  routes.flatMap(({ kind, file, campaignFile }) =>
+    kind === 'prerendered' ? (campaignFile ? [file, campaignFile] : [file]) : [],
+  ),
 )
-for (const page of [...pages, notFound.file].filter(Boolean)) {
+for (const page of [...pages, notFound.file]) {
   const html = readFileSync(join('dist', page), 'utf8')
-  // What is disabled is never fetched.
+  // A disabled link is never fetched.
   const fetched = html.replaceAll(/<link [^>]*disabled>/g, '')
   const attributes = [...fetched.matchAll(/(?:src|href|data-scripts)="(\/assets\/[^"]+)"/g)]
-  const named = [...new Set(attributes.flatMap(([, files]) => files.split(' ')).map((file) => file.slice(1)))]
-  const sum = (pattern) =>
-    named.filter((file) => pattern.test(file)).reduce((all, file) => all + weight(file), 0)
-  const parts = { html: weight(page), js: sum(/\.js$/), font: sum(/\.woff2$/), css: sum(/\.css$/) }
+  const named = [
+    ...new Set(attributes.flatMap(([, files = '']) => files.split(' ')).map((file) => file.slice(1))),
+  ]
+  /** @param {string} ending */
+  const of = (ending) => sum(named.filter((file) => file.endsWith(ending)))
+  const parts = { html: weight(page), js: of('.js'), font: of('.woff2'), css: of('.css') }
   const total = Object.values(parts).reduce((all, part) => all + part)
-  const over = total > BUDGET.total || (/^index\b/.test(page) && parts.js > BUDGET.js)
   const sizes = Object.entries({ ...parts, total })
-    .map(([name, bytes]) => `${name} ${(bytes / 1000).toFixed(1)}`)
+    .map(([name, bytes]) => `${name} ${kb(bytes)}`)
     .join('  ')
-  console.log(`${over ? 'OVER ' : ''}${page}: ${sizes} KB`)
+  console.log(`${page}: ${sizes} KB`)
+  if (total > TOTAL) complain(`${page} is over ${kb(TOTAL)} KB`)
+  if (/^index\b/.test(page) && parts.js > SCRIPTS.index)
+    complain(`${page}: scripts over ${kb(SCRIPTS.index)} KB`)
   const early = named.filter((file) => ON_DEMAND.test(file))
-  if (early.length > 0) console.error(`${page} calls ${early.join(', ')}`)
+  if (early.length > 0) complain(`${page} calls ${early.join(', ')}`)
   const text = html.replaceAll(/<(style|script)\b.*?<\/\1>|<[^>]+>/gs, '')
-  const foreign = [...new Set(text)].filter((letter) => !isOurs(letter.codePointAt(0)))
-  if (foreign.length > 0) console.error(`${page} has letters that its font lacks: ${foreign.join(' ')}`)
-  if (over || early.length > 0 || foreign.length > 0) process.exitCode = 1
+  const foreign = [...new Set(text)].filter((letter) => !isOurs(letter.codePointAt(0) ?? 0))
+  if (foreign.length > 0) complain(`${page} has letters that its font lacks: ${foreign.join(' ')}`)
 }
+
+const assets = readdirSync('dist/assets').filter((file) => file.endsWith('.js'))
+
+/**
+ * The file of a chunk.
+ * @param {string} name
+ */
+function chunk(name) {
+  const found = assets.filter((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file))
+  if (found.length !== 1) throw new Error(`${found.length} chunks are named ${name}`)
+  return `assets/${found[0]}`
+}
+
+/**
+ * A file and every file that it imports before it runs.
+ * @param {string} file
+ * @param {Set<string>} seen
+ */
+function closure(file, seen = new Set()) {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const code = readFileSync(join('dist', file), 'utf8')
+  for (const [, imported] of code.matchAll(/\b(?:import|from)\s*"\.\/([\w.-]+\.js)"/g))
+    closure(`assets/${imported}`, seen)
+  return seen
+}
+
+const entry = /<script type="module"[^>]* src="\/([^"]+)"/.exec(readFileSync('dist/app.html', 'utf8'))?.[1]
+if (!entry) throw new Error('app.html has no script')
+for (const page of /** @type {const} */ (['account', 'checkout', 'upsell'])) {
+  const scripts = new Set([entry, chunk(page), ...CALLED.map(chunk)].flatMap((file) => [...closure(file)]))
+  const bytes = sum(scripts)
+  console.log(`${page}: js ${kb(bytes)} KB`)
+  if (bytes > SCRIPTS[page]) complain(`${page}: scripts over ${kb(SCRIPTS[page])} KB`)
+}
+
+const frame = sum([chunk('site')])
+console.log(`the frame of every page without React: js ${kb(frame)} KB`)
+if (frame > FRAME) complain(`the frame of every page is over ${kb(FRAME)} KB without React`)

@@ -27,7 +27,6 @@ export const account = {
     end: 'Fim',
     interval: 'Período',
     price: 'Preço do plano',
-    managing: 'Abrindo...',
     upgrade: 'Fazer Upgrade',
     changesLater: 'Depois da primeira cobrança, você pode trocar de plano aqui.',
     missing: 'N/A',
@@ -124,14 +123,6 @@ export const account = {
       dismiss: 'Dispensar',
     },
   },
-  /** On /upsell. */
-  openInvoice: {
-    title: 'Sua assinatura está suspensa',
-    text: (plan: string, amount: string) =>
-      `A renovação do ${plan}, de ${amount}, está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar outro plano, ela é cancelada: não pague as duas.`,
-    pay: 'Pagar a renovação',
-    confirm: 'Confirmar a renovação no banco',
-  },
 } as const
 
 /** subscription_active and subscription_status as labels. */
@@ -147,4 +138,12 @@ export const statusLabels = {
     suspended: 'Suspensa',
     canceled: 'Cancelada',
   } satisfies Record<SubscriptionStatus, string>,
+} as const
+
+/** Ending a session, wherever it is ended from. */
+export const logout = {
+  button: 'Sair',
+  busy: 'Saindo...',
+  success: 'Logout realizado com sucesso',
+  failed: 'Erro ao fazer logout',
 } as const

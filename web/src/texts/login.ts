@@ -31,11 +31,3 @@ const reasons: Partial<Record<Reason, string>> = {
 export function loginError(reason: Reason): string {
   return reasons[reason] ?? login.failed
 }
-
-/** Ending a session, wherever it is ended from. */
-export const logout = {
-  button: 'Sair',
-  busy: 'Saindo...',
-  success: 'Logout realizado com sucesso',
-  failed: 'Erro ao fazer logout',
-} as const

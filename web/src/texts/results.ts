@@ -105,6 +105,3 @@ export const accountConfirmation = {
   start: 'Começar Agora',
   plans: 'Ver planos',
 } as const
-
-/** Behind the text of a link, for who cannot see where it opens. */
-export const newTab = '(em nova aba)'

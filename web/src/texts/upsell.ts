@@ -71,16 +71,11 @@ export const trialFirst = {
   later: (when: string) => `Assinando agora, hoje você não paga nada: a primeira cobrança vem em ${when}.`,
 } as const
 
-/** In the trial, while the campaign runs and ends before it. */
-export const campaignEnds = (day: string) =>
-  `Os preços da Black November valem até ${day}, antes de o seu teste grátis acabar. Para pagar menos no 1º mês, assine até lá.`
-
-/** A boleto that waits already, on /upsell and /checkout. */
-export const openBoleto = {
-  title: 'Você tem um boleto aberto',
-  text: (amount: string) => `De ${amount}, ainda sem pagamento.`,
-  textUntil: (amount: string, due: string) => `De ${amount}, com vencimento em ${due}, ainda sem pagamento.`,
-  other: 'Se você pagar de outro jeito, ele é cancelado. Não pague os dois.',
-  view: 'Ver boleto',
-  otherWay: 'Pagar de outro jeito',
+/** On /upsell. */
+export const openInvoice = {
+  title: 'Sua assinatura está suspensa',
+  text: (plan: string, amount: string) =>
+    `A renovação do ${plan}, de ${amount}, está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar outro plano, ela é cancelada: não pague as duas.`,
+  pay: 'Pagar a renovação',
+  confirm: 'Confirmar a renovação no banco',
 } as const

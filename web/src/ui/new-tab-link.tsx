@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { newTab } from '../texts/results'
+import { newTab } from '../texts/new-tab'
 import { ButtonLink } from './button'
 
 /** A link that looks like a button and says to screen readers that it opens another tab. */

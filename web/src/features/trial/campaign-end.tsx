@@ -3,7 +3,7 @@ import { queryClient } from '../../api/query-client'
 import { subscriptionQuery } from '../../api/subscription'
 import { lastDay, toDate } from '../../lib/dates'
 import { useUid } from '../../session/session'
-import { campaignEnds } from '../../texts/upsell'
+import { campaignEnds } from '../../texts/campaign'
 import styles from './trial.module.css'
 
 /** That the Black November prices end before the running trial does. */

@@ -5,8 +5,8 @@ import { go } from '../../../lib/go'
 import { type Path, paths } from '../../../lib/paths'
 import { useToasts } from '../../../lib/toasts'
 import { useSession } from '../../../session/session'
+import { logout as texts } from '../../../texts/account'
 import { security, sessionEndError } from '../../../texts/account-settings'
-import { logout as texts } from '../../../texts/login'
 
 /** Which devices leave the account. */
 type Where = 'here' | 'everywhere'

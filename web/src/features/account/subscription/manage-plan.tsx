@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useToasts } from '../../../lib/toasts'
 import { openPortal } from '../../../purchase/portal'
 import { useSession } from '../../../session/session'
-import { account } from '../../../texts/account'
+import { portal } from '../../../texts/portal'
 import { managePlan } from '../../../texts/site'
 import { Button } from '../../../ui/button'
 
@@ -26,7 +26,7 @@ export function ManagePlan({
   }
   return (
     <Button variant={variant} className={className} busy={opening} onClick={open}>
-      {opening ? account.subscription.managing : text}
+      {opening ? portal.opening : text}
     </Button>
   )
 }

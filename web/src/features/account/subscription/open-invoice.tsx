@@ -2,7 +2,7 @@ import { statusOf } from '../../../api/subscription'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { useSubscription } from '../../../purchase/use-subscription'
-import { account } from '../../../texts/account'
+import { openInvoice as texts } from '../../../texts/upsell'
 import { ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import styles from '../account.module.css'
@@ -10,7 +10,6 @@ import { ManagePlan } from './manage-plan'
 
 /** A renewal that was not paid, said before its owner buys another plan. */
 export function OpenInvoice() {
-  const texts = account.openInvoice
   const subscribing = useSubscription()
   const held = subscribing.kind === 'inactive' ? subscribing.subscription : null
   if (!held || statusOf(held.status) !== 'suspended') return null

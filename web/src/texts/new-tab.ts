@@ -1,0 +1,2 @@
+/** Behind the text of a link, for who cannot see where it opens. */
+export const newTab = '(em nova aba)'
