@@ -1,9 +1,10 @@
-import { type ComponentType, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type Campaign, CampaignProvider } from '../attribution/campaign'
 import { provideScreens } from '../lib/go'
 import { navigate, usePathname } from '../lib/location'
 import { paths } from '../lib/paths'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
+import { useLate } from '../lib/use-late'
 import { SessionProvider, useSession } from '../session/session'
 import styles from './announcer.module.css'
 import { ErrorBoundary } from './error-boundary'
@@ -33,8 +34,8 @@ export function App({ campaign }: { campaign: Campaign | null }) {
   )
 }
 
-const loadVisit = () => import('./visit')
-const loadToasts = () => import('../ui/toast')
+const loadVisit = async () => (await import('./visit')).default
+const loadToasts = async () => (await import('../ui/toast')).default
 
 /** What goes along with every page comes once it answers. */
 function AfterWaking() {
@@ -54,22 +55,6 @@ function Toasts() {
   const { kind } = useSession().session
   const ToastRegion = useLate(loadToasts, toasts[0] ? toasts : kind !== 'loading')
   return ToastRegion && <ToastRegion toasts={toasts} />
-}
-
-/**
- * A part that is loaded once it is `needed`, and where it got lost again whenever that changes. Not `lazy`: a fallback
- * would hold up the page's own waking.
- */
-function useLate<Props>(load: () => Promise<{ default: ComponentType<Props> }>, needed: unknown) {
-  const [Part, setPart] = useState<ComponentType<Props>>()
-  useEffect(() => {
-    if (needed && !Part)
-      load().then(
-        (part) => setPart(() => part.default),
-        () => undefined,
-      )
-  }, [load, needed, Part])
-  return Part
 }
 
 /** The screen of the address. Addresses have no parameters, so the route table alone finds it. */

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../lib/class-names'
 import styles from './dialog.module.css'
 
@@ -33,6 +33,12 @@ export function Dialog({
     if (open && !dialog.open) dialog.showModal()
     if (!open && dialog.open) dialog.close()
   }, [open])
+
+  // A dialog that is removed while open gives the focus back too.
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    return () => dialog?.close()
+  }, [])
 
   // A browser lets a second Escape close what refused the first; a key that goes nowhere asks for nothing.
   useEffect(() => {

@@ -13,6 +13,7 @@ import KeptPromotion from '../../ui/kept-promotion'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
+import { prefetchDialogs } from './dialogs/late-dialog'
 import { InvoicesCard } from './invoices/invoices-card'
 import { DataCard } from './own-data/data-card'
 import { ProfileCard } from './profile/profile-card'
@@ -64,7 +65,7 @@ function Ready({
     <FinishPurchase plan={plan} variant={standing.kind === 'trial' ? 'secondary' : 'primary'} />
   )
   return (
-    <CardPage>
+    <CardPage onPointerOver={prefetchDialogs} onFocus={prefetchDialogs}>
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
         <div className={classNames(styles.stack, styles.main)}>

@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatCentavos } from '../../../lib/money'
+import { planName } from '../../../purchase/plan-names'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Dialog } from '../../../ui/dialog'
 import { DialogWait } from '../dialogs/dialog-wait'
 import { useDialogRead } from '../dialogs/use-dialog-read'
+import type { News } from '../subscription/news-note'
 import { PlanChoiceForm } from './plan-choice'
 import { PlanReview } from './plan-review'
 import { type PlanChoice, type PresentPlan, usePlanChange } from './use-plan-change'
@@ -21,14 +24,14 @@ export function PlanChangeDialog({
   /** Id of the plan that was chosen elsewhere. */
   wanted: string | null
   onClose: () => void
-  onChanged: (answer: ChangePlanResponse) => void
+  onChanged: (news: News) => void
 }) {
   const { content: list, again } = useDialogRead(open, 'plans', ({ billing }) => billing.listPlans({}))
   const [choice, setChoice] = useState<PlanChoice>(present)
   const [refusal, setRefusal] = useState<string | null>(null)
   const change = usePlanChange((answer) => {
     close()
-    onChanged(answer)
+    onChanged(newsOf(answer))
   })
   const { planId, interval } = present
   // Each opening begins at what the person has, or chose elsewhere.
@@ -91,4 +94,15 @@ export function PlanChangeDialog({
       )}
     </Dialog>
   )
+}
+
+function newsOf({ subscription, chargedCentavos, creditCentavos }: ChangePlanResponse): News {
+  const { title, charged, credit, nothing } = texts.done
+  const money =
+    chargedCentavos > 0n
+      ? charged(formatCentavos(chargedCentavos))
+      : creditCentavos > 0n
+        ? credit(formatCentavos(creditCentavos))
+        : nothing
+  return { title: title(planName(subscription?.planId)), text: money }
 }

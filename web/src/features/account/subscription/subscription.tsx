@@ -1,19 +1,13 @@
 import { type ReactNode, useState } from 'react'
-import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { navigate, useSearchParam } from '../../../lib/location'
-import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { WANTED_PLAN } from '../../../purchase/plan-change-address'
-import { planName } from '../../../purchase/plan-names'
 import { cancellation, guarantee } from '../../../texts/billing'
-import { planChange } from '../../../texts/plan-change'
-import { PlanChangeDialog } from '../plan-change/plan-change-dialog'
+import { CancelDialog, PlanChangeDialog, RefundDialog } from '../dialogs/late-dialog'
 import { GuaranteeCard } from '../refund/guarantee-card'
 import type { RefundTold } from '../refund/refund'
-import { RefundDialog } from '../refund/refund-dialog'
 import type { Balance } from '../use-account'
-import { CancelDialog } from './cancel-dialog'
 import type { News } from './news-note'
 import { type Held, mayChangePlan } from './standing'
 import { SubscriptionCard } from './subscription-card'
@@ -70,7 +64,7 @@ export function Subscription({
             present={details}
             wanted={wanted}
             onClose={close}
-            onChanged={(answer) => onNews(changed(answer))}
+            onChanged={onNews}
           />
           <CancelDialog
             open={dialog === 'cancel'}
@@ -102,17 +96,6 @@ export function Subscription({
       )}
     </>
   )
-}
-
-function changed({ subscription, chargedCentavos, creditCentavos }: ChangePlanResponse): News {
-  const { title, charged, credit, nothing } = planChange.done
-  const money =
-    chargedCentavos > 0n
-      ? charged(formatCentavos(chargedCentavos))
-      : creditCentavos > 0n
-        ? credit(formatCentavos(creditCentavos))
-        : nothing
-  return { title: title(planName(subscription?.planId)), text: money }
 }
 
 function resumed(end: Date | null): News {

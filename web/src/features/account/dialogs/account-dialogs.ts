@@ -1,0 +1,6 @@
+export { DeleteDialog } from '../own-data/delete-dialog'
+export { PlanChangeDialog } from '../plan-change/plan-change-dialog'
+export { ProfileDialog } from '../profile/profile-dialog'
+export { RefundDialog } from '../refund/refund-dialog'
+export { PasswordDialog } from '../security/password-dialog'
+export { CancelDialog } from '../subscription/cancel-dialog'

@@ -1,0 +1,46 @@
+import type { ComponentType } from 'react'
+import { useToasts } from '../../../lib/toasts'
+import { useLate } from '../../../lib/use-late'
+import { site } from '../../../texts/site'
+import { Dialog } from '../../../ui/dialog'
+import { PageLoading } from '../../../ui/spinner'
+
+type Dialogs = typeof import('./account-dialogs')
+
+const load = () => import('./account-dialogs')
+
+/** Loads the account's dialogs before one is opened. */
+export function prefetchDialogs(): void {
+  load().catch(() => undefined)
+}
+
+/**
+ * A dialog of the account. Its code comes once it is opened, because most visits open none. A dialog whose code got lost
+ * closes and says so.
+ */
+function lateDialog<Props extends { open: boolean; onClose: () => void }>(
+  dialogOf: (dialogs: Dialogs) => ComponentType<Props>,
+) {
+  const loadThis = async () => dialogOf(await load())
+  return function LateDialog(props: Props) {
+    const { open, onClose } = props
+    const { show } = useToasts()
+    const Content = useLate(loadThis, open, () => {
+      onClose()
+      show({ kind: 'error', title: site.unheard.title, description: site.unheard.text })
+    })
+    if (Content) return <Content {...props} />
+    return (
+      <Dialog open={open} title={site.loading} onClose={onClose}>
+        <PageLoading />
+      </Dialog>
+    )
+  }
+}
+
+export const CancelDialog = lateDialog((dialogs) => dialogs.CancelDialog)
+export const DeleteDialog = lateDialog((dialogs) => dialogs.DeleteDialog)
+export const PasswordDialog = lateDialog((dialogs) => dialogs.PasswordDialog)
+export const PlanChangeDialog = lateDialog((dialogs) => dialogs.PlanChangeDialog)
+export const ProfileDialog = lateDialog((dialogs) => dialogs.ProfileDialog)
+export const RefundDialog = lateDialog((dialogs) => dialogs.RefundDialog)

@@ -1,0 +1,22 @@
+import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
+
+/**
+ * A part that is loaded once it is `needed`. A part that got lost is loaded again whenever that changes. Not `lazy`: a
+ * fallback would hold up the page's hydration.
+ */
+export function useLate<Props>(
+  load: () => Promise<ComponentType<Props>>,
+  needed: unknown,
+  onLost?: () => void,
+): ComponentType<Props> | undefined {
+  const [Part, setPart] = useState<ComponentType<Props>>()
+  const lost = useEffectEvent(() => onLost?.())
+  useEffect(() => {
+    if (needed && !Part)
+      load().then(
+        (part) => setPart(() => part),
+        () => lost(),
+      )
+  }, [load, needed, Part])
+  return Part
+}
