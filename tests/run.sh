@@ -74,7 +74,12 @@ web_units() {
   npm run size --prefix web
 }
 
-in_browser() { npm test --prefix tests; }
+in_browser() {
+  npm test --prefix tests || {
+    echo "Traces of the failed tests: tests/browser/results/*/trace.zip. Look at one by 'npx playwright show-trace FILE' in tests/." >&2
+    return 1
+  }
+}
 
 # Clients that nobody here wrote: buf and grpcio against the product, the payment provider's own SDKs against the sandbox;
 # then what a caller reads, run as it stands: docs/grpc.md and docs/examples.
