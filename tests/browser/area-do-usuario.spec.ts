@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { accountShows } from './account-page'
 import { fits, isAccessible } from './acessibilidade'
 import { openedSession, payByCard } from './payment-frame'
 import {
@@ -30,14 +31,6 @@ async function hasAccount(page: Page): Promise<Person> {
   await signUp(page, who)
   await page.waitForURL('**/account-confirmation')
   return who
-}
-
-/** Looks again until the page says it: what the clock brought may still be on its way. */
-async function sees(page: Page, text: string) {
-  await expect(async () => {
-    await page.goto('/area-usuario')
-    await expect(page.getByText(text).first()).toBeVisible({ timeout: 2_000 })
-  }).toPass({ timeout: 30_000 })
 }
 
 /** Finishes the checkout that is open in a tab with a boleto, as the frame would. */
@@ -88,7 +81,7 @@ own(
     await isAccessible(page)
 
     await walk(page, product, 7)
-    await sees(page, 'Você não tem uma assinatura ativa')
+    await accountShows(page, page.getByText('Você não tem uma assinatura ativa'))
     await expect(page.getByRole('timer')).toHaveCount(0)
     await isAccessible(page)
     await page.getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
@@ -120,7 +113,7 @@ own(
     await isAccessible(page)
 
     await walk(page, product, 5)
-    await sees(page, 'O prazo do seu pagamento acabou')
+    await accountShows(page, page.getByText('O prazo do seu pagamento acabou'))
     const over = page.getByRole('region', { name: 'O prazo do seu pagamento acabou' })
     await expect(over).toContainText('Não recebemos o pagamento do Elite Nível 2.')
     await isAccessible(page)
@@ -147,14 +140,17 @@ own(
     )
 
     await walk(page, product, 31)
-    await sees(page, 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.')
+    await accountShows(
+      page,
+      page.getByText('É a renovação do seu plano. Pague até o vencimento para o acesso continuar.'),
+    )
     await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
     // What is to be paid is the boleto above: no other amount stands beside it, and no plan is changed before it.
     await expect(subscription(page)).toContainText('Pague o boleto para poder mudar de plano.')
     await expect(subscription(page).getByText('Próximo pagamento')).toHaveCount(0)
     await expect(subscription(page).getByRole('button', { name: 'Fazer Upgrade' })).toHaveCount(0)
     await walk(page, product, 4)
-    await sees(page, 'Boleto da renovação não pago')
+    await accountShows(page, page.getByText('Boleto da renovação não pago'))
     await expect(subscription(page)).toContainText(
       'Seu acesso continua por poucos dias: pague para não parar.',
     )
@@ -162,7 +158,7 @@ own(
       'O boleto da renovação venceu, e a confirmação do pagamento não chegou.',
     )
     await walk(page, product, 4)
-    await sees(page, 'É a renovação do seu plano. Pague para o seu acesso voltar.')
+    await accountShows(page, page.getByText('É a renovação do seu plano. Pague para o seu acesso voltar.'))
     await expect(subscription(page).getByText('Inativa', { exact: true })).toHaveCSS(
       'color',
       'rgb(179, 55, 31)',
@@ -237,12 +233,12 @@ own(
     // The portal's button, which has the name of ours.
     await page.waitForURL(`${product.sandbox}/**`)
     await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
-    await sees(page, 'Sua assinatura termina em')
+    await accountShows(page, page.getByText('Sua assinatura termina em'))
     await expect(subscription(page).getByRole('button', { name: 'Desfazer cancelamento' })).toBeVisible()
     await expect(subscription(page).getByText('Ativa', { exact: true })).toBeVisible()
 
     await walk(page, product, 91)
-    await sees(page, 'Sua assinatura terminou')
+    await accountShows(page, page.getByText('Sua assinatura terminou'))
     await expect(subscription(page)).toContainText('O acesso ao Elite Nível 2 acabou.')
     await expect(subscription(page).getByText('Inativa', { exact: true })).toBeVisible()
     await isAccessible(page)

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { accountShows } from './account-page'
 import { boxOf, fits, isAccessible } from './acessibilidade'
 import { openedSession, payByCard } from './payment-frame'
 import {
@@ -104,13 +105,9 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
     .toBe(true)
 
   // The provider gives it back by itself; the invoice says so too.
-  await expect(async () => {
-    await page.reload()
-    await expect(page.getByRole('region', { name: 'Reembolso pago' })).toContainText(protocol, {
-      timeout: 2_000,
-    })
-    await expect(invoices(page).getByText('Devolvida')).toBeVisible({ timeout: 2_000 })
-  }).toPass()
+  const paid = page.getByRole('region', { name: 'Reembolso pago' })
+  await accountShows(page, paid.filter({ hasText: protocol }))
+  await expect(invoices(page).getByText('Devolvida')).toBeVisible()
 })
 
 test('na garantia, o boleto volta por Pix em 30 dias para o email da assinatura', async ({

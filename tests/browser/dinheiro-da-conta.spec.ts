@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { accountShows } from './account-page'
 import { isAccessible } from './acessibilidade'
 import { issueBoleto, openedSession } from './payment-frame'
 import {
@@ -24,14 +25,6 @@ const dialog = (page: Page) => page.getByRole('dialog')
 const walk = (page: Page, product: Product, seconds: number) =>
   page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: seconds, keep_sessions: true } })
 
-/** Looks again until the page says it: what the clock brought may still be on its way. */
-async function sees(page: Page, said: string | RegExp) {
-  await expect(async () => {
-    await page.goto('/area-usuario')
-    await expect(page.getByText(said).first()).toBeVisible({ timeout: 2_000 })
-  }).toPass({ timeout: 30_000 })
-}
-
 /** The value of a fact of the subscription, in centavos. */
 async function centavosOf(page: Page, fact: string): Promise<number> {
   const value = subscription(page)
@@ -56,7 +49,7 @@ own(
 
     await walk(page, product, 31 * DAY)
     const left = credit - 9_790
-    await sees(page, new RegExp(`^${reais(9_790 - left).source} em `))
+    await accountShows(page, page.getByText(new RegExp(`^${reais(9_790 - left).source} em `)))
     await expect(subscription(page)).toContainText(
       new RegExp(`O valor já conta com o seu crédito de ${reais(left).source}\\.`),
     )
@@ -101,16 +94,19 @@ own(
   async ({ page, product }) => {
     await subscribes(page, product, 'Top Afiliado', { by: 'boleto' })
     await walk(page, product, 30 * DAY + 600)
-    await sees(page, 'O boleto aparece aqui e no seu email em cerca de uma hora')
+    await accountShows(page, page.getByText('O boleto aparece aqui e no seu email em cerca de uma hora'))
     await expect(page.getByText('Pague o boleto')).toHaveCount(0)
 
     await walk(page, product, DAY)
-    await sees(page, 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.')
+    await accountShows(
+      page,
+      page.getByText('É a renovação do seu plano. Pague até o vencimento para o acesso continuar.'),
+    )
     await expect(subscription(page)).toContainText('Pague o boleto para poder mudar de plano.')
 
     await walk(page, product, 7 * DAY)
     await becomes(page, (user) => user.subscription_status === 'suspended')
-    await sees(page, 'Pague para o seu acesso voltar.')
+    await accountShows(page, page.getByText('Pague para o seu acesso voltar.'))
     await expect(page.getByRole('region', { name: 'Seu acesso está suspenso' })).toBeVisible()
     await expect(page.getByText('para o acesso continuar')).toHaveCount(0)
     await expect(subscription(page).getByText('Boleto da renovação não pago')).toHaveCount(0)

@@ -1,3 +1,4 @@
+import { accountShows } from './account-page'
 import { openedSession, payByCard } from './payment-frame'
 import {
   arriveAtUpsell,
@@ -106,10 +107,7 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   })
 
   const card = page.getByRole('region', { name: 'Assinatura', exact: true })
-  await expect(async () => {
-    await page.goto('/area-usuario')
-    await expect(card.getByText('O pagamento da renovação não foi aprovado')).toBeVisible({ timeout: 2_000 })
-  }).toPass({ timeout: 30_000 })
+  await accountShows(page, card.getByText('O pagamento da renovação não foi aprovado'))
   await expect(card.getByText('Seu acesso está suspenso até um pagamento ser confirmado.')).toBeVisible()
   await expect(card.getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(179, 55, 31)')
 
