@@ -18,42 +18,41 @@ const WITH = 'DeR$197,90porR$118,74no1ºmês*depoisR$197,90/mês'
 test.describe('no computador', () => {
   test.use({ viewport: { width: 1280, height: 800 } })
 
-  test('do link da promoção, todo link do cabeçalho, do rodapé e da página levam ao preço com o cupom', async ({
-    page,
-  }) => {
-    test.slow()
-    await page.goto(PROMO)
-    const links = await page
-      .locator('a[href]')
-      .evaluateAll((all) =>
-        (all as HTMLAnchorElement[])
-          .filter((link) => link.origin === location.origin)
-          .map((link) => link.getAttribute('href') ?? ''),
-      )
-    // One only moves the focus past the header, for keyboards; one opens the choice about advertising over the page.
-    const staying = ['#conteudo', '/politicas-de-privacidade#preferencias']
-    const hrefs = [...new Set(links)].filter((href) => !staying.includes(href))
-    for (const expected of [
-      '/',
-      '/solucoes',
-      '/planos',
-      '/login',
-      '/cadastro',
-      '/sobre',
-      '/termos',
-      '#planos',
-    ])
-      expect(hrefs).toContain(expected)
-    for (const href of hrefs) {
+  // One only moves the focus past the header, for keyboards; one opens the choice about advertising over the page.
+  const STAYING = ['#conteudo', '/politicas-de-privacidade#preferencias']
+  const PLACES: [name: string, selector: string, expected: string[]][] = [
+    ['do cabeçalho', 'header', ['/', '/solucoes', '/planos', '/login', '/cadastro']],
+    ['da página', 'main', ['/cadastro', '#planos']],
+    ['do rodapé', 'footer', ['/', '/solucoes', '/planos', '/sobre', '/termos']],
+  ]
+  for (const [name, selector, expected] of PLACES)
+    test(`do link da promoção, todo link ${name} leva ao preço com o cupom`, async ({ page }) => {
       await page.goto(PROMO)
-      await page.locator(`a[href="${href}"]:visible`).last().click()
-      const at = new URL(href, page.url())
-      await expect.poll(() => new URL(page.url()).pathname, href).toBe(at.pathname)
-      await page.getByRole('banner').getByRole('link', { name: 'Planos', exact: true }).click()
-      await page.waitForURL('**/planos')
-      await expect(kept(page), href).toContainText('Seu cupom BF40 ainda vale.')
-      await shows(page, WITH)
-    }
+      const place = page.locator(selector).locator(':scope:not(main *)')
+      const links = await place
+        .locator('a[href]')
+        .evaluateAll((all) =>
+          (all as HTMLAnchorElement[])
+            .filter((link) => link.origin === location.origin)
+            .map((link) => link.getAttribute('href') ?? ''),
+        )
+      const hrefs = [...new Set(links)].filter((href) => !STAYING.includes(href))
+      for (const href of expected) expect(hrefs).toContain(href)
+      for (const href of hrefs) {
+        await page.goto(PROMO)
+        await place.locator(`a[href="${href}"]:visible`).last().click()
+        const at = new URL(href, page.url())
+        await expect.poll(() => new URL(page.url()).pathname, href).toBe(at.pathname)
+        await page.getByRole('banner').getByRole('link', { name: 'Planos', exact: true }).click()
+        await page.waitForURL('**/planos')
+        await expect(kept(page), href).toContainText('Seu cupom BF40 ainda vale.')
+        await shows(page, WITH)
+      }
+    })
+
+  test('do link da promoção, nenhum link fica fora de cabeçalho, página e rodapé', async ({ page }) => {
+    await page.goto(PROMO)
+    await expect(page.locator('#root a[href]:not(header *, main *, footer *)')).toHaveCount(0)
   })
 
   test('do link da promoção, o botão de cada plano leva ao cadastro, e a página inicial ainda tem o preço com o cupom', async ({
@@ -116,66 +115,85 @@ async function isOffered(page: Page) {
   await elite.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
 }
 
+/** Takes the monthly plan on /upsell; returns the tab of its checkout, which charges the price with the coupon. */
+async function checksOut(page: Page): Promise<Page> {
+  await page.waitForURL('**/upsell')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  const tab = await popup
+  await openedSession(tab)
+  await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(
+    /Cobrado hoje\s*R\$\s*130,74/,
+  )
+  return tab
+}
+
+test('o cupom é oferecido no cadastro, no teste e nas ofertas', async ({ page }) => {
+  // This visitor asks for the trial and chooses no plan.
+  await page.goto(PROMO)
+  await page
+    .getByRole('region', { name: 'Garimpar na mão cansa' })
+    .getByRole('link', { name: 'Testar grátis por 7 dias' })
+    .click()
+  await page.waitForURL('**/cadastro')
+  await expect(kept(page)).toContainText('Ele fica guardado para quando você assinar.')
+  await isAccessible(page)
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+
+  // In the trial.
+  await isOffered(page)
+  await page.waitForURL('**/upsell')
+  await expect(kept(page)).toContainText('Os valores abaixo já estão com ele.')
+  await expect(page.getByText('R$ 130,74 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
+  await page.goto('/area-usuario')
+  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+  await expect(
+    page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' }),
+  ).toBeVisible()
+})
+
+own('depois do teste, o cupom vale no plano guardado e no checkout', async ({ page, product }) => {
+  await joins(page)
+  await page.goto(PROMO)
+  await isOffered(page)
+  await page.waitForURL('**/upsell')
+
+  // After the trial the stored plan is the main action, at that price.
+  await walk(page, product, 8)
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { name: 'Você não tem uma assinatura ativa' })).toBeVisible()
+  const finish = page.getByRole('link', {
+    name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74',
+  })
+  await expect(finish).toBeVisible()
+  const [main, other] = await Promise.all(
+    [finish, page.getByRole('link', { name: 'Ver Planos Disponíveis' })].map((link) =>
+      link.evaluate((element) => ({
+        y: element.getBoundingClientRect().y,
+        background: getComputedStyle(element).backgroundColor,
+      })),
+    ),
+  )
+  expect(main?.background).toBe('rgb(11, 107, 75)')
+  expect(other?.background).not.toBe(main?.background)
+  expect(main?.y).toBeLessThan(other?.y ?? 0)
+  await isAccessible(page)
+
+  // Seeing the plans clears the choice, and not the coupon.
+  await page.getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
+  await isOffered(page)
+  await checksOut(page)
+})
+
 own(
-  'o cupom é oferecido em cada estado da conta, pelo preço que o checkout cobra, até ser usado',
+  'o cupom usado não é mais oferecido, nem o da primeira assinatura; outro é',
   async ({ page, product }) => {
-    test.slow()
-    // This visitor asks for the trial and chooses no plan.
+    await joins(page)
     await page.goto(PROMO)
-    await page
-      .getByRole('region', { name: 'Garimpar na mão cansa' })
-      .getByRole('link', { name: 'Testar grátis por 7 dias' })
-      .click()
-    await page.waitForURL('**/cadastro')
-    await expect(kept(page)).toContainText('Ele fica guardado para quando você assinar.')
-    await isAccessible(page)
-    await signUp(page, person())
-    await page.waitForURL('**/account-confirmation')
-    await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
-
-    // In the trial.
     await isOffered(page)
-    await page.waitForURL('**/upsell')
-    await expect(kept(page)).toContainText('Os valores abaixo já estão com ele.')
-    await expect(page.getByText('R$ 130,74 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
-    await page.goto('/area-usuario')
-    await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
-    await expect(
-      page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' }),
-    ).toBeVisible()
-
-    // After the trial the stored plan is the main action, at that price.
-    await walk(page, product, 8)
-    await page.goto('/area-usuario')
-    await expect(page.getByRole('heading', { name: 'Você não tem uma assinatura ativa' })).toBeVisible()
-    const finish = page.getByRole('link', {
-      name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74',
-    })
-    await expect(finish).toBeVisible()
-    const [main, other] = await Promise.all(
-      [finish, page.getByRole('link', { name: 'Ver Planos Disponíveis' })].map((link) =>
-        link.evaluate((element) => ({
-          y: element.getBoundingClientRect().y,
-          background: getComputedStyle(element).backgroundColor,
-        })),
-      ),
-    )
-    expect(main?.background).toBe('rgb(11, 107, 75)')
-    expect(other?.background).not.toBe(main?.background)
-    expect(main?.y).toBeLessThan(other?.y ?? 0)
-    await isAccessible(page)
-
-    // Seeing the plans clears the choice, and not the coupon.
-    await page.getByRole('link', { name: 'Ver Planos Disponíveis' }).click()
-    await isOffered(page)
-    await page.waitForURL('**/upsell')
-    const popup = page.waitForEvent('popup')
-    await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
-    const tab = await popup
-    await openedSession(tab)
-    await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(
-      /Cobrado hoje\s*R\$\s*130,74/,
-    )
+    const tab = await checksOut(page)
     await payByCard(tab, '4242424242424242')
     await page.waitForURL('**/payment-success**')
     await expect(page.getByRole('definition').filter({ hasText: '130,74' })).toBeVisible()
