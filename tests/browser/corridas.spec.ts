@@ -67,6 +67,42 @@ test('parte que ninguém pediu ainda e se perdeu não recarrega a página', asyn
   complaints.expect(/ERR_FAILED .*toast/)
 })
 
+test('diálogo da conta que se perdeu no caminho fecha e diz por quê, e na vez seguinte abre', async ({
+  page,
+  complaints,
+}) => {
+  await joins(page)
+  await page.route('**/assets/account-dialogs*.js', (route) => route.abort())
+  await page.goto('/area-usuario')
+  const edit = page.getByRole('button', { name: 'Editar perfil' })
+  await edit.click()
+  await expect(page.getByRole('alert')).toContainText('Sem conexão')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(edit).toBeFocused()
+
+  await page.unroute('**/assets/account-dialogs*.js')
+  await edit.click()
+  await expect(page.getByRole('dialog', { name: 'Editar perfil' })).toBeVisible()
+  complaints.expect(/ERR_FAILED .*account-dialogs/)
+})
+
+test('diálogo da conta a caminho diz que carrega, e fecha com Escape', async ({ page }) => {
+  await joins(page)
+  const letCome = await hold(page, '**/assets/account-dialogs*.js')
+  await page.goto('/area-usuario')
+  const edit = page.getByRole('button', { name: 'Editar perfil' })
+  await edit.click()
+  await expect(page.getByRole('dialog', { name: 'Carregando...' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(edit).toBeFocused()
+  await edit.click()
+  await letCome()
+
+  await expect(page.getByRole('dialog', { name: 'Editar perfil' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(edit).toBeFocused()
+})
+
 test('quem saiu da página enquanto o servidor respondia não é levado de volta à escolha', async ({
   page,
 }) => {
