@@ -140,7 +140,7 @@ test('as soluções nomeiam cada recurso da especificação e o suporte', async 
     'Gerenciador de grupos',
     'Links de convite únicos',
     'Rastreamento de cliques',
-    'Evolução de membros ao vivo',
+    'Entradas e saídas de membros',
     'Painel e relatório completo de envios',
     'Agendamento de posts',
     'Análises de desempenho',

@@ -36,7 +36,7 @@ export const features = {
         { name: 'Gerenciador de grupos', text: 'todos os seus grupos em um lugar' },
         { name: 'Links de convite únicos', text: 'você sabe de onde veio cada pessoa' },
         { name: 'Rastreamento de cliques', text: 'quais ofertas recebem clique' },
-        { name: 'Evolução de membros ao vivo', text: 'quem entra e quem sai' },
+        { name: 'Entradas e saídas de membros', text: 'você acompanha em tempo real' },
         { name: 'Painel e relatório completo de envios', text: 'o que saiu, quando e em que grupo' },
         { name: 'Análises de desempenho', text: 'o que deu resultado, para repetir amanhã' },
       ],

@@ -54,10 +54,10 @@ export const featureWords: Readonly<Record<string, string>> = {
   group_manager: 'Gerenciador de grupos',
   unique_invite_links: 'Links de convite únicos',
   click_tracking: 'Rastreamento de cliques',
-  live_member_growth: 'Evolução de membros ao vivo',
+  live_member_growth: 'Entradas e saídas de membros em tempo real',
   dashboard: 'Painel de resultados',
   report: 'Relatório completo de envios',
-  live_views: 'Visualizações ao vivo',
+  live_views: 'Visualizações em tempo real',
 }
 
 /** A limit or feature where plans stand side by side: its name, and what it is in one line. */
@@ -93,10 +93,10 @@ export const featureExplanations: Readonly<Record<string, Explanation>> = {
   group_manager: { name: 'Gerenciador de grupos', text: 'Todos os seus grupos em um lugar.' },
   unique_invite_links: { name: 'Links de convite únicos', text: 'Você sabe de onde veio cada pessoa.' },
   click_tracking: { name: 'Rastreamento de cliques', text: 'Quais ofertas recebem clique.' },
-  live_member_growth: { name: 'Evolução de membros ao vivo', text: 'Quem entra e quem sai.' },
+  live_member_growth: { name: 'Entradas e saídas de membros', text: 'Você acompanha em tempo real.' },
   dashboard: { name: 'Painel de resultados', text: 'Os números dos seus grupos em uma tela.' },
   report: { name: 'Relatório completo de envios', text: 'O que saiu, quando e em que grupo.' },
-  live_views: { name: 'Visualizações ao vivo', text: 'Quantas pessoas veem os seus posts.' },
+  live_views: { name: 'Visualizações em tempo real', text: 'Quantas pessoas veem os seus posts.' },
 }
 
 /** Both kinds of groups in one row, where their limits are the same. */
