@@ -1,7 +1,9 @@
 //! Sign-up and sign-in.
 
-use e2e::{App, Person};
-use garimpo_proto::auth::v1::{SignInRequest, SignInResponse, SignUpRequest, SignUpResponse};
+use e2e::{App, Person, Visitor};
+use garimpo_proto::auth::v1::{KeptPromotion, SignInRequest, SignInResponse, SignUpRequest, SignUpResponse};
+use garimpo_proto::billing::v1::{GetPromotionRequest, RemovePromotionRequest};
+use prost_types::Timestamp;
 use tonic::Code;
 use tonic_types::StatusExt;
 
@@ -184,4 +186,58 @@ async fn cadastro_vindo_de_outro_site_e_recusado() {
 
     assert_eq!(refused.grpc_status, (Code::PermissionDenied as i32).to_string());
     assert!(!refused.headers.contains_key("set-cookie"));
+}
+
+/// The promotion that a sign-in gives to a browser without one.
+async fn promotion_of(app: &App, person: &Person) -> Option<KeptPromotion> {
+    let form = SignInRequest { email: person.email.clone(), password: person.password.clone() };
+    app.auth().await.sign_in(form).await.expect("sign-in succeeds").into_inner().promotion
+}
+
+/// Why BF40 is not offered to a browser that kept it at that time, and Top Afiliado's first month.
+async fn offer_of(who: &Visitor, kept_at: Option<Timestamp>) -> (String, i64) {
+    let asked = who.authorized(GetPromotionRequest { code: "blackfriday".into(), kept_at });
+    let answer = who.billing().await.get_promotion(asked).await.expect("a promotion").into_inner();
+    let prices = answer.promotion.expect("it is there").prices;
+    let top = prices.iter().find(|price| price.plan_id == "top_afiliado").expect("it is on the cards");
+    (answer.not_offered, top.first_month_centavos)
+}
+
+#[tokio::test]
+async fn promocao_do_cadastro_volta_em_outro_aparelho_ate_ser_removida_em_um_deles() {
+    let app = App::start().await;
+    let person = Person::new();
+    let form = SignUpRequest { promo_code: "BlackFriday".into(), ..request(&person) };
+    app.auth().await.sign_up(form).await.expect("sign-up succeeds");
+
+    let kept = promotion_of(&app, &person).await.expect("the sign-up had one");
+    assert_eq!(kept.code, "blackfriday");
+    let ana = app.visitor().signs_in(&person).await;
+    assert_eq!(offer_of(&ana, kept.kept_at).await, (String::new(), 5_874), "at the server's price");
+
+    for _ in 0..2 {
+        ana.billing()
+            .await
+            .remove_promotion(ana.authorized(RemovePromotionRequest {}))
+            .await
+            .expect("removed");
+    }
+
+    assert_eq!(promotion_of(&app, &person).await, None);
+    assert_eq!(offer_of(&ana, kept.kept_at).await.0, "removed", "in the browser that kept it");
+    let later = Timestamp { seconds: kept.kept_at.expect("a time").seconds + 3600, nanos: 0 };
+    assert_eq!(offer_of(&ana, Some(later)).await.0, "", "a link of the promotion was opened again");
+    let nobody = app.billing().await.remove_promotion(RemovePromotionRequest {}).await;
+    assert_eq!(nobody.expect_err("nobody's promotion").code(), Code::Unauthenticated);
+}
+
+#[tokio::test]
+async fn codigo_de_promocao_malformado_nao_impede_o_cadastro() {
+    let app = App::start().await;
+    for code in ["", "não vale!", &"a".repeat(1_000)] {
+        let person = Person::new();
+        let form = SignUpRequest { promo_code: code.into(), ..request(&person) };
+        app.auth().await.sign_up(form).await.expect("sign-up succeeds");
+        assert_eq!(promotion_of(&app, &person).await, None, "{code}");
+    }
 }

@@ -93,7 +93,7 @@ async fn promocao_da_o_desconto_do_seu_codigo_e_um_codigo_qualquer_da_dez_por_ce
     let app = App::start().await;
     let mut billing = app.billing().await;
     let mut promotion = async |code: &str| {
-        let request = GetPromotionRequest { code: code.into() };
+        let request = GetPromotionRequest { code: code.into(), ..Default::default() };
         billing.get_promotion(request).await.map(|answer| answer.into_inner().promotion.expect("a promotion"))
     };
 
@@ -105,7 +105,7 @@ async fn promocao_da_o_desconto_do_seu_codigo_e_um_codigo_qualquer_da_dez_por_ce
     assert_eq!((partner.discount, partner.coupon_code.as_str()), (10, "MARIA"));
     for (black_november, coupon) in [("on", "blacknovember"), ("off", "novo10")] {
         let app = App::start_with(&[("GARIMPO_BLACK_NOVEMBER", black_november)]).await;
-        let asked = GetPromotionRequest { code: "blacknovember".into() };
+        let asked = GetPromotionRequest { code: "blacknovember".into(), ..Default::default() };
         let campaign = app.billing().await.get_promotion(asked).await.unwrap().into_inner().promotion;
         assert_eq!(campaign.expect("a promotion").coupon_id, coupon, "{black_november}");
     }

@@ -50,6 +50,7 @@ pub(super) async fn adopt_in_tx(
         display_name: profile.display_name.clone(),
         phone: None,
         created_at: now,
+        promo_code: None,
     };
     account_make_in_tx(tx, account).await?;
     if profile.email_verified {

@@ -15,6 +15,7 @@ use crate::error::{Error, Violations};
 use crate::store::identity::accounts::{self, Account};
 use crate::store::identity::sessions;
 use crate::store::transaction;
+use crate::wire::timestamp;
 
 impl AuthService {
     pub(super) async fn sign_in(
@@ -36,9 +37,11 @@ impl AuthService {
         let account = self.session_store(verified, (attempt, subject), &session, &caller).await?;
         crash::point(CrashPoint::SessionStored);
 
+        let kept_at = Some(timestamp(account.created_at));
+        let promotion = account.promo_code.map(|code| pb::KeptPromotion { code, kept_at });
         let user =
             pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
-        let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone() };
+        let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone(), promotion };
         Ok(with_fresh_session(answer, &caller, &session))
     }
 

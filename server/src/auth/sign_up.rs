@@ -1,6 +1,7 @@
 //! Sign-up: creates an account, its record and its first session in one transaction.
 
 use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
+use garimpo_domain::promotions::PromoCode;
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
@@ -56,6 +57,8 @@ impl AuthService {
             display_name: form.display_name,
             phone: form.phone,
             created_at: now,
+            // Anybody can write it into an address, so a bad one must not refuse the sign-up.
+            promo_code: PromoCode::parse(&request.promo_code).ok(),
         };
         let event = self.audit.event(AuditKind::SignUp, &account.uid, &caller);
         self.account_store(account, origin, &session, &caller, event).await?;

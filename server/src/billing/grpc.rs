@@ -71,8 +71,16 @@ impl BillingService for BillingApi {
     ) -> Result<Response<pb::GetPromotionResponse>, Status> {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
-        let code = &request.get_ref().code;
-        Ok(Response::new(self.billing.offers.promotion_get(uid, code).await?))
+        Ok(Response::new(self.billing.offers.promotion_get(uid, request.get_ref()).await?))
+    }
+
+    async fn remove_promotion(
+        &self,
+        request: Request<pb::RemovePromotionRequest>,
+    ) -> Result<Response<pb::RemovePromotionResponse>, Status> {
+        let caller = Caller::of(&request);
+        self.billing.offers.promotion_remove(&caller.identity()?.uid).await?;
+        Ok(Response::new(pb::RemovePromotionResponse {}))
     }
 
     async fn list_upsell_offers(

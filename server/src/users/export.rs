@@ -86,6 +86,10 @@ fn account_value(account: &Account) -> Value {
         "photo_url": account.photo_url,
         "created_at": account.created_at.to_rfc3339(),
         "trial_used_before": account.trial_used_before,
+        "promotion": {
+            "code": account.promo_code,
+            "removed_at": account.promo_removed_at.map(Timestamp::to_rfc3339),
+        },
         "consent": {
             "given": account.consent_given,
             "at": account.consent_at.map(Timestamp::to_rfc3339),

@@ -105,7 +105,7 @@ impl Place {
         let answer = self.world.auth().sign_in(sign_in(email, password)).await;
         let answer = answer.map_err(|refused| reason(&refused))?;
         let (session, max_age) = session_of(&answer).expect("a session comes with it");
-        let pb::SignInResponse { user, id_token } = answer.into_inner();
+        let pb::SignInResponse { user, id_token, promotion: _ } = answer.into_inner();
         let user = user.expect("a user");
         Ok(Held { uid: user.uid, email: user.email, session, max_age, id_token })
     }

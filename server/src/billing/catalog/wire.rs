@@ -3,7 +3,6 @@
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::engine::row::OrEmpty as _;
 use crate::store::identity::accounts;
-use garimpo_domain::Interval;
 use garimpo_domain::catalog;
 use garimpo_domain::checkout::may_start;
 use garimpo_domain::coupons::{BuyerHistory, CouponRefusal, PriceContext};
@@ -12,13 +11,22 @@ use garimpo_domain::plans::Plan;
 use garimpo_domain::prices::{Quote, QuoteError};
 use garimpo_domain::promotions::{PromoCode, Promotion};
 use garimpo_domain::upsell::UpsellOffer;
+use garimpo_domain::{Interval, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::Offers;
 use crate::billing::current_subscription::{buyer_history, current};
 use crate::error::Error;
-use crate::wire::timestamp;
+use crate::store::transaction;
+use crate::wire::{instant, timestamp};
+
+/// The caller whose prices are computed.
+struct Buyer {
+    prices: PriceContext,
+    subscriptions: Vec<Subscription>,
+    promo_removed_at: Option<Timestamp>,
+}
 
 impl Offers {
     /// What prices depend on, for somebody who is not known.
@@ -50,18 +58,21 @@ impl Offers {
     pub(crate) async fn promotion_get(
         &self,
         uid: Option<&str>,
-        code: &str,
+        request: &pb::GetPromotionRequest,
     ) -> Result<pb::GetPromotionResponse, Error> {
-        let code = PromoCode::parse(code).map_err(|why| {
+        let code = PromoCode::parse(&request.code).map_err(|why| {
             Error::refused(ErrorReason::InvalidArgument, "no promotion code")
                 .with_field("code", why.to_string())
         })?;
-        let (context, rows) = self.prices_of(uid).await?;
+        let buyer = self.buyer(uid).await?;
+        let context = &buyer.prices;
         let promotion = catalog().promotion_at(&code, context.now, context.campaign);
-        let not_offered = self.reason_not_to_offer(&promotion, &context, &rows);
-        let prices = catalog().plans_for_sale().filter(|plan| plan.on_cards).filter_map(|plan| {
-            catalog().card_quote(plan, Interval::Monthly, Some(&promotion), &context).ok()
-        });
+        let kept_at = request.kept_at.as_ref().map(instant);
+        let not_offered = self.reason_not_to_offer(&promotion, kept_at, &buyer);
+        let prices = catalog()
+            .plans_for_sale()
+            .filter(|plan| plan.on_cards)
+            .filter_map(|plan| catalog().card_quote(plan, Interval::Monthly, Some(&promotion), context).ok());
         let prices = prices.map(promotion_price).collect();
         Ok(pb::GetPromotionResponse {
             promotion: Some(promotion_on_the_wire(promotion, prices)),
@@ -69,13 +80,26 @@ impl Offers {
         })
     }
 
-    /// Why a promotion must not be offered to the owner of these subscriptions.
+    /// Removes the promotion of an account, and every one that its browsers have kept until now.
+    pub(crate) async fn promotion_remove(&self, uid: &str) -> Result<(), Error> {
+        let (uid, now) = (uid.to_owned(), self.context.now());
+        transaction!(self.context.store, (uid), |tx| {
+            accounts::remove_promotion(tx, uid, now).await?;
+            Ok::<_, Error>(())
+        })
+        .await
+    }
+
+    /// Why a promotion that a browser kept at that time must not be offered to the buyer.
     fn reason_not_to_offer(
         &self,
         promotion: &Promotion,
-        context: &PriceContext,
-        rows: &[Subscription],
+        kept_at: Option<Timestamp>,
+        Buyer { prices: context, subscriptions: rows, promo_removed_at }: &Buyer,
     ) -> Option<&'static str> {
+        if kept_at.zip(*promo_removed_at).is_some_and(|(kept, removed)| kept <= removed) {
+            return Some("removed");
+        }
         let state = current(rows).map(Subscription::state);
         if may_start(state.as_ref(), context.now, &self.context.settings.policy).is_err() {
             return Some("subscribed");
@@ -92,14 +116,18 @@ impl Offers {
         (is_for_first && context.history == BuyerHistory::PaidBefore).then_some("first_subscription")
     }
 
-    /// What prices depend on for an account, with its subscriptions; for a visitor without one.
-    async fn prices_of(&self, uid: Option<&str>) -> Result<(PriceContext, Vec<Subscription>), Error> {
-        let Some(uid) = uid else { return Ok((self.visitor(), Vec::new())) };
-        let Some(account) = accounts::by_uid(&self.context.store, uid).await? else {
-            return Ok((self.visitor(), Vec::new()));
+    /// The caller as a buyer. A caller without an account buys for the first time.
+    async fn buyer(&self, uid: Option<&str>) -> Result<Buyer, Error> {
+        let account = match uid {
+            Some(uid) => accounts::by_uid(&self.context.store, uid).await?,
+            None => None,
         };
-        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
-        Ok((self.prices_for(buyer_history(&account, &rows)), rows))
+        let Some(account) = account else {
+            return Ok(Buyer { prices: self.visitor(), subscriptions: Vec::new(), promo_removed_at: None });
+        };
+        let subscriptions = subscriptions::by_uid(&self.context.store, &account.uid).await?;
+        let prices = self.prices_for(buyer_history(&account, &subscriptions));
+        Ok(Buyer { prices, subscriptions, promo_removed_at: account.promo_removed_at })
     }
 
     /// Answers ListUpsellOffers, at the prices of that account's checkout where one asks.
@@ -117,8 +145,8 @@ impl Offers {
             "" => None,
             text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
         };
-        let (context, _) = self.prices_of(uid).await?;
-        let upsell = catalog().upsell(plan, coupon.as_ref(), &context).map_err(quote_refused)?;
+        let buyer = self.buyer(uid).await?;
+        let upsell = catalog().upsell(plan, coupon.as_ref(), &buyer.prices).map_err(quote_refused)?;
         Ok(pb::ListUpsellOffersResponse {
             offers: upsell.offers.into_iter().map(offer).collect(),
             selected_price_centavos: upsell.selected.first_payment.get(),

@@ -143,7 +143,7 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
 
 /// What GetPromotion returns to an account: why it is not offered, and Top Afiliado's first month.
 async fn promotion_for(world: &World, who: &Held, code: &str) -> (String, i64) {
-    let asked = bearer(pb::GetPromotionRequest { code: code.into() }, &who.session);
+    let asked = bearer(pb::GetPromotionRequest { code: code.into(), kept_at: None }, &who.session);
     let answer = world.billing().get_promotion(asked).await.expect("a promotion").into_inner();
     let prices = answer.promotion.expect("it is there").prices;
     let top = prices.iter().find(|price| price.plan_id == "top_afiliado").expect("it is on the cards");

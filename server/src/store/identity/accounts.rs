@@ -3,6 +3,7 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::consent::Consent;
 use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
+use garimpo_domain::promotions::PromoCode;
 
 use sqlx::AssertSqlSafe;
 
@@ -53,6 +54,10 @@ row! {
         pub consent_at: Option<Timestamp> as consent_at_us,
         /// Version of the text to which it was said.
         pub consent_text_version: Option<String>,
+        /// Code of the promotion of the sign-up, until its owner removes it.
+        pub promo_code: Option<String>,
+        /// When its owner last removed a promotion.
+        pub promo_removed_at: Option<Timestamp> as promo_removed_at_us,
     }
 }
 
@@ -93,6 +98,8 @@ pub struct NewAccount {
     pub phone: Option<Phone>,
     /// Creation.
     pub created_at: Timestamp,
+    /// Promotion code.
+    pub promo_code: Option<PromoCode>,
 }
 
 /// What SaveUser writes.
@@ -115,7 +122,7 @@ macro_rules! columns {
     () => {
         "uid, email, password_hash, display_name, first_name, last_name, phone, photo_url, email_verified, created_at_us,
          revision, trial_used_before, consent_given, consent_at_us, consent_text_version, tokens_valid_since_us,
-         person_hash,
+         person_hash, promo_code, promo_removed_at_us,
          EXISTS (SELECT 1 FROM person_benefits given WHERE given.person_hash = accounts.person_hash
            AND given.benefit = 'first_subscription' AND given.uid <> accounts.uid) AS subscribed_before"
     };
@@ -143,12 +150,13 @@ pub async fn insert(
     let (first_name, last_name) = (account.display_name.first_name(), account.display_name.last_name());
     tx!(tx, c => sqlx::query(
         "INSERT INTO accounts (uid, email, password_hash, display_name, first_name, last_name, phone,
-           email_verified, created_at_us, revision, trial_used_before, person_hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11)")
+           email_verified, created_at_us, revision, trial_used_before, person_hash, promo_code)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)")
         .bind(&account.uid).bind(account.email.as_str()).bind(&account.password_hash)
         .bind(account.display_name.as_str()).bind(first_name).bind(last_name)
         .bind(account.phone.as_ref().map(Phone::as_str)).bind(false).bind(account.created_at)
-        .bind(trial_used_before).bind(person_hash).execute(c).await.map(drop))
+        .bind(trial_used_before).bind(person_hash).bind(account.promo_code.as_ref().map(PromoCode::folded))
+        .execute(c).await.map(drop))
 }
 
 /// Writes the record; answers the account as it is then, `None` when there is none.
@@ -200,6 +208,13 @@ pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result
 pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<(), StoreError> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
         .bind(before).bind(uid).execute(c).await.map(drop))
+}
+
+/// Removes the promotion of an account, on every device that kept one until now.
+pub async fn remove_promotion(tx: &mut Tx, uid: &str, now: Timestamp) -> Result<(), StoreError> {
+    tx!(tx, c => sqlx::query(
+        "UPDATE accounts SET promo_code = NULL, promo_removed_at_us = $1 WHERE uid = $2")
+        .bind(now).bind(uid).execute(c).await.map(drop))
 }
 
 /// Notes that the email of an account is its holder's.

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/auth/v1/auth_service.proto.
  */
 export const file_garimpo_auth_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJnYXJpbXBvL2F1dGgvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEg9nYXJpbXBvLmF1dGgudjEiPwoLU2Vzc2lvblVzZXISCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSLoAQoNU2lnblVwUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFAoMcGhvbmVfbnVtYmVyGAQgASgJEjIKB2NvbnNlbnQYBSABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnRIAIgBARI6CgthdHRyaWJ1dGlvbhgGIAEoCzIgLmdhcmltcG8udHJhY2tpbmcudjEuQXR0cmlidXRpb25IAYgBAUIKCghfY29uc2VudEIOCgxfYXR0cmlidXRpb24iTgoOU2lnblVwUmVzcG9uc2USKgoEdXNlchgBIAEoCzIcLmdhcmltcG8uYXV0aC52MS5TZXNzaW9uVXNlchIQCghpZF90b2tlbhgCIAEoCSIwCg1TaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJIk4KDlNpZ25JblJlc3BvbnNlEioKBHVzZXIYASABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXISEAoIaWRfdG9rZW4YAiABKAkiEAoOU2lnbk91dFJlcXVlc3QiEQoPU2lnbk91dFJlc3BvbnNlIhMKEUdldFNlc3Npb25SZXF1ZXN0IpYBChJHZXRTZXNzaW9uUmVzcG9uc2USFQoNYXV0aGVudGljYXRlZBgBIAEoCBIvCgR1c2VyGAIgASgLMhwuZ2FyaW1wby5hdXRoLnYxLlNlc3Npb25Vc2VySACIAQESLwoLc2VydmVyX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV91c2VyIkUKEVNldFNlc3Npb25SZXF1ZXN0EgsKA3VpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkiFAoSU2V0U2Vzc2lvblJlc3BvbnNlIiwKG1JlcXVlc3RQYXNzd29yZFJlc2V0UmVxdWVzdBINCgVlbWFpbBgBIAEoCSIeChxSZXF1ZXN0UGFzc3dvcmRSZXNldFJlc3BvbnNlIkEKG0NvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBIMCgRjb2RlGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSItChxDb25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlEg0KBWVtYWlsGAEgASgJIkcKFUNoYW5nZVBhc3N3b3JkUmVxdWVzdBIYChBjdXJyZW50X3Bhc3N3b3JkGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIjwKE0xpc3RTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWwoUTGlzdFNlc3Npb25zUmVzcG9uc2USKgoIc2Vzc2lvbnMYASADKAsyGC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkimAEKB1Nlc3Npb24SCgoCaWQYASABKAkSDgoGZGV2aWNlGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY3VycmVudBgFIAEoCCI7ChRSZXZva2VTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIXCg9pbmNsdWRlX2N1cnJlbnQYAiABKAgiFwoVUmV2b2tlU2Vzc2lvblJlc3BvbnNlIiEKH1JlcXVlc3RFbWFpbFZlcmlmaWNhdGlvblJlcXVlc3QiIgogUmVxdWVzdEVtYWlsVmVyaWZpY2F0aW9uUmVzcG9uc2UiIwoTQ29uZmlybUVtYWlsUmVxdWVzdBIMCgRjb2RlGAEgASgJIhYKFENvbmZpcm1FbWFpbFJlc3BvbnNlMocJCgtBdXRoU2VydmljZRJJCgZTaWduVXASHi5nYXJpbXBvLmF1dGgudjEuU2lnblVwUmVxdWVzdBofLmdhcmltcG8uYXV0aC52MS5TaWduVXBSZXNwb25zZRJJCgZTaWduSW4SHi5nYXJpbXBvLmF1dGgudjEuU2lnbkluUmVxdWVzdBofLmdhcmltcG8uYXV0aC52MS5TaWduSW5SZXNwb25zZRJMCgdTaWduT3V0Eh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25PdXRSZXF1ZXN0GiAuZ2FyaW1wby5hdXRoLnYxLlNpZ25PdXRSZXNwb25zZRJVCgpHZXRTZXNzaW9uEiIuZ2FyaW1wby5hdXRoLnYxLkdldFNlc3Npb25SZXF1ZXN0GiMuZ2FyaW1wby5hdXRoLnYxLkdldFNlc3Npb25SZXNwb25zZRJVCgpTZXRTZXNzaW9uEiIuZ2FyaW1wby5hdXRoLnYxLlNldFNlc3Npb25SZXF1ZXN0GiMuZ2FyaW1wby5hdXRoLnYxLlNldFNlc3Npb25SZXNwb25zZRJzChRSZXF1ZXN0UGFzc3dvcmRSZXNldBIsLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlcXVlc3QaLS5nYXJpbXBvLmF1dGgudjEuUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXNwb25zZRJzChRDb25maXJtUGFzc3dvcmRSZXNldBIsLmdhcmltcG8uYXV0aC52MS5Db25maXJtUGFzc3dvcmRSZXNldFJlcXVlc3QaLS5nYXJpbXBvLmF1dGgudjEuQ29uZmlybVBhc3N3b3JkUmVzZXRSZXNwb25zZRJhCg5DaGFuZ2VQYXNzd29yZBImLmdhcmltcG8uYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlcXVlc3QaJy5nYXJpbXBvLmF1dGgudjEuQ2hhbmdlUGFzc3dvcmRSZXNwb25zZRJbCgxMaXN0U2Vzc2lvbnMSJC5nYXJpbXBvLmF1dGgudjEuTGlzdFNlc3Npb25zUmVxdWVzdBolLmdhcmltcG8uYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZRJeCg1SZXZva2VTZXNzaW9uEiUuZ2FyaW1wby5hdXRoLnYxLlJldm9rZVNlc3Npb25SZXF1ZXN0GiYuZ2FyaW1wby5hdXRoLnYxLlJldm9rZVNlc3Npb25SZXNwb25zZRJ/ChhSZXF1ZXN0RW1haWxWZXJpZmljYXRpb24SMC5nYXJpbXBvLmF1dGgudjEuUmVxdWVzdEVtYWlsVmVyaWZpY2F0aW9uUmVxdWVzdBoxLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0RW1haWxWZXJpZmljYXRpb25SZXNwb25zZRJbCgxDb25maXJtRW1haWwSJC5nYXJpbXBvLmF1dGgudjEuQ29uZmlybUVtYWlsUmVxdWVzdBolLmdhcmltcG8uYXV0aC52MS5Db25maXJtRW1haWxSZXNwb25zZWIGcHJvdG8z", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
+  fileDesc("CiJnYXJpbXBvL2F1dGgvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEg9nYXJpbXBvLmF1dGgudjEiPwoLU2Vzc2lvblVzZXISCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSL8AQoNU2lnblVwUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFAoMcGhvbmVfbnVtYmVyGAQgASgJEjIKB2NvbnNlbnQYBSABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnRIAIgBARI6CgthdHRyaWJ1dGlvbhgGIAEoCzIgLmdhcmltcG8udHJhY2tpbmcudjEuQXR0cmlidXRpb25IAYgBARISCgpwcm9tb19jb2RlGAcgASgJQgoKCF9jb25zZW50Qg4KDF9hdHRyaWJ1dGlvbiJOCg5TaWduVXBSZXNwb25zZRIqCgR1c2VyGAEgASgLMhwuZ2FyaW1wby5hdXRoLnYxLlNlc3Npb25Vc2VyEhAKCGlkX3Rva2VuGAIgASgJIjAKDVNpZ25JblJlcXVlc3QSDQoFZW1haWwYASABKAkSEAoIcGFzc3dvcmQYAiABKAkilAEKDlNpZ25JblJlc3BvbnNlEioKBHVzZXIYASABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXISEAoIaWRfdG9rZW4YAiABKAkSNgoJcHJvbW90aW9uGAMgASgLMh4uZ2FyaW1wby5hdXRoLnYxLktlcHRQcm9tb3Rpb25IAIgBAUIMCgpfcHJvbW90aW9uIkoKDUtlcHRQcm9tb3Rpb24SDAoEY29kZRgBIAEoCRIrCgdrZXB0X2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UiEwoRR2V0U2Vzc2lvblJlcXVlc3QilgEKEkdldFNlc3Npb25SZXNwb25zZRIVCg1hdXRoZW50aWNhdGVkGAEgASgIEi8KBHVzZXIYAiABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXJIAIgBARIvCgtzZXJ2ZXJfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3VzZXIiRQoRU2V0U2Vzc2lvblJlcXVlc3QSCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSIUChJTZXRTZXNzaW9uUmVzcG9uc2UiLAobUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJIh4KHFJlcXVlc3RQYXNzd29yZFJlc2V0UmVzcG9uc2UiQQobQ29uZmlybVBhc3N3b3JkUmVzZXRSZXF1ZXN0EgwKBGNvZGUYASABKAkSFAoMbmV3X3Bhc3N3b3JkGAIgASgJIi0KHENvbmZpcm1QYXNzd29yZFJlc2V0UmVzcG9uc2USDQoFZW1haWwYASABKAkiRwoVQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0EhgKEGN1cnJlbnRfcGFzc3dvcmQYASABKAkSFAoMbmV3X3Bhc3N3b3JkGAIgASgJIhgKFkNoYW5nZVBhc3N3b3JkUmVzcG9uc2UiPAoTTGlzdFNlc3Npb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJbChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIqCghzZXNzaW9ucxgBIAMoCzIYLmdhcmltcG8uYXV0aC52MS5TZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKYAQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIOCgZkZXZpY2UYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF9zZWVuX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjdXJyZW50GAUgASgIIjsKFFJldm9rZVNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJEhcKD2luY2x1ZGVfY3VycmVudBgCIAEoCCIXChVSZXZva2VTZXNzaW9uUmVzcG9uc2UiIQofUmVxdWVzdEVtYWlsVmVyaWZpY2F0aW9uUmVxdWVzdCIiCiBSZXF1ZXN0RW1haWxWZXJpZmljYXRpb25SZXNwb25zZSIjChNDb25maXJtRW1haWxSZXF1ZXN0EgwKBGNvZGUYASABKAkiFgoUQ29uZmlybUVtYWlsUmVzcG9uc2UyhwkKC0F1dGhTZXJ2aWNlEkkKBlNpZ25VcBIeLmdhcmltcG8uYXV0aC52MS5TaWduVXBSZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25VcFJlc3BvbnNlEkkKBlNpZ25JbhIeLmdhcmltcG8uYXV0aC52MS5TaWduSW5SZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25JblJlc3BvbnNlEkwKB1NpZ25PdXQSHy5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlcXVlc3QaIC5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlc3BvbnNlElUKCkdldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlc3BvbnNlElUKClNldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlc3BvbnNlEnMKFFJlcXVlc3RQYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLlJlcXVlc3RQYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlc3BvbnNlEnMKFENvbmZpcm1QYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLkNvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5Db25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlEmEKDkNoYW5nZVBhc3N3b3JkEiYuZ2FyaW1wby5hdXRoLnYxLkNoYW5nZVBhc3N3b3JkUmVxdWVzdBonLmdhcmltcG8uYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlc3BvbnNlElsKDExpc3RTZXNzaW9ucxIkLmdhcmltcG8uYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlEl4KDVJldm9rZVNlc3Npb24SJS5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlcXVlc3QaJi5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlc3BvbnNlEn8KGFJlcXVlc3RFbWFpbFZlcmlmaWNhdGlvbhIwLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0RW1haWxWZXJpZmljYXRpb25SZXF1ZXN0GjEuZ2FyaW1wby5hdXRoLnYxLlJlcXVlc3RFbWFpbFZlcmlmaWNhdGlvblJlc3BvbnNlElsKDENvbmZpcm1FbWFpbBIkLmdhcmltcG8uYXV0aC52MS5Db25maXJtRW1haWxSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkNvbmZpcm1FbWFpbFJlc3BvbnNlYgZwcm90bzM", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
 
 /**
  * SessionUser is the identity that a session carries.
@@ -102,6 +102,14 @@ export type SignUpRequest = Message<"garimpo.auth.v1.SignUpRequest"> & {
    * @generated from field: optional garimpo.tracking.v1.Attribution attribution = 6;
    */
   attribution?: Attribution | undefined;
+
+  /**
+   * Optional. Promotion code that the visitor has kept. Later sign-ins return it. A malformed one
+   * counts as none.
+   *
+   * @generated from field: string promo_code = 7;
+   */
+  promoCode: string;
 };
 
 /**
@@ -188,6 +196,14 @@ export type SignInResponse = Message<"garimpo.auth.v1.SignInResponse"> & {
    * @generated from field: string id_token = 2;
    */
   idToken: string;
+
+  /**
+   * Output only. The promotion of the sign-up, for a browser that has kept none. Absent without one,
+   * and after RemovePromotion.
+   *
+   * @generated from field: optional garimpo.auth.v1.KeptPromotion promotion = 3;
+   */
+  promotion?: KeptPromotion | undefined;
 };
 
 /**
@@ -196,6 +212,34 @@ export type SignInResponse = Message<"garimpo.auth.v1.SignInResponse"> & {
  */
 export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
   messageDesc(file_garimpo_auth_v1_auth_service, 4);
+
+/**
+ * KeptPromotion is the promotion of the sign-up. GetPromotion returns its prices.
+ *
+ * @generated from message garimpo.auth.v1.KeptPromotion
+ */
+export type KeptPromotion = Message<"garimpo.auth.v1.KeptPromotion"> & {
+  /**
+   * Code of the promotion, in lower case and without accents.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * When the account took it: GetPromotionRequest.kept_at.
+   *
+   * @generated from field: google.protobuf.Timestamp kept_at = 2;
+   */
+  keptAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message garimpo.auth.v1.KeptPromotion.
+ * Use `create(KeptPromotionSchema)` to create a new message.
+ */
+export const KeptPromotionSchema: GenMessage<KeptPromotion> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 5);
 
 /**
  * SignOutRequest has no fields: the caller is the session.
@@ -210,7 +254,7 @@ export type SignOutRequest = Message<"garimpo.auth.v1.SignOutRequest"> & {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 5);
+  messageDesc(file_garimpo_auth_v1_auth_service, 6);
 
 /**
  * SignOutResponse has no fields.
@@ -225,7 +269,7 @@ export type SignOutResponse = Message<"garimpo.auth.v1.SignOutResponse"> & {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 6);
+  messageDesc(file_garimpo_auth_v1_auth_service, 7);
 
 /**
  * GetSessionRequest has no fields: the caller is the session.
@@ -240,7 +284,7 @@ export type GetSessionRequest = Message<"garimpo.auth.v1.GetSessionRequest"> & {
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 7);
+  messageDesc(file_garimpo_auth_v1_auth_service, 8);
 
 /**
  * GetSessionResponse is the caller's identity.
@@ -275,7 +319,7 @@ export type GetSessionResponse = Message<"garimpo.auth.v1.GetSessionResponse"> &
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 8);
+  messageDesc(file_garimpo_auth_v1_auth_service, 9);
 
 /**
  * SetSessionRequest names the account whose session is set.
@@ -310,7 +354,7 @@ export type SetSessionRequest = Message<"garimpo.auth.v1.SetSessionRequest"> & {
  * Use `create(SetSessionRequestSchema)` to create a new message.
  */
 export const SetSessionRequestSchema: GenMessage<SetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 9);
+  messageDesc(file_garimpo_auth_v1_auth_service, 10);
 
 /**
  * SetSessionResponse has no fields: the session is set as a cookie.
@@ -325,7 +369,7 @@ export type SetSessionResponse = Message<"garimpo.auth.v1.SetSessionResponse"> &
  * Use `create(SetSessionResponseSchema)` to create a new message.
  */
 export const SetSessionResponseSchema: GenMessage<SetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 10);
+  messageDesc(file_garimpo_auth_v1_auth_service, 11);
 
 /**
  * RequestPasswordResetRequest names the account to recover.
@@ -346,7 +390,7 @@ export type RequestPasswordResetRequest = Message<"garimpo.auth.v1.RequestPasswo
  * Use `create(RequestPasswordResetRequestSchema)` to create a new message.
  */
 export const RequestPasswordResetRequestSchema: GenMessage<RequestPasswordResetRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 11);
+  messageDesc(file_garimpo_auth_v1_auth_service, 12);
 
 /**
  * RequestPasswordResetResponse has no fields, so that it does not reveal whether the account
@@ -362,7 +406,7 @@ export type RequestPasswordResetResponse = Message<"garimpo.auth.v1.RequestPassw
  * Use `create(RequestPasswordResetResponseSchema)` to create a new message.
  */
 export const RequestPasswordResetResponseSchema: GenMessage<RequestPasswordResetResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 12);
+  messageDesc(file_garimpo_auth_v1_auth_service, 13);
 
 /**
  * ConfirmPasswordResetRequest sets the new password.
@@ -390,7 +434,7 @@ export type ConfirmPasswordResetRequest = Message<"garimpo.auth.v1.ConfirmPasswo
  * Use `create(ConfirmPasswordResetRequestSchema)` to create a new message.
  */
 export const ConfirmPasswordResetRequestSchema: GenMessage<ConfirmPasswordResetRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 13);
+  messageDesc(file_garimpo_auth_v1_auth_service, 14);
 
 /**
  * ConfirmPasswordResetResponse names the account.
@@ -411,7 +455,7 @@ export type ConfirmPasswordResetResponse = Message<"garimpo.auth.v1.ConfirmPassw
  * Use `create(ConfirmPasswordResetResponseSchema)` to create a new message.
  */
 export const ConfirmPasswordResetResponseSchema: GenMessage<ConfirmPasswordResetResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 14);
+  messageDesc(file_garimpo_auth_v1_auth_service, 15);
 
 /**
  * ChangePasswordRequest holds the old and the new password.
@@ -439,7 +483,7 @@ export type ChangePasswordRequest = Message<"garimpo.auth.v1.ChangePasswordReque
  * Use `create(ChangePasswordRequestSchema)` to create a new message.
  */
 export const ChangePasswordRequestSchema: GenMessage<ChangePasswordRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 15);
+  messageDesc(file_garimpo_auth_v1_auth_service, 16);
 
 /**
  * ChangePasswordResponse has no fields.
@@ -454,7 +498,7 @@ export type ChangePasswordResponse = Message<"garimpo.auth.v1.ChangePasswordResp
  * Use `create(ChangePasswordResponseSchema)` to create a new message.
  */
 export const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 16);
+  messageDesc(file_garimpo_auth_v1_auth_service, 17);
 
 /**
  * ListSessionsRequest selects one page.
@@ -482,7 +526,7 @@ export type ListSessionsRequest = Message<"garimpo.auth.v1.ListSessionsRequest">
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 17);
+  messageDesc(file_garimpo_auth_v1_auth_service, 18);
 
 /**
  * ListSessionsResponse is one page of sessions.
@@ -510,7 +554,7 @@ export type ListSessionsResponse = Message<"garimpo.auth.v1.ListSessionsResponse
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 18);
+  messageDesc(file_garimpo_auth_v1_auth_service, 19);
 
 /**
  * Session is one signed-in device.
@@ -559,7 +603,7 @@ export type Session = Message<"garimpo.auth.v1.Session"> & {
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 19);
+  messageDesc(file_garimpo_auth_v1_auth_service, 20);
 
 /**
  * RevokeSessionRequest selects the sessions to end.
@@ -587,7 +631,7 @@ export type RevokeSessionRequest = Message<"garimpo.auth.v1.RevokeSessionRequest
  * Use `create(RevokeSessionRequestSchema)` to create a new message.
  */
 export const RevokeSessionRequestSchema: GenMessage<RevokeSessionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 20);
+  messageDesc(file_garimpo_auth_v1_auth_service, 21);
 
 /**
  * RevokeSessionResponse has no fields.
@@ -602,7 +646,7 @@ export type RevokeSessionResponse = Message<"garimpo.auth.v1.RevokeSessionRespon
  * Use `create(RevokeSessionResponseSchema)` to create a new message.
  */
 export const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 21);
+  messageDesc(file_garimpo_auth_v1_auth_service, 22);
 
 /**
  * RequestEmailVerificationRequest has no fields: the caller is the account.
@@ -617,7 +661,7 @@ export type RequestEmailVerificationRequest = Message<"garimpo.auth.v1.RequestEm
  * Use `create(RequestEmailVerificationRequestSchema)` to create a new message.
  */
 export const RequestEmailVerificationRequestSchema: GenMessage<RequestEmailVerificationRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 22);
+  messageDesc(file_garimpo_auth_v1_auth_service, 23);
 
 /**
  * RequestEmailVerificationResponse has no fields.
@@ -632,7 +676,7 @@ export type RequestEmailVerificationResponse = Message<"garimpo.auth.v1.RequestE
  * Use `create(RequestEmailVerificationResponseSchema)` to create a new message.
  */
 export const RequestEmailVerificationResponseSchema: GenMessage<RequestEmailVerificationResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 23);
+  messageDesc(file_garimpo_auth_v1_auth_service, 24);
 
 /**
  * ConfirmEmailRequest carries the code of the link.
@@ -653,7 +697,7 @@ export type ConfirmEmailRequest = Message<"garimpo.auth.v1.ConfirmEmailRequest">
  * Use `create(ConfirmEmailRequestSchema)` to create a new message.
  */
 export const ConfirmEmailRequestSchema: GenMessage<ConfirmEmailRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 24);
+  messageDesc(file_garimpo_auth_v1_auth_service, 25);
 
 /**
  * ConfirmEmailResponse has no fields.
@@ -668,7 +712,7 @@ export type ConfirmEmailResponse = Message<"garimpo.auth.v1.ConfirmEmailResponse
  * Use `create(ConfirmEmailResponseSchema)` to create a new message.
  */
 export const ConfirmEmailResponseSchema: GenMessage<ConfirmEmailResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 25);
+  messageDesc(file_garimpo_auth_v1_auth_service, 26);
 
 /**
  * AuthService creates and ends sessions. A browser holds the session as a cookie, which the gateway
