@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { adsAllowed } from '../attribution/consent'
-import { keepPromoCode } from '../attribution/promo-code'
+import { keepPromoCodeOf } from '../attribution/promo-code'
 import { countPage } from '../attribution/steps'
 import { clicksOf, keepClicks, noteArrival, type Touch, touchOf } from '../attribution/touches'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
@@ -16,7 +16,7 @@ let arrived: Touch | null | undefined
 function arrival(): Touch | null {
   if (arrived === undefined) {
     const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
-    keepPromoCode(new URL(landingAddress()).search)
+    keepPromoCodeOf(new URL(landingAddress()).search)
     const touch = () => touchOf(landingAddress(), document.referrer, returns)
     arrived = touch()
     dated(() => note(touch(), clicksOf(landingAddress())))
@@ -45,7 +45,7 @@ export default function Visit() {
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
     if (!search || here === landingAddress()) return
-    keepPromoCode(search)
+    keepPromoCodeOf(search)
     dated(() => note(touchOf(here, ''), clicksOf(here)))
   }, [search])
   useEffect(prefetchOnIntent, [])

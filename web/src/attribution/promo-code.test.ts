@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { read, remove } from '../lib/browser-storage'
-import { keepPromoCode, promoCodeOf } from './promo-code'
+import { keepPromoCodeOf, promoCodeOf } from './promo-code'
 
-afterEach(() => remove('promoCode'))
+afterEach(() => remove('promoCode', 'promoCodeAt'))
 
 test('o código vem de promo, parceiro ou afiliado, nesta ordem', () => {
   expect(promoCodeOf('?afiliado=c&parceiro=b&promo=a')).toBe('a')
@@ -20,10 +20,10 @@ test('um código tem de 1 a 32 letras, números, _ ou -, com ou sem acento', () 
 })
 
 test('o código de um endereço é guardado; outro o substitui, e um endereço sem código o deixa', () => {
-  keepPromoCode('?promo=blackfriday&utm_source=email')
+  keepPromoCodeOf('?promo=blackfriday&utm_source=email')
   expect(read('promoCode')).toBe('blackfriday')
-  keepPromoCode('?utm_source=email&promo=a%20b')
+  keepPromoCodeOf('?utm_source=email&promo=a%20b')
   expect(read('promoCode')).toBe('blackfriday')
-  keepPromoCode('?afiliado=maria')
+  keepPromoCodeOf('?afiliado=maria')
   expect(read('promoCode')).toBe('maria')
 })

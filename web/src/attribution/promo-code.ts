@@ -1,4 +1,6 @@
-import { write } from '../lib/browser-storage'
+import { read, remove, write } from '../lib/browser-storage'
+import { loadConfig } from '../lib/config'
+import { serverNow } from '../lib/server-clock'
 
 /** Where a code may stand, in this order. */
 export const PROMO_PARAMETERS = ['promo', 'parceiro', 'afiliado'] as const
@@ -22,7 +24,18 @@ export function foldCode(code: string): string {
 }
 
 /** Keeps the code of a query, if it has one, in place of an earlier code. */
-export function keepPromoCode(search: string): void {
+export function keepPromoCodeOf(search: string): void {
   const code = promoCodeOf(search)
-  if (code) write('promoCode', code)
+  if (code) keepPromoCode(code)
+}
+
+/** Keeps a code, and when that was: a later removal on another device counts. */
+export function keepPromoCode(code: string): void {
+  remove('promoCodeAt')
+  write('promoCode', code)
+  const date = () => {
+    if (read('promoCode') === code) write('promoCodeAt', serverNow().toISOString())
+  }
+  // The settings carry the product's time.
+  loadConfig().then(date, date)
 }

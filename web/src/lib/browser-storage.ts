@@ -25,6 +25,7 @@ const KEYS = [
   'firstTouch',
   'lastTouch',
   'promoCode',
+  'promoCodeAt',
   'adClicks',
   'adsConsent',
   'consentTold',

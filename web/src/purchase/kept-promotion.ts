@@ -5,16 +5,17 @@ import { call } from '../api/call'
 import { queryClient } from '../api/query-client'
 import type { Promotion } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { read, type SelectedPlan, subscribe } from '../lib/browser-storage'
+import { toTimestamp } from '../lib/dates'
+import { forgetPromoCode } from './forget-promo-code'
 import { usePromoCode } from './promo-code'
-import { removePromoCode } from './remove-promo-code'
 
 /** What the server says of the code for this visitor or account. */
 type PromotionOffer =
   | { kind: 'offered'; promotion: Promotion }
   /** Nothing to buy now. */
   | { kind: 'withheld' }
-  /** Used, refused by the checkout of this account, or no code at all. */
-  | { kind: 'over'; why: 'used' | 'refused' | 'no code' }
+  /** Used, removed on another device, refused by the checkout of this account, or no code at all. */
+  | { kind: 'over'; why: 'used' | 'removed' | 'refused' | 'no code' }
 
 const promotionQuery = (code: string | null, uid: string | null) =>
   queryOptions({
@@ -25,14 +26,23 @@ const promotionQuery = (code: string | null, uid: string | null) =>
 
 async function readPromotion(code: string): Promise<PromotionOffer> {
   try {
-    const { promotion, notOffered } = await call(({ billing }) => billing.getPromotion({ code }))
+    const { promotion, notOffered } = await call(({ billing }) =>
+      billing.getPromotion({ code, keptAt: keptAt() }),
+    )
     if (promotion && notOffered === '') return { kind: 'offered', promotion }
     if (notOffered === 'subscribed') return { kind: 'withheld' }
-    return { kind: 'over', why: notOffered === 'used' ? 'used' : 'refused' }
+    if (notOffered === 'used' || notOffered === 'removed') return { kind: 'over', why: notOffered }
+    return { kind: 'over', why: 'refused' }
   } catch (cause) {
     if (reasonOf(cause) === 'INVALID_ARGUMENT') return { kind: 'over', why: 'no code' }
     throw cause
   }
+}
+
+/** When the code was kept; undefined until the product's time is known. */
+function keptAt() {
+  const at = read('promoCodeAt')
+  return at ? toTimestamp(new Date(at)) : undefined
 }
 
 /**
@@ -44,7 +54,7 @@ export function useKeptPromotion(): Promotion | null {
   const data = usePromotionOffer(code)
   const isOver = code !== null && data?.kind === 'over'
   useEffect(() => {
-    if (isOver) removePromoCode()
+    if (isOver) forgetPromoCode()
   }, [isOver])
   return code !== null && data?.kind === 'offered' ? data.promotion : null
 }

@@ -1,14 +1,23 @@
-import { PROMO_PARAMETERS } from '../attribution/promo-code'
-import { remove } from '../lib/browser-storage'
-import { navigate } from '../lib/location'
+import { call } from '../api/call'
+import { read, write } from '../lib/browser-storage'
+import { serverNow } from '../lib/server-clock'
+import { forgetPromoCode } from './forget-promo-code'
 
-/** Forgets the code, also in the address, where a reload would find it again. */
+/**
+ * The visitor removes the code, and the account does on every device. The time stays: a sign-in gives no code
+ * that was kept before it.
+ */
 export function removePromoCode(): void {
-  remove('promoCode')
-  const query = new URLSearchParams(location.search)
-  const named = PROMO_PARAMETERS.filter((name) => query.has(name))
-  if (named.length === 0) return
-  for (const name of named) query.delete(name)
-  const rest = query.size > 0 ? `?${query}` : ''
-  navigate(`${location.pathname}${rest}${location.hash}`, { replace: true })
+  forgetPromoCode()
+  write('promoCodeAt', serverNow().toISOString())
+  if (read('uid')) void removeFromAccount()
+}
+
+/** A failure is only logged: the next sign-in in this browser repeats the call. */
+export async function removeFromAccount(): Promise<void> {
+  try {
+    await call(({ billing }) => billing.removePromotion({}))
+  } catch (cause) {
+    console.warn('removing the promotion from the account failed', cause)
+  }
 }

@@ -6,6 +6,7 @@ import { readSelectedPlan } from '../../lib/browser-storage'
 import { useEntryState } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
+import { keepAccountPromotion } from '../../purchase/account-promotion'
 import { useSession } from '../../session/session'
 import { loginError, login as texts } from '../../texts/login'
 import { Field } from '../../ui/field'
@@ -36,11 +37,12 @@ export function LoginForm() {
     const wrong = checkLogin(values)
     if (wrong) return setError(wrong)
     const signIn = async () => {
-      const { user } = await call(({ auth }) =>
+      const { user, promotion } = await call(({ auth }) =>
         auth.signIn({ email: values.email.trim().toLowerCase(), password: values.password }),
       )
       if (!user) throw new Error('SignIn answered without a user')
       signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
+      keepAccountPromotion(promotion)
       show({ kind: 'success', title: texts.success, about: 'form' })
     }
     await send(

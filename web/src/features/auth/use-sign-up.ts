@@ -5,6 +5,7 @@ import { attributionMessage } from '../../attribution/touches'
 import { track } from '../../attribution/tracking'
 import { phoneDigits } from '../../forms/phone-mask'
 import type { SignUpValues } from '../../forms/validation'
+import { read } from '../../lib/browser-storage'
 import { serverNow } from '../../lib/server-clock'
 import { useSession } from '../../session/session'
 
@@ -27,6 +28,7 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
           phoneNumber: phone,
           consent,
           attribution: attributionMessage(adsAllowed()),
+          promoCode: read('promoCode') ?? '',
         }),
       )
       if (!user) throw new Error('SignUp answered without a user')

@@ -6,7 +6,7 @@ import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../li
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { priceRaw, storedPrice } from '../../lib/money'
 import { useToasts } from '../../lib/toasts'
-import { removePromoCode } from '../../purchase/remove-promo-code'
+import { forgetPromoCode } from '../../purchase/forget-promo-code'
 import { useConfirmedSession } from '../../session/session'
 import { checkout as texts } from '../../texts/checkout'
 import { type Opened, openSession } from './open-session'
@@ -48,7 +48,7 @@ export function useCheckout() {
   /** Goes on at another price, which the visitor has just been shown. */
   const accept = useCallback(
     (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => {
-      if (coupon === 'drop') removePromoCode()
+      if (coupon === 'drop') forgetPromoCode()
       writeSelectedPlan({
         ...plan,
         ...(coupon === 'drop' && { couponCode: null, couponId: null }),

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
-import { promoCodeOf } from '../../attribution/promo-code'
+import { keepPromoCode, promoCodeOf } from '../../attribution/promo-code'
 import { defaultCode } from '../../gen/catalog.json?promotions'
-import { read, write } from '../../lib/browser-storage'
+import { read } from '../../lib/browser-storage'
 import { useSeemsSignedIn } from '../../session/session'
 import { promo as texts } from '../../texts/promo'
 import { betterDeals, campaignDeals } from './catalog'
@@ -19,7 +19,7 @@ const CouponCheck = lazy(() => import('./coupon-check'))
 /** Who comes without a code is offered the default one, and keeps it like any other. */
 function useKeptDefault(pending: boolean) {
   useEffect(() => {
-    if (!pending && !promoCodeOf(location.search) && !read('promoCode')) write('promoCode', defaultCode)
+    if (!pending && !promoCodeOf(location.search) && !read('promoCode')) keepPromoCode(defaultCode)
   }, [pending])
 }
 

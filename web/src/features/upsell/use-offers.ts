@@ -8,9 +8,9 @@ import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/bill
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { couponRef } from '../../purchase/coupon'
+import { forgetPromoCode } from '../../purchase/forget-promo-code'
 import { withKeptCoupon } from '../../purchase/kept-promotion'
 import { usePromoCode } from '../../purchase/promo-code'
-import { removePromoCode } from '../../purchase/remove-promo-code'
 import { cardChoice, isMonthly } from './choice'
 
 export type OffersRead =
@@ -62,7 +62,7 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   try {
     const answer = await list(bare)
     writeSelectedPlan(bare)
-    removePromoCode()
+    forgetPromoCode()
     return { kind: 'ready', plan: bare, answer, couponDropped: true }
   } catch {
     return { kind: 'failed' }
