@@ -55,16 +55,3 @@ export const demo = {
 } as const
 
 export type Product = (typeof demo.products)[number]
-
-/** Texts on the tags that fall into the sieve: the noise of the stores. */
-export const tags = [
-  '-3%',
-  'R$ 899',
-  'esgotado',
-  '-5%',
-  'R$ 1.249',
-  '-7%',
-  'sem frete',
-  '-2%',
-  'R$ 59',
-] as const

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/button'
 import styles from './hero.module.css'
 import { TrialLink, TrialNote } from './trial-link'
 
-const Art = staticPart(() => import('./hero-art'), styles.art)
+const Demo = staticPart(() => import('./post-demo'), styles.demo)
 
 /** The first impression: the promise, and the sieve that turns loose tags into a finished post. */
 export function Hero() {
@@ -32,7 +32,10 @@ export function Hero() {
             <TrialNote className={styles.note} />
           )}
         </div>
-        <Art />
+        <div className={styles.art}>
+          <div className={styles.sieve} />
+          <Demo />
+        </div>
       </div>
     </section>
   )

@@ -1,34 +1,27 @@
 import { type Product, demo as texts } from '../../texts/hero-art'
+import { ChoicePill, choicePills } from '../../ui/choice-pill'
 import styles from './post-demo.module.css'
 
 /**
  * The product at work: a pasted link becomes the finished post in the group. Radio buttons and CSS
  * choose the example, so the demo needs no script and keeps the HTML of the build.
  */
-export function PostDemo() {
+export default function PostDemo() {
   return (
     <div className={styles.demo}>
-      {texts.products.map(({ id }, at) => (
-        <input
-          key={id}
-          className="visually-hidden"
-          type="radio"
-          name="demo"
-          id={`demo-${id}`}
-          defaultChecked={at === 0}
-        />
-      ))}
       {texts.products.map((product) => (
         <Made product={product} key={product.id} />
       ))}
-      <p className={styles.pick}>{texts.pick}</p>
-      <p className={styles.picker}>
-        {texts.products.map(({ id, name }) => (
-          <label htmlFor={`demo-${id}`} key={id}>
-            {name}
-          </label>
-        ))}
-      </p>
+      <fieldset className={styles.pick}>
+        <legend>{texts.pick}</legend>
+        <div className={choicePills}>
+          {texts.products.map(({ id, name }, at) => (
+            <ChoicePill name="demo" defaultChecked={at === 0} key={id}>
+              {name}
+            </ChoicePill>
+          ))}
+        </div>
+      </fieldset>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { promoProof as texts } from '../../texts/promo'
-import { PostDemo } from './post-demo'
+import PostDemo from './post-demo'
 import styles from './proof.module.css'
 
 /** What arrives in the group, and why it can be trusted. Static. */

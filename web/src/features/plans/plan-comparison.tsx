@@ -1,5 +1,7 @@
+import { classNames } from '../../lib/class-names'
 import { anchors } from '../../lib/paths'
 import { planComparison as texts } from '../../texts/plan-comparison'
+import { ChoicePill, choicePills } from '../../ui/choice-pill'
 import { comparedPlans, comparisonRows } from './comparison-rows'
 import styles from './plan-comparison.module.css'
 
@@ -16,13 +18,12 @@ export default function PlanComparison() {
       <details className={styles.details}>
         <summary className={styles.summary}>{texts.open}</summary>
         <div className={styles.plans} id={anchors.comparison}>
-          <fieldset className={styles.picker}>
+          <fieldset className={classNames(choicePills, styles.picker)}>
             <legend className="visually-hidden">{texts.plan}</legend>
             {comparedPlans.map((name, at) => (
-              <label key={name}>
-                <input className="visually-hidden" type="radio" name="compared" defaultChecked={at === 1} />
-                <span>{name}</span>
-              </label>
+              <ChoicePill name="compared" defaultChecked={at === 1} key={name}>
+                {name}
+              </ChoicePill>
             ))}
           </fieldset>
           <table className={styles.table}>

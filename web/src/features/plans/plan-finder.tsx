@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { fits } from '../../gen/catalog.json?fits'
+import { classNames } from '../../lib/class-names'
 import { planFinder as texts } from '../../texts/plan-finder'
 import { Button } from '../../ui/button'
+import { ChoicePill, choicePills } from '../../ui/choice-pill'
 import styles from './plan-finder.module.css'
 
 /** 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits. */
@@ -28,19 +30,12 @@ export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
   }
   return (
     <div className={styles.finder}>
-      <fieldset ref={choices} className={styles.choices}>
+      <fieldset ref={choices} className={classNames(choicePills, styles.choices)}>
         <legend>{texts.question}</legend>
         {fits.map(({ upTo, id }, at) => (
-          <label key={id}>
-            <input
-              type="radio"
-              name="groups"
-              value={at}
-              className="visually-hidden"
-              onChange={() => choose(at)}
-            />
-            <span>{texts.choice(fits[at - 1]?.upTo ?? 0, upTo)}</span>
-          </label>
+          <ChoicePill name="groups" value={at} onChange={() => choose(at)} key={id}>
+            {texts.choice(fits[at - 1]?.upTo ?? 0, upTo)}
+          </ChoicePill>
         ))}
       </fieldset>
       <p className={styles.answer} role="status">
