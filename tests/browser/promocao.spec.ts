@@ -7,19 +7,20 @@ const text = async (page: Page, region: string) =>
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
 
 const codes = [
-  ['/planos-promo', 'NOVO10', 'R$88,11no1ºmês*depoisR$97,90/mês', false],
-  ['/planos-promo?promo=final', 'FINAL50', 'R$48,95no1ºmês*depoisR$97,90/mês', true],
-  ['/promo?parceiro=aniversario-loja', 'ANIVERSARIO15', 'R$83,21no1ºmês*depoisR$97,90/mês', true],
-  ['/afiliado?afiliado=maria', 'MARIA', 'R$88,11no1ºmês*depoisR$97,90/mês', false],
-  ['/promo-landing?promo=comeback', 'COMEBACK30', 'R$68,53no1ºmês*depoisR$97,90/mês', true],
+  ['/planos-promo', 'NOVO10', '-10%', 'R$88,11no1ºmês*depoisR$97,90/mês', false],
+  ['/planos-promo?promo=final', 'FINAL50', '-50%', 'R$48,95no1ºmês*depoisR$97,90/mês', true],
+  ['/promo?parceiro=aniversario-loja', 'ANIVERSARIO15', '-15%', 'R$83,21no1ºmês*depoisR$97,90/mês', true],
+  ['/afiliado?afiliado=maria', 'MARIA', '-10%', 'R$88,11no1ºmês*depoisR$97,90/mês', false],
+  ['/promo-landing?promo=comeback', 'COMEBACK30', '-30%', 'R$68,53no1ºmês*depoisR$97,90/mês', true],
 ] as const
 
-test('o código do endereço dá cupom, preço do primeiro mês e contagem; sem código vale novo', async ({
+test('o código do endereço dá cupom, preço do primeiro mês, contagem e o desconto no bilhete; sem código vale novo', async ({
   page,
 }) => {
-  for (const [address, coupon, price, counts] of codes) {
+  for (const [address, coupon, percent, price, counts] of codes) {
     await page.goto(address)
     await expect(page.getByText(coupon, { exact: true })).toBeVisible()
+    await expect(page.getByText(percent, { exact: true })).toBeVisible()
     expect(await text(page, 'Top Afiliado'), address).toContain(price)
     await expect(
       page.getByText('Este preço está garantido até as 23:59 de hoje', { exact: true }),

@@ -94,6 +94,7 @@ export const slices = {
       title: promotion.title,
       subtitle: promotion.subtitle,
       message: promotion.promo_message,
+      discount: promotion.discount,
       couponCode: promotion.coupon_code,
       couponId: promotion.coupon_id,
       special: promotion.special_offer,

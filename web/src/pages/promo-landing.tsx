@@ -1,5 +1,6 @@
 import { PromoHero } from '../features/landing/promo-hero'
 import { PromoBanner } from '../features/plans/promo-banner'
+import { PromoPercent } from '../features/plans/promo-percent'
 import { PromoPlans } from '../features/plans/promo-plans'
 import { staticPart } from '../lib/static-part'
 
@@ -10,7 +11,7 @@ const Faq = staticPart(() => import('../features/landing/home-faq'))
 export default function PromoLandingPage() {
   return (
     <>
-      <PromoHero />
+      <PromoHero percent={<PromoPercent />} />
       <PromoBanner />
       <PromoPlans />
       <Proof />

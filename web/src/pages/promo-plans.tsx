@@ -2,6 +2,7 @@ import { Pains } from '../features/landing/pains'
 import { PromoHero } from '../features/landing/promo-hero'
 import { Stores } from '../features/landing/stores'
 import { PromoBanner } from '../features/plans/promo-banner'
+import { PromoPercent } from '../features/plans/promo-percent'
 import { PromoPlans } from '../features/plans/promo-plans'
 import { staticPart } from '../lib/static-part'
 
@@ -11,7 +12,7 @@ const Faq = staticPart(() => import('../features/landing/home-faq'))
 export default function PromoPlansPage() {
   return (
     <>
-      <PromoHero />
+      <PromoHero percent={<PromoPercent />} />
       <PromoBanner />
       <Pains />
       <Stores />

@@ -18,6 +18,7 @@ export const promoHero = {
   action: 'Ver planos com desconto',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',
+  percent: (percent: number) => `-${percent}%`,
   tags: ['-3%', 'R$ 899', '-7%'],
 } as const
 

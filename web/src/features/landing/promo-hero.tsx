@@ -1,13 +1,14 @@
+import type { ReactNode } from 'react'
 import { anchors } from '../../lib/paths'
 import { staticPart } from '../../lib/static-part'
 import { promoHero as texts } from '../../texts/promo'
 import { ButtonLink } from '../../ui/button'
 import styles from './promo-hero.module.css'
 
-const Art = staticPart(() => import('./ticket-art'), styles.art)
+const Art = staticPart(() => import('./ticket-art'))
 
-/** The banner of the promotional pages: pressed anywhere, it scrolls to the plans. */
-export function PromoHero() {
+/** The banner of the promotional pages: pressed anywhere, it scrolls to the plans. `percent` is on its ticket. */
+export function PromoHero({ percent }: { percent: ReactNode }) {
   return (
     <section className={styles.hero}>
       <div className={styles.inner}>
@@ -20,7 +21,10 @@ export function PromoHero() {
           </ButtonLink>
           <p className={styles.note}>{texts.note}</p>
         </div>
-        <Art />
+        <div className={styles.art}>
+          <Art />
+          {percent}
+        </div>
       </div>
     </section>
   )

@@ -29,9 +29,6 @@ export default function TicketArt() {
           d="M118 276a12 12 0 0 1 12-12h220a12 12 0 0 1 12 12v18a20 20 0 0 0 0 40v18a12 12 0 0 1-12 12H130a12 12 0 0 1-12-12v-18a20 20 0 0 0 0-40z"
         />
         <path className={styles.perforation} d="M280 272v86" />
-        <text className={styles.words} x="208" y="328" textAnchor="middle">
-          {promoHero.ticket}
-        </text>
         <path className={styles.down} d="M311 295v36m-12-12 12 12 12-12" />
       </g>
     </svg>
