@@ -98,6 +98,7 @@ test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com
   await expect(page).toHaveURL('/area-usuario?plano=elite_nivel_3')
   const dialog = page.getByRole('dialog', { name: 'Mudar de plano' })
   await expect(dialog.getByRole('radio', { name: 'Elite Nível 3' })).toBeChecked()
+  await expect(dialog.getByRole('radio', { name: 'Elite Nível 3' })).toBeInViewport()
   await isAccessible(page, 'dialog[open]')
   await dialog.getByRole('button', { name: 'Voltar' }).click()
   await expect(dialog).toBeHidden()

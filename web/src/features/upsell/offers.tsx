@@ -39,7 +39,11 @@ export function Offers({
       <Button variant="secondary" size={isPhone ? 'sm' : 'lg'} disabled={leaving} onClick={onMonthly}>
         {texts.monthly}
       </Button>
-      <p>{first === then ? texts.monthlyPrice(then) : texts.monthlyFirst(first, then)}</p>
+      {first === then ? (
+        <p>{texts.monthlyPrice(then)}</p>
+      ) : (
+        <p className={styles.twoPrices}>{texts.monthlyFirst(first, then)}</p>
+      )}
     </div>
   )
   return (

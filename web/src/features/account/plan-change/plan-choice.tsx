@@ -34,7 +34,14 @@ export function PlanChoiceForm({
 }) {
   const form = useRef<HTMLFormElement>(null)
   // What had the focus is gone: the list took its place, or the preview.
-  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list appears
+  useEffect(() => {
+    const isOther = choice.planId !== present.planId
+    const checked = form.current?.querySelector<HTMLInputElement>(`${isOther ? '[name=plan]' : ''}:checked`)
+    checked?.focus()
+    // A plan that was chosen elsewhere may stand below the dialog's edge.
+    if (isOther) checked?.scrollIntoView({ block: 'center' })
+  }, [])
   const today = plans.find(({ id }) => id === present.planId)
   return (
     <Form
