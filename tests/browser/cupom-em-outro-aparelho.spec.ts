@@ -10,6 +10,7 @@ const code = (page: Page) => page.evaluate(() => localStorage.getItem('promoCode
 async function signsUpWithCoupon(page: Page): Promise<Person> {
   const who = person()
   await page.goto('/promo?promo=blackfriday')
+  await expect.poll(() => code(page)).toBe('blackfriday')
   await page.goto('/cadastro')
   await signUp(page, who)
   await page.waitForURL('**/account-confirmation')

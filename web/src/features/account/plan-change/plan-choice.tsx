@@ -34,14 +34,7 @@ export function PlanChoiceForm({
 }) {
   const form = useRef<HTMLFormElement>(null)
   // What had the focus is gone: the list took its place, or the preview.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list appears
-  useEffect(() => {
-    const isOther = choice.planId !== present.planId
-    const checked = form.current?.querySelector<HTMLInputElement>(`${isOther ? '[name=plan]' : ''}:checked`)
-    checked?.focus()
-    // A plan that was chosen elsewhere may stand below the dialog's edge.
-    if (isOther) checked?.scrollIntoView({ block: 'center' })
-  }, [])
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), [])
   const today = plans.find(({ id }) => id === present.planId)
   return (
     <Form
@@ -107,8 +100,13 @@ function PlanOption({
   const id = useId()
   const price = plan.prices.find(({ interval }) => interval === choice.interval)
   const chosen = plan.id === choice.planId
+  const option = useRef<HTMLDivElement>(null)
+  // A plan that was chosen elsewhere may stand below the dialog's edge.
+  useEffect(() => {
+    if (chosen) option.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
   return (
-    <div className={classNames(styles.option, chosen && styles.chosen)}>
+    <div ref={option} className={classNames(styles.option, chosen && styles.chosen)}>
       <input
         id={id}
         type="radio"
