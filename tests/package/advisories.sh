@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Known vulnerabilities of the crates and of the npm packages. Data that cannot be had is no finding: then the last lines say
+# what nobody has checked.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+deny=$(tests/setup/cargo-deny.sh)
+tests/setup/node.sh
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+failed=0 unchecked=()
+
+"$deny" check sources || failed=1
+if "$deny" fetch db >"$log" 2>&1; then
+  "$deny" check advisories || failed=1
+  echo "advisories of $(git -C "$(ls -td "${CARGO_HOME:-$HOME/.cargo}"/advisory-dbs/*/ | head -n 1)" log -1 --format=%cs)"
+else
+  unchecked+=("crates, because the advisories of RustSec could not be fetched: $(grep -i -m 1 -E 'error|fatal' "$log" || true)")
+fi
+
+# What is in the site, then what builds and tests it.
+for arguments in "--prefix web --omit dev" "--prefix web" "--prefix tests" "--prefix tests/lighthouse"; do
+  # shellcheck disable=SC2086
+  if npm audit $arguments --json >"$log" 2>/dev/null; then
+    echo "npm audit $arguments: no vulnerability"
+  elif node -e 'process.exit(JSON.parse(require("fs").readFileSync(process.argv[1])).vulnerabilities ? 0 : 1)' "$log" 2>/dev/null; then
+    npm audit $arguments || true
+    failed=1
+  else
+    unchecked+=("npm $arguments, because the registry gave no advisories: $(grep -m 1 '"message"' "$log" || true)")
+  fi
+done
+for what in "${unchecked[@]}"; do echo "NOT CHECKED: $what"; done
+exit $failed
