@@ -124,9 +124,14 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
         let allowed = "the payment provider's address (GARIMPO_ALLOW_SANDBOX=1 allows another)";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_URL", &stripe.url, allowed));
     }
-    if serves && is_public && is_real && !config.allow_sandbox && secret.contains("_test_") {
+    // A gateway may have the publishable key alone.
+    let (name, key) = match secret {
+        "" => ("GARIMPO_STRIPE_PUBLISHABLE_KEY", stripe.publishable_key.as_str()),
+        secret => ("GARIMPO_STRIPE_SECRET_KEY", secret),
+    };
+    if serves && is_public && is_real && !config.allow_sandbox && key.contains("_test_") {
         let allowed = "a live key, because a test card buys everything in test mode (GARIMPO_ALLOW_SANDBOX=1 allows it)";
-        errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));
+        errors.push(ConfigError::refused(name, "***", allowed));
     }
     // The keys are empty for a report.
     let both = !secret.is_empty() && !stripe.publishable_key.is_empty();

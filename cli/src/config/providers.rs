@@ -93,9 +93,14 @@ pub fn sandbox_conversions(origin: &str) -> MetaSettings {
     }
 }
 
-/// A command that calls no provider needs no secret of one.
+/// A process that calls no provider needs no secret of one.
 fn needs_providers(role: Role) -> bool {
-    !matches!(role, Role::Report | Role::Rehearsal)
+    !matches!(role, Role::Gateway | Role::Report | Role::Rehearsal)
+}
+
+/// Pages carry the public identifiers of the providers: the publishable key and the pixel's id.
+fn needs_public_ids(role: Role) -> bool {
+    needs_providers(role) || role == Role::Gateway
 }
 
 pub(super) fn identity(given: IdentityVariables, required: &mut Required<'_>) -> IdentitySettings {
@@ -154,7 +159,8 @@ pub(super) fn payments(given: PaymentVariables, required: &mut Required<'_>) -> 
     let is_needed = needs_providers(required.role);
     let is_called = is_needed || required.role == Role::Rehearsal;
     let secret_key = required.when(is_called, STRIPE[0], given.stripe_secret_key);
-    let publishable_key = required.when(is_needed, STRIPE[1], given.stripe_publishable_key);
+    let is_public = needs_public_ids(required.role);
+    let publishable_key = required.when(is_public, STRIPE[1], given.stripe_publishable_key);
     let webhook_secrets = required.when(is_needed, STRIPE[2], given.stripe_webhook_secret);
     Payments::Stripe(StripeConfig {
         url: given.stripe_url,
@@ -191,9 +197,11 @@ pub(super) fn conversions(given: ConversionVariables, required: &mut Required<'_
         ConversionPlatform::Off => return Conversions::Off,
         ConversionPlatform::Meta => {}
     }
-    let is_needed = needs_providers(required.role);
-    let pixel_id = required.when(is_needed, META[0], given.meta_pixel_id);
+    let (role, is_needed) = (required.role, needs_providers(required.role));
+    let pixel_id = required.when(needs_public_ids(role), META[0], given.meta_pixel_id);
     let access_token = required.when(is_needed, META[1], given.meta_access_token);
+    // A gateway shows the pixel and sends no conversion.
+    let access_token = access_token.or_else(|| (role == Role::Gateway).then(SecretString::default));
     let (Some(pixel_id), Some(access_token)) = (pixel_id, access_token) else { return Conversions::Off };
     Conversions::Meta(MetaSettings {
         url: given.meta_url,
