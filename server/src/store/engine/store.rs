@@ -13,7 +13,7 @@ use super::postgres::{Connections, PgServer};
 use super::read::{Read, Reader, ro};
 use super::settings::StoreSettings;
 use super::tx::{Connection, Tx, TxFuture};
-use super::writer::{Job, Order};
+use super::writer::{Job, Order, Write};
 use super::{migration, opening};
 use crate::measures::{STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS};
 use crate::recent::Recent;
@@ -97,20 +97,22 @@ impl Store {
         T: Send + 'static,
         E: WriteError,
     {
+        let (caller, answer) = oneshot::channel();
+        self.submit(Box::new(Job::new(context, job, caller))).await?;
+        answer.await.map_err(|_| StoreError::Closing)?
+    }
+
+    /// Has no type parameters, so that it is compiled once and not for every job.
+    async fn submit(&self, job: Box<dyn Write>) -> Result<(), StoreError> {
         match &self.0.db {
             Db::Sqlite { writer, .. } => {
-                let (caller, answer) = oneshot::channel();
-                let order = Order::Write(Box::new(Job::new(context, job, caller)));
-                writer.send(order).await.map_err(|_| StoreError::Closing)?;
-                answer.await.map_err(|_| StoreError::Closing)?
+                writer.send(Order::Write(job)).await.map_err(|_| StoreError::Closing)
             }
             Db::Pg(server) => {
                 let (server, hooks) = (server.clone(), self.0.hooks.clone());
-                let writing = async move { write_pg(&server, &hooks, &context, &job).await };
-                let running = tokio::spawn(request_id::carried(writing).in_current_span());
-                running.await.map_err(|ended| {
-                    if ended.is_panic() { StoreError::Panicked } else { StoreError::Closing }
-                })?
+                let writing = async move { write_pg(&server, &hooks, job).await };
+                tokio::spawn(request_id::carried(writing).in_current_span());
+                Ok(())
             }
         }
     }
@@ -180,48 +182,41 @@ fn scheme(settings: &StoreSettings) -> Result<Scheme, StoreError> {
     }
 }
 
-async fn write_pg<C, T, E, F>(server: &PgServer, hooks: &CommitHooks, context: &C, job: &F) -> Result<T, E>
-where
-    F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, E> + Send + Sync,
-    C: Sync,
-    E: WriteError,
-{
+async fn write_pg(server: &PgServer, hooks: &CommitHooks, mut job: Box<dyn Write>) {
     let mut reruns = 0;
-    loop {
-        let result = write_pg_once(server, hooks, context, job).await;
-        let lost = result.as_ref().is_err_and(|error| error.as_store().is_some_and(StoreError::is_conflict));
-        if !lost || reruns == MAX_RERUNS {
-            return result;
+    let committed = loop {
+        let committed = write_pg_once(server, hooks, job.as_mut()).await;
+        let has_lost = match &committed {
+            Ok(()) => job.has_lost(),
+            Err(error) => error.is_conflict(),
+        };
+        if !has_lost || reruns == MAX_RERUNS {
+            break committed;
         }
         tokio::time::sleep(RERUN_PAUSE * (1 << reruns)).await;
         reruns += 1;
         metrics::counter!(STORE_CONFLICTS).increment(1);
-    }
+    };
+    job.answer(committed);
 }
 
-async fn write_pg_once<C, T, E, F>(
+async fn write_pg_once(
     server: &PgServer,
     hooks: &CommitHooks,
-    context: &C,
-    job: &F,
-) -> Result<T, E>
-where
-    F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, E> + Send + Sync,
-    C: Sync,
-    E: WriteError,
-{
+    job: &mut dyn Write,
+) -> Result<(), StoreError> {
     let begun = server.write().await.map_err(StoreError::from)?;
     let mut tx = Tx::new(Connection::Pg(begun));
-    tx.request_id = request_id::current();
-    let kept = job(&mut tx, context).await?;
+    if !job.run(&mut tx).await {
+        return Ok(());
+    }
     if let Connection::Pg(session) = tx.connection {
         session.commit().await.map_err(commit_failed)?;
     }
     metrics::counter!(STORE_COMMITS).increment(1);
     metrics::counter!(STORE_JOBS).increment(1);
     hooks.notify(tx.enqueued, &tx.rights_changed);
-    tx.effects.into_iter().for_each(|effect| effect());
-    Ok(kept)
+    Ok(())
 }
 
 /// A COMMIT that lost is run again; any other failed COMMIT makes the call UNAVAILABLE.

@@ -26,6 +26,8 @@ pub(crate) trait Write: Send {
     /// Runs the job, keeps its result, and says whether what it wrote is to be kept. It may
     /// be run again after all was undone.
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>>;
+    /// Whether its last run failed because another transaction won, so that another run may not.
+    fn has_lost(&self) -> bool;
     /// Answers the caller, who may be gone.
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
 }
@@ -65,6 +67,11 @@ where
             self.effects = std::mem::take(&mut tx.effects);
             matches!(self.result, Some(Ok(_)))
         })
+    }
+
+    fn has_lost(&self) -> bool {
+        let failure = self.result.as_ref().and_then(|result| result.as_ref().err());
+        failure.and_then(WriteError::as_store).is_some_and(StoreError::is_conflict)
     }
 
     fn answer(mut self: Box<Self>, committed: Result<(), StoreError>) {

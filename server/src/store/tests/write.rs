@@ -156,6 +156,10 @@ impl writer::Write for PanicsBeside {
         panic!("a defect beside the jobs")
     }
 
+    fn has_lost(&self) -> bool {
+        false
+    }
+
     fn answer(self: Box<Self>, _: Result<(), StoreError>) {}
 }
 
