@@ -10,7 +10,7 @@ fn main() -> std::io::Result<()> {
     println!("cargo:rerun-if-changed=../web/dist");
     std::fs::create_dir_all(dist)?;
     let not_found = dist.join("404.html");
-    if !not_found.exists() {
+    if !not_found.exists() && !dist.join("404.html.br").exists() {
         std::fs::write(not_found, PLACEHOLDER)?;
     }
     Ok(())

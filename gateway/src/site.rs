@@ -8,6 +8,7 @@ mod campaign;
 pub(crate) mod config;
 pub(crate) mod files;
 mod negotiate;
+mod packing;
 mod page;
 mod policy;
 mod table;

@@ -2,7 +2,8 @@
  * Draws the picture of a shared link, public/garimpo.jpg, from the art of the built home page: run it after
  * `npm run build` when the hero has changed. Needs a Chromium (CHROMIUM, or /usr/bin/chromium).
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
 
 const WIDTH = 1200
@@ -33,7 +34,10 @@ await page.route('**/*', (route) => {
   const { pathname } = new URL(route.request().url())
   if (pathname.endsWith('.js')) return route.abort()
   const file = pathname === '/' ? 'index.html' : pathname.slice(1)
-  return route.fulfill({ path: `dist/${file}` })
+  const packed = `dist/${file}.br`
+  if (!existsSync(packed)) return route.fulfill({ path: `dist/${file}` })
+  const contentType = file.endsWith('.html') ? 'text/html' : 'text/css'
+  return route.fulfill({ contentType, body: brotliDecompressSync(readFileSync(packed)) })
 })
 await page.goto('http://share.invalid/')
 await page.addStyleTag({ content: STYLE })

@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotli } from './files.mjs'
+import { brotliDecompressSync } from 'node:zlib'
 
 /** Bytes of a first visit of a prerendered page. */
 const TOTAL = 120_000
@@ -26,9 +26,13 @@ const htmlBudget = (page) => (/^index\b/.test(page) ? 14_500 : 10 * 1460 - 900)
 /** @param {string} file */
 const weight = (file) => {
   const path = join('dist', file)
-  if (existsSync(`${path}.br`)) return statSync(`${path}.br`).size
-  return file.endsWith('.html') ? brotli(readFileSync(path)).length : statSync(path).size
+  return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size
 }
+/**
+ * Text is stored as brotli alone.
+ * @param {string} file
+ */
+const text = (file) => brotliDecompressSync(readFileSync(join('dist', `${file}.br`))).toString()
 /** @param {Iterable<string>} named */
 const sum = (named) => [...named].reduce((all, file) => all + weight(file), 0)
 /** @param {number} bytes */
@@ -58,7 +62,7 @@ const pages = new Set(
   ),
 )
 for (const page of [...pages, notFound.file]) {
-  const html = readFileSync(join('dist', page), 'utf8')
+  const html = text(page)
   // A disabled link is never fetched.
   const fetched = html.replaceAll(/<link [^>]*disabled>/g, '')
   const attributes = [...fetched.matchAll(/(?:src|href|data-scripts)="(\/assets\/[^"]+)"/g)]
@@ -79,12 +83,12 @@ for (const page of [...pages, notFound.file]) {
     complain(`${page}: scripts over ${kb(SCRIPTS.index)} KB`)
   const early = named.filter((file) => ON_DEMAND.test(file))
   if (early.length > 0) complain(`${page} calls ${early.join(', ')}`)
-  const text = html.replaceAll(/<(style|script)\b.*?<\/\1>|<[^>]+>/gs, '')
-  const foreign = [...new Set(text)].filter((letter) => !isOurs(letter.codePointAt(0) ?? 0))
+  const shown = html.replaceAll(/<(style|script)\b.*?<\/\1>|<[^>]+>/gs, '')
+  const foreign = [...new Set(shown)].filter((letter) => !isOurs(letter.codePointAt(0) ?? 0))
   if (foreign.length > 0) complain(`${page} has letters that its font lacks: ${foreign.join(' ')}`)
 }
 
-const assets = readdirSync('dist/assets').filter((file) => file.endsWith('.js'))
+const assets = readdirSync('dist/assets').flatMap((file) => (file.endsWith('.js.br') ? [file.slice(0, -3)] : []))
 
 /**
  * The file of a chunk.
@@ -104,13 +108,13 @@ function chunk(name) {
 function closure(file, seen = new Set()) {
   if (seen.has(file)) return seen
   seen.add(file)
-  const code = readFileSync(join('dist', file), 'utf8')
+  const code = text(file)
   for (const [, imported] of code.matchAll(/\b(?:import|from)\s*"\.\/([\w.-]+\.js)"/g))
     closure(`assets/${imported}`, seen)
   return seen
 }
 
-const entry = /<script type="module"[^>]* src="\/([^"]+)"/.exec(readFileSync('dist/app.html', 'utf8'))?.[1]
+const entry = /<script type="module"[^>]* src="\/([^"]+)"/.exec(text('app.html'))?.[1]
 if (!entry) throw new Error('app.html has no script')
 for (const page of /** @type {const} */ (['account', 'checkout', 'upsell'])) {
   const scripts = new Set([entry, chunk(page), ...CALLED.map(chunk)].flatMap((file) => [...closure(file)]))

@@ -7,20 +7,15 @@
 
 use super::files::{File, Files, content_type};
 use super::negotiate;
-use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use super::packing::{brotli, gzip};
 use http::HeaderMap;
 use parking_lot::RwLock;
 use std::collections::HashMap;
-use std::io::Write;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 /// Placeholder for the site's own address.
 const PLACEHOLDER: &str = "https://garimpo.invalid";
-/// As in the web build. A development build compresses slowly, so it compresses less.
-const BROTLI_QUALITY: i32 = if cfg!(debug_assertions) { 4 } else { 11 };
 
 /// The completed files of one site.
 pub(super) struct Addressed {
@@ -52,9 +47,8 @@ impl Addressed {
     /// The smallest representation that the caller accepts. Files without the placeholder are
     /// returned unchanged.
     pub async fn negotiated(&self, files: &Files, name: &str, request: &HeaderMap) -> Option<File> {
-        let source = files.plain(name)?;
-        let entry = self.entry(name, source.hash());
-        let completed = entry.completed.get_or_init(|| self.complete(name, source.bytes)).await;
+        let entry = self.entry(name, files.version(name)?);
+        let completed = entry.completed.get_or_init(|| self.complete(name, files.text(name))).await;
         let Some(Completed { brotli, gzip, plain }) = completed else {
             return files.negotiated(name, request);
         };
@@ -79,8 +73,8 @@ impl Addressed {
     }
 
     /// Runs on a blocking thread, because compression takes a tenth of a second.
-    async fn complete(&self, name: &str, source: Bytes) -> Option<Completed> {
-        let text = std::str::from_utf8(&source).ok().filter(|text| text.contains(PLACEHOLDER))?;
+    async fn complete(&self, name: &str, source: Option<String>) -> Option<Completed> {
+        let text = source.filter(|text| text.contains(PLACEHOLDER))?;
         let plain = text.replace(PLACEHOLDER, &self.origin).into_bytes();
         let content_type = content_type(name);
         let packed = tokio::task::spawn_blocking(move || Completed {
@@ -90,20 +84,4 @@ impl Addressed {
         });
         packed.await.inspect_err(|error| tracing::error!(%error, name, "a page could not be packed")).ok()
     }
-}
-
-fn brotli(mut plain: &[u8]) -> Vec<u8> {
-    let mut packed = Vec::new();
-    let parameters = brotli::enc::BrotliEncoderParams {
-        quality: BROTLI_QUALITY,
-        size_hint: plain.len(),
-        ..Default::default()
-    };
-    brotli::BrotliCompress(&mut plain, &mut packed, &parameters).expect("writing to memory cannot fail");
-    packed
-}
-
-fn gzip(plain: &[u8]) -> Vec<u8> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    packer.write_all(plain).and_then(|()| packer.finish()).expect("writing to memory cannot fail")
 }

@@ -1,12 +1,15 @@
 //! The files of the built site: inside the binary, or in a folder.
 
-use super::negotiate;
+use super::{negotiate, packing};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
+use parking_lot::RwLock;
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// A development build reads the folder on each access; a release build carries it.
 #[derive(RustEmbed)]
@@ -36,11 +39,6 @@ impl File {
         Self { hash: Sha256::digest(&bytes).into(), bytes: bytes.into(), content_type, encoding }
     }
 
-    /// SHA-256.
-    pub fn hash(&self) -> [u8; 32] {
-        self.hash
-    }
-
     /// Strong, because it is computed from the bytes that are sent.
     pub fn etag(&self) -> HeaderValue {
         let tag = format!("\"{}\"", hex::encode(&self.hash[..16]));
@@ -48,34 +46,60 @@ impl File {
     }
 }
 
+/// A file as the web build stores it.
+struct Stored {
+    bytes: Bytes,
+    /// SHA-256.
+    hash: [u8; 32],
+    /// Text is stored as brotli alone: its other forms would add 2 MB to the program.
+    is_packed: bool,
+}
+
+/// Files by the hash of their packed form and the encoding of the unpacked one.
+type Unpacked = RwLock<HashMap<([u8; 32], Option<&'static str>), File>>;
+
+/// Files for callers that do not take brotli: at most two for each file of the site.
+static UNPACKED: LazyLock<Unpacked> = LazyLock::new(RwLock::default);
+
 impl Files {
     /// The smallest representation that the caller accepts.
     pub(super) fn negotiated(&self, name: &str, request: &HeaderMap) -> Option<File> {
-        for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
-            if !negotiate::accepts(request, encoding) {
-                continue;
-            }
-            if let Some((bytes, hash)) = self.read(&format!("{name}.{ending}")) {
-                return Some(File {
-                    bytes,
-                    hash,
-                    content_type: content_type(name),
-                    encoding: Some(encoding),
-                });
-            }
+        let Stored { bytes, hash, is_packed } = self.stored(name)?;
+        let content_type = content_type(name);
+        let encoding = ["br", "gzip"].into_iter().find(|encoding| negotiate::accepts(request, encoding));
+        if !is_packed {
+            return Some(File { bytes, hash, content_type, encoding: None });
         }
-        self.plain(name)
+        if encoding == Some("br") {
+            return Some(File { bytes, hash, content_type, encoding });
+        }
+        let unpacked = UNPACKED.read().get(&(hash, encoding)).cloned();
+        let unpacked = unpacked.or_else(|| {
+            let plain = packing::unbrotli(&bytes)?;
+            let bytes = if encoding.is_some() { packing::gzip(&plain) } else { plain };
+            let file = File::new(bytes, content_type.clone(), encoding);
+            UNPACKED.write().insert((hash, encoding), file.clone());
+            Some(file)
+        })?;
+        Some(File { content_type, ..unpacked })
     }
 
-    /// The file without compression.
-    pub(super) fn plain(&self, name: &str) -> Option<File> {
-        let (bytes, hash) = self.read(name)?;
-        Some(File { bytes, hash, content_type: content_type(name), encoding: None })
+    /// A hash that changes with the file.
+    pub(super) fn version(&self, name: &str) -> Option<[u8; 32]> {
+        Some(self.stored(name)?.hash)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<String> {
-        let (bytes, _) = self.read(name)?;
-        String::from_utf8(bytes.into()).ok()
+        let Stored { bytes, is_packed, .. } = self.stored(name)?;
+        let plain = if is_packed { packing::unbrotli(&bytes)? } else { bytes.into() };
+        String::from_utf8(plain).ok()
+    }
+
+    fn stored(&self, name: &str) -> Option<Stored> {
+        let packed = self.read(&format!("{name}.br"));
+        let is_packed = packed.is_some();
+        let (bytes, hash) = packed.or_else(|| self.read(name))?;
+        Some(Stored { bytes, hash, is_packed })
     }
 
     fn read(&self, name: &str) -> Option<(Bytes, [u8; 32])> {

@@ -1,6 +1,7 @@
 //! The built site: pages, assets, their caching and their policies.
 
 use crate::support::{Answered, Gateway, HTTPS, Services, request, settings};
+use brotli::enc::BrotliEncoderParams;
 use garimpo_gateway::{Files, Settings};
 use garimpo_proto::billing::v1::ListPlansResponse;
 use http::StatusCode;
@@ -41,27 +42,42 @@ impl Site {
     }
 }
 
+fn packed(text: &str) -> Vec<u8> {
+    let mut packed = Vec::new();
+    brotli::BrotliCompress(&mut text.as_bytes(), &mut packed, &BrotliEncoderParams::default()).unwrap();
+    packed
+}
+
+fn unpacked(answer: &Answered) -> String {
+    let mut text = Vec::new();
+    match answer.header("content-encoding") {
+        "br" => brotli::BrotliDecompress(&mut &answer.body[..], &mut text).unwrap(),
+        "gzip" => drop(flate2::read::GzDecoder::new(&answer.body[..]).read_to_end(&mut text).unwrap()),
+        encoding => panic!("{encoding}"),
+    }
+    String::from_utf8(text).unwrap()
+}
+
 fn build(folder: &Path) {
-    let write = |name: &str, text: &str| {
+    let write = |name: &str, bytes: &[u8]| {
         let file = folder.join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
+        std::fs::write(file, bytes).unwrap();
     };
+    // The web build stores text as brotli alone.
     for (name, text) in [
         ("index.html", "<p>início</p>"),
         ("planos.html", "<link rel=canonical href=https://garimpo.invalid/planos>"),
         ("sitemap.xml", "<loc>https://garimpo.invalid/</loc>"),
-        ("index.html.br", "BR"),
-        ("index.html.gz", "GZ"),
         ("index.black-november.html", "<p>campanha</p>"),
         ("app.html", "<div id=root></div>"),
         ("404.html", "<p>Oops! Page not found</p>"),
         ("assets/main-abc.js", "js"),
-        ("assets/main-abc.js.br", "jsBR"),
         ("robots.txt", "Sitemap: https://garimpo.invalid/sitemap.xml"),
     ] {
-        write(name, text);
+        write(&format!("{name}.br"), &packed(text));
     }
+    write("icon.png", b"png");
     let row = |path, canonical, kind, file, campaign: Option<&str>, csp, noindex| {
         json!({"path": path, "canonical": canonical, "kind": kind, "file": file, "campaignFile": campaign,
                "csp": csp, "styleHash": (kind == "prerendered").then_some(STYLE), "noindex": noindex})
@@ -78,7 +94,7 @@ fn build(folder: &Path) {
         row("/area-usuario", "/area-usuario", "shell", "app.html", None, "account", true),
         row("/checkout", "/checkout", "shell", "app.html", None, "checkout", true),
     ]});
-    write("routes.json", &routes.to_string());
+    write("routes.json", routes.to_string().as_bytes());
 }
 
 fn plans(black_november: bool, now: i64, changes_at: i64) -> ListPlansResponse {
@@ -155,9 +171,9 @@ async fn etag_e_forte_por_codificacao_e_responde_304() {
     let brotli = site.gateway.get("/", &[("accept-encoding", "gzip, br")]).await;
     let gzip = site.gateway.get("/", &[("accept-encoding", "gzip")]).await;
 
-    assert_eq!((brotli.text(), brotli.header("content-encoding")), ("BR", "br"));
-    assert_eq!((gzip.text(), gzip.header("content-encoding")), ("GZ", "gzip"));
-    assert_eq!(plain.header("content-encoding"), "");
+    assert_eq!((unpacked(&brotli).as_str(), brotli.header("content-encoding")), ("<p>início</p>", "br"));
+    assert_eq!((unpacked(&gzip).as_str(), gzip.header("content-encoding")), ("<p>início</p>", "gzip"));
+    assert_eq!((plain.text(), plain.header("content-encoding")), ("<p>início</p>", ""));
     assert_eq!(plain.header("vary"), "accept-encoding");
     let tags = [plain.header("etag"), brotli.header("etag"), gzip.header("etag")];
     assert!(tags.iter().all(|tag| tag.starts_with('"')));
@@ -192,12 +208,8 @@ async fn pagina_com_endereco_sai_comprimida_com_etag_por_codificacao() {
     let brotli = site.gateway.get("/planos", &[("accept-encoding", "gzip, br")]).await;
     let gzip = site.gateway.get("/planos", &[("accept-encoding", "gzip")]).await;
 
-    let mut unpacked = Vec::new();
-    brotli::BrotliDecompress(&mut &brotli.body[..], &mut unpacked).unwrap();
-    assert_eq!((unpacked.as_slice(), brotli.header("content-encoding")), (whole.as_bytes(), "br"));
-    unpacked.clear();
-    flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut unpacked).unwrap();
-    assert_eq!((unpacked.as_slice(), gzip.header("content-encoding")), (whole.as_bytes(), "gzip"));
+    assert_eq!((unpacked(&brotli), brotli.header("content-encoding")), (whole.clone(), "br"));
+    assert_eq!((unpacked(&gzip), gzip.header("content-encoding")), (whole, "gzip"));
     let tags = [plain.header("etag"), brotli.header("etag"), gzip.header("etag")];
     assert_eq!(tags.iter().collect::<std::collections::HashSet<_>>().len(), 3);
     for (encoding, answer) in [("br", &brotli), ("gzip", &gzip)] {
@@ -207,10 +219,28 @@ async fn pagina_com_endereco_sai_comprimida_com_etag_por_codificacao() {
 }
 
 #[tokio::test]
+async fn texto_guardado_so_em_brotli_sai_inteiro_para_quem_nao_o_aceita() {
+    let site = Site::new();
+    for path in ["/", "/assets/main-abc.js"] {
+        let brotli = site.gateway.get(path, &[("accept-encoding", "br")]).await;
+        let gzip = site.gateway.get(path, &[("accept-encoding", "br;q=0, gzip")]).await;
+        let plain = site.gateway.get(path, &[("accept-encoding", "br;q=0")]).await;
+        assert_eq!(plain.header("content-encoding"), "", "{path}");
+        assert_eq!([unpacked(&brotli), unpacked(&gzip)], [plain.text(), plain.text()], "{path}");
+        let types = [&brotli, &gzip, &plain].map(|answer| answer.header("content-type").to_owned());
+        assert!(types.iter().all(|found| *found == types[0]), "{types:?}");
+        let again = site.gateway.get(path, &[("if-none-match", plain.header("etag"))]).await;
+        assert_eq!(again.status, StatusCode::NOT_MODIFIED, "{path}");
+    }
+    let picture = site.gateway.get("/icon.png", &[("accept-encoding", "br, gzip")]).await;
+    assert_eq!((picture.text(), picture.header("content-encoding")), ("png", ""));
+}
+
+#[tokio::test]
 async fn arquivos_com_hash_sao_imutaveis_e_os_outros_nao() {
     let site = Site::new();
     let script = site.gateway.get("/assets/main-abc.js", &[("accept-encoding", "br")]).await;
-    assert_eq!(script.text(), "jsBR");
+    assert_eq!(unpacked(&script), "js");
     assert_eq!(script.header("content-type"), "text/javascript; charset=utf-8");
     assert_eq!(script.header("cache-control"), "public, max-age=31536000, immutable");
     assert_eq!(site.get("/robots.txt").await.header("cache-control"), "no-cache");

@@ -17,7 +17,7 @@ export async function buildSite(builder: ViteBuilder): Promise<void> {
   const pages = await writePages(String(dist), server)
   rmSync(resolve(String(dist), '.vite'), { recursive: true })
   rmSync(String(distSsr), { recursive: true })
-  compressFiles(String(dist), server.ORIGIN)
+  compressFiles(String(dist))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(`built ${pages} pages in ${seconds} s\n`)
 }

@@ -15,7 +15,7 @@ export interface RouteRow {
   canonical: string
   /** `shell`: rendered in the browser from an empty page. */
   kind: 'prerendered' | 'shell'
-  /** With .br and .gz beside it, unless it contains the site's own address. */
+  /** In dist/ as `file.br`: text is stored as brotli alone. */
   file: string
   /** Is served instead of `file` while Black November runs. */
   campaignFile: string | null
