@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
-import { buildSite } from './vite/site/build.ts'
+import { buildSite, LICENCES } from './vite/site/build.ts'
 import { slimMessages } from './vite/slim-messages.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
@@ -52,7 +52,7 @@ export default defineConfig(({ command }) => ({
   // One configuration and its plugins for both builds: they number the class names together (vite/short-class.ts).
   builder: { sharedConfigBuild: true, sharedPlugins: true, buildApp: buildSite },
   environments: {
-    client: { build: { manifest: true } },
+    client: { build: { manifest: true, license: { fileName: LICENCES } } },
     ssr: {
       build: {
         outDir: 'dist-ssr',

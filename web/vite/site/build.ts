@@ -4,6 +4,10 @@ import { pathToFileURL } from 'node:url'
 import type { ViteBuilder } from 'vite'
 import { compressFiles } from './compress.ts'
 import { writePages } from './pages.ts'
+import { writeThirdParty } from './third-party.ts'
+
+/** Where Vite lists the packages of the site, in dist/; see environments.client in vite.config.ts. */
+export const LICENCES = '.vite/licences.json'
 
 /** Builds the site into dist/: scripts and styles, the code that renders the pages, the pages, and compresses them. */
 export async function buildSite(builder: ViteBuilder): Promise<void> {
@@ -15,6 +19,7 @@ export async function buildSite(builder: ViteBuilder): Promise<void> {
   const [dist, distSsr] = [client.config.build.outDir, ssr.config.build.outDir].map((path) => resolve(path))
   const server = await import(pathToFileURL(resolve(String(distSsr), 'entry-server.js')).href)
   const pages = await writePages(String(dist), server)
+  writeThirdParty(resolve(String(dist), LICENCES), resolve(String(dist), 'third-party.txt'))
   rmSync(resolve(String(dist), '.vite'), { recursive: true })
   rmSync(String(distSsr), { recursive: true })
   compressFiles(String(dist))
