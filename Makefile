@@ -2,10 +2,10 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots deb image package clean
+.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots deb image package supply-chain clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 web: web/dist/routes.json ## Build the site into web/dist
 
@@ -26,8 +26,8 @@ web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src w
 run: web ## Serve the whole product at http://127.0.0.1:8080, no account needed
 	cargo run -p garimpo
 
-build: web ## Build target/release/garimpo with the site inside
-	cargo build --release -p garimpo
+build: web ## Build target/dist/garimpo with the site inside, as it is shipped; minutes
+	packaging/cargo.sh build --profile dist -p garimpo
 
 test: ## Install what is missing and run every test, each step with its seconds
 	tests/run.sh
@@ -65,8 +65,8 @@ gen: web/node_modules/.package-lock.json ## Write web/src/gen (TypeScript of the
 
 bench: web ## Measure the binary of the dist profile, each figure beside its reference in the same run; writes README's table. GROUP=reconciliation measures a group alone
 	bench/setup.sh
-	cargo build --profile dist -p garimpo -p garimpo-bench
-	cargo run --profile dist -q -p garimpo-bench -- $(GROUP)
+	packaging/cargo.sh build --profile dist -p garimpo -p garimpo-bench
+	packaging/cargo.sh run --profile dist -q -p garimpo-bench -- $(GROUP)
 
 lighthouse: build tests/lighthouse/node_modules/.package-lock.json ## Measure every marketing page with Lighthouse, five runs each; writes docs/lighthouse.md
 	CHROMIUM=$$(tests/setup/chromium.sh --headless) npm start --prefix tests/lighthouse
@@ -81,9 +81,15 @@ deb: web ## Build the Debian package target/debian/garimpo_*.deb; minutes
 image: web ## Build the container image localhost/garimpo of one static program; minutes
 	packaging/image.sh
 
-package: deb image ## Build and test both: the package on a fresh Debian under systemd, the image on a read-only root
+package: deb image tests/node_modules/.package-lock.json ## Build and test both: the package on a fresh Debian under systemd, the image on a read-only root and as a fleet
 	tests/package/debian.sh
 	tests/package/image.sh
+	tests/package/fleet.sh
+
+supply-chain: deb image ## Check advisories, list licences and parts, and compare with a second build in another folder; half an hour
+	tests/package/advisories.sh
+	tests/package/parts.sh
+	tests/package/reproducible.sh
 
 clean: ## Remove what was built
 	cargo clean

@@ -2,10 +2,14 @@
 # Builds target/debian/garimpo_*.deb: the program of the dist profile with its site, units, manual pages and completions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --profile dist -p garimpo
+# The commit's time for every file, so that two packages of one commit are equal.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
+packaging/cargo.sh build --profile dist -p garimpo
 program=${CARGO_TARGET_DIR:-target}/dist/garimpo
+packaging/third-party.sh "$program"
 generated=target/package
-rm -rf "$generated"
+rm -rf "$generated/man"
 mkdir -p "$generated"
 "$program" manual "$generated/man"
 "$program" completions bash >"$generated/garimpo.bash"

@@ -4,12 +4,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tests/setup/containers.sh
 # The flag is for the last step alone, so that `make deb` shares everything else.
-cargo rustc -p garimpo --bin garimpo --profile dist -- -C target-feature=+crt-static
+packaging/cargo.sh rustc -p garimpo --bin garimpo --profile dist -- -C target-feature=+crt-static
 program=${CARGO_TARGET_DIR:-target}/dist/garimpo
 if readelf --program-headers --wide "$program" | grep -q INTERP; then
   echo "$program needs a dynamic loader, which the image does not have." >&2
   exit 1
 fi
+packaging/third-party.sh "$program"
 context=$(mktemp -d)
 trap 'rm -rf "$context"' EXIT
 version=$("$program" --version)
@@ -19,6 +20,7 @@ install -m 0755 "$program" "$context/garimpo"
 mkdir "$context/data"
 # The authorities of the providers' certificates.
 install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$context/rootfs/etc/ssl/certs/ca-certificates.crt"
+install -D -m 0644 -t "$context/rootfs/usr/share/doc/garimpo" target/package/third-party/*
 # Docker's format, because OCI's has no health check.
 buildah bud --quiet --isolation chroot --format docker --timestamp "$epoch" \
   --label org.opencontainers.image.title=garimpo --label "org.opencontainers.image.version=${version#garimpo }" \

@@ -15,7 +15,7 @@ import lighthouse from 'lighthouse'
 import { answers } from './answers.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const binary = process.env.GARIMPO_BINARY ?? join(root, 'target/release/garimpo')
+const binary = process.env.GARIMPO_BINARY ?? join(root, 'target/dist/garimpo')
 const RUNS = Number(process.env.RUNS ?? 5)
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 /** Goals beside 100 in every category: seconds, shift, milliseconds. */
