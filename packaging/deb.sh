@@ -2,9 +2,6 @@
 # Builds target/debian/garimpo_*.deb: the program of the dist profile with its site, units, manual pages and completions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# The commit's time for every file, so that two packages of one commit are equal.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-export SOURCE_DATE_EPOCH
 packaging/cargo.sh build --profile dist -p garimpo
 program=${CARGO_TARGET_DIR:-target}/dist/garimpo
 packaging/third-party.sh "$program"
@@ -15,4 +12,6 @@ mkdir -p "$generated"
 "$program" completions bash >"$generated/garimpo.bash"
 "$program" completions zsh >"$generated/_garimpo"
 "$program" completions fish >"$generated/garimpo.fish"
-"$(tests/setup/cargo-deb.sh)" --package garimpo --profile dist --no-build --quiet --output target/debian/
+# The commit's time for every file, so that two packages of one commit are equal. The build does not see it: C code would be
+# compiled anew after every commit.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)} "$(tests/setup/cargo-deb.sh)" --package garimpo --profile dist --no-build --quiet --output target/debian/
