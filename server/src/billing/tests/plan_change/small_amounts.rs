@@ -1,0 +1,59 @@
+//! Amounts too small for a charge, which move to the next invoice.
+
+use garimpo_proto::billing::v1 as pb;
+
+use super::{bill, buys, change, preview, seconds};
+use crate::billing::tests::VISA;
+use crate::store::billing::customers;
+use crate::testing::server::Held;
+use crate::testing::world::World;
+
+async fn carries(world: &World, who: &Held, centavos: &str) {
+    let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
+    let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
+    world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", centavos)]).await;
+    world.rest().await;
+}
+
+async fn last_mail(world: &World) -> String {
+    world.rest().await;
+    world.mails_to("ana@example.com").await[0]["text"].as_str().expect("a text").to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_que_e_pouco_para_cobrar_esta_na_conta_da_troca_e_no_email() {
+    let world = World::on_sqlite().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let bought = buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let wants = async |plan: &str| {
+        let shown = preview(&world, &ana, plan, pb::PlanInterval::Monthly).await.expect("a preview");
+        assert_eq!(bill(&shown), shown.amount_due_centavos, "{shown:?}");
+        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+        assert_eq!(done.charged_centavos, shown.amount_due_centavos.max(0), "{shown:?}");
+        (shown, last_mail(&world).await)
+    };
+
+    // What an earlier invoice left is charged with a change for more, and taken off the credit of
+    // one for less.
+    carries(&world, &ana, "30").await;
+    let (shown, told) = wants("elite_nivel_1").await;
+    assert_eq!((shown.earlier_centavos, shown.credit_used_centavos, shown.carried_centavos), (30, 0, 0));
+    assert!(told.contains("não usou e somados R$ 0,30 que ficaram da fatura anterior."), "{told}");
+    carries(&world, &ana, "30").await;
+    let (shown, told) = wants("top_afiliado").await;
+    assert_eq!((shown.earlier_centavos, shown.credit_after_centavos), (30, -shown.amount_due_centavos));
+    assert!(told.contains("viraram crédito, já descontados R$ 0,30 que ficaram da fatura"), "{told}");
+
+    // Two hours before the end a change is worth less than the provider charges.
+    carries(&world, &ana, "0").await;
+    world.goes_to(seconds(bought.ends_at) - 7_200).await;
+    let (shown, told) = wants("elite_nivel_1").await;
+    let rest = shown.carried_centavos;
+    assert!((1..50).contains(&rest) && shown.credit_used_centavos == 0, "{shown:?}");
+    assert_eq!(shown.amount_due_centavos, 0);
+    let [little, sum] = [rest, 19_790 + rest].map(garimpo_domain::Centavos::new);
+    assert!(told.contains(&format!("{little} é pouco para uma cobrança e fica para a próxima.")), "{told}");
+    assert!(told.contains(&format!("A próxima cobrança, de {sum}, será em")), "{told}");
+    world.goes_to(seconds(bought.ends_at) + 7_200).await;
+    assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 19_790 + rest);
+}
