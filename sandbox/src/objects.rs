@@ -1,4 +1,5 @@
-//! Typed objects of the payments API, each complete as the provider's SDK declares it.
+//! Typed objects of the payments API, each complete as the provider's SDK declares it: a new object
+//! begins with the fields of `templates.json`.
 //!
 //! A struct has the fields that the sandbox reads or changes, and `rest` has the others. `private`
 //! is stored beside the object and never shown.
@@ -16,24 +17,19 @@ mod refund;
 mod subscription;
 mod test_clock;
 
-pub use charge::{Charge, ChargeStatus, Outcome, PaymentMethodDetails};
+pub use charge::{Charge, ChargeStatus, PaymentMethodDetails};
 pub use checkout_session::{
     CheckoutSession, PaymentStatus, PrivateSession, SessionDiscount, SessionLine, SessionStatus,
 };
-pub use discount::{Discount, PrivateDiscount, Source};
-pub use dispute::{Dispute, DisputeStatus, Evidence, EvidenceDetails, SubmissionMethod};
+pub use discount::{Discount, PrivateDiscount};
+pub use dispute::{Dispute, DisputeStatus, SubmissionMethod};
 pub use invoice::{
-    BillingReason, DiscountAmount, Invoice, InvoiceLine, InvoiceStatus, Period, PriceDetails, Pricing,
-    PrivateInvoice, StatusTransitions,
+    BillingReason, DiscountAmount, Invoice, InvoiceLine, InvoiceStatus, Period, PrivateInvoice,
 };
-pub use invoice_payment::{InvoicePayment, InvoicePaymentStatus, Payment, PaymentTransitions};
-pub use object::{Address, BillingDetails, List, Metadata, Object, PaymentSettings, Rest, fields, rest};
-pub use payment_intent::{
-    BoletoDisplayDetails, NextAction, PaymentIntent, PaymentIntentStatus, PrivateIntent, Voucher,
-};
+pub use invoice_payment::{InvoicePayment, InvoicePaymentStatus};
+pub use object::{Address, BillingDetails, Metadata, Object, template};
+pub use payment_intent::{BoletoDisplayDetails, NextAction, PaymentIntent, PaymentIntentStatus, Voucher};
 pub use payment_method::{MethodKind, PaymentMethod, PrivateCard};
 pub use refund::{Refund, RefundStatus};
-pub use subscription::{
-    CancellationDetails, PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus, plan_of,
-};
+pub use subscription::{PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus, plan_of};
 pub use test_clock::{Advancing, ClockStatus, ClockStatusDetails, TestClock};

@@ -1,10 +1,11 @@
 //! What every object has: its kind, its private part, and the fields that the sandbox does not use.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
@@ -16,18 +17,26 @@ pub type Metadata = BTreeMap<String, String>;
 /// Fields that the sandbox neither reads nor changes, as they were created.
 pub type Rest = Map<String, Value>;
 
-/// The [`Rest`] of an object of a kind.
-pub fn rest(kind: &str, other: Value) -> Rest {
-    let mut rest = fields(other);
-    rest.insert("object".into(), json!(kind));
-    rest
+/// Each object, and some of their parts, with every field that the provider's SDK declares.
+static TEMPLATES: LazyLock<Rest> =
+    LazyLock::new(|| serde_json::from_str(include_str!("templates.json")).expect("an object of objects"));
+
+/// A new object from its template, with other values for some fields.
+pub fn template<T: DeserializeOwned>(name: &str, given: Value) -> T {
+    let mut object = TEMPLATES[name].clone();
+    merge(&mut object, given);
+    serde_json::from_value(object).expect("each value has the type of its field")
 }
 
-/// The [`Rest`] of a part of an object.
-pub fn fields(other: Value) -> Rest {
-    match other {
-        Value::Object(fields) => fields,
-        _ => Rest::new(),
+fn merge(into: &mut Value, given: Value) {
+    match (into, given) {
+        // An object without fields, such as metadata, takes any.
+        (Value::Object(fields), Value::Object(given)) if !fields.is_empty() => {
+            for (name, value) in given {
+                merge(&mut fields[&name], value);
+            }
+        }
+        (into, given) => *into = given,
     }
 }
 
@@ -126,12 +135,6 @@ pub struct List<T> {
     pub data: Vec<T>,
     #[serde(flatten)]
     pub rest: Rest,
-}
-
-impl<T> List<T> {
-    pub fn whole(url: String, data: Vec<T>) -> Self {
-        Self { data, rest: rest("list", json!({"has_more": false, "url": url})) }
-    }
 }
 
 /// How an invoice or a subscription can be paid.

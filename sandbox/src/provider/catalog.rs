@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::Metadata;
+use crate::objects::{Metadata, template};
 use crate::provider::{ApiError, Call, Listing, Params, Reply, events, get, get_param, set_texts};
 use crate::state::{Tx, ids, text};
 
@@ -11,17 +11,14 @@ pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
     params.only("id name description active metadata statement_descriptor unit_label tax_code images url")?;
     let id = params.text("id").map_or_else(|| ids::new("prod"), str::to_owned);
     refuse_existing(tx, &id, "Product").await?;
-    let doc = json!({
-        "id": id, "object": "product", "active": params.boolean("active")?.unwrap_or(true),
-        "created": tx.now.seconds(), "default_price": null, "description": params.text("description"),
-        "images": params.texts("images"), "livemode": false, "marketing_features": [],
+    let given = json!({
+        "id": id, "active": params.boolean("active")?.unwrap_or(true), "created": tx.now.seconds(),
+        "description": params.text("description"), "images": params.texts("images"),
         "metadata": params.metadata_of(&Value::Null), "name": params.required("name")?,
-        "package_dimensions": null, "shippable": null,
         "statement_descriptor": params.text("statement_descriptor"), "tax_code": params.text("tax_code"),
-        "tax_details": null,
-        "type": "service", "unit_label": params.text("unit_label"), "updated": tx.now.seconds(),
-        "url": params.text("url"),
+        "unit_label": params.text("unit_label"), "updated": tx.now.seconds(), "url": params.text("url"),
     });
+    let doc = template("product", given);
     events::insert(tx, "product.created", &doc).await?;
     Ok(doc)
 }
@@ -129,16 +126,16 @@ fn price(
         json!({"interval": interval, "interval_count": count, "meter": null, "trial_period_days": null,
             "usage_type": "licensed"})
     });
-    Ok(json!({
-        "id": ids::new("price"), "object": "price", "active": params.boolean("active")?.unwrap_or(true),
-        "billing_scheme": "per_unit", "created": tx.now.seconds(),
-        "currency": params.required(&format!("{at}currency"))?.to_lowercase(), "custom_unit_amount": null,
-        "livemode": false, "lookup_key": lookup_key, "metadata": params.metadata_of(&Value::Null),
+    let given = json!({
+        "id": ids::new("price"), "active": params.boolean("active")?.unwrap_or(true),
+        "created": tx.now.seconds(), "currency": params.required(&format!("{at}currency"))?.to_lowercase(),
+        "lookup_key": lookup_key, "metadata": params.metadata_of(&Value::Null),
         "nickname": params.text("nickname"), "product": product, "recurring": recurring,
-        "tax_behavior": params.text("tax_behavior").unwrap_or("unspecified"), "tiers_mode": null,
-        "transform_quantity": null, "type": if recurring.is_some() { "recurring" } else { "one_time" },
-        "unit_amount": amount, "unit_amount_decimal": amount.to_string(),
-    }))
+        "tax_behavior": params.text("tax_behavior").unwrap_or("unspecified"),
+        "type": if recurring.is_some() { "recurring" } else { "one_time" }, "unit_amount": amount,
+        "unit_amount_decimal": amount.to_string(),
+    });
+    Ok(template("price", given))
 }
 
 /// Takes a lookup key from another price, which the caller must allow.
@@ -211,14 +208,14 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
     let id = params.text("id").map_or_else(|| ids::random(8), str::to_owned);
     refuse_existing(tx, &id, "Coupon").await?;
     let applies_to = params.texts("applies_to.products");
-    let doc = json!({
-        "id": id, "object": "coupon", "amount_off": amount, "created": tx.now.seconds(),
+    let given = json!({
+        "id": id, "amount_off": amount, "created": tx.now.seconds(),
         "currency": amount.and(params.text("currency")), "duration": duration,
-        "duration_in_months": params.integer("duration_in_months")?, "livemode": false,
+        "duration_in_months": params.integer("duration_in_months")?,
         "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata_of(&Value::Null),
         "name": params.text("name"), "percent_off": percent, "redeem_by": params.integer("redeem_by")?,
-        "times_redeemed": 0, "valid": true,
     });
+    let doc = template("coupon", given);
     let applies_to = if applies_to.is_empty() { Value::Null } else { json!({"products": applies_to}) };
     tx.insert_with(&doc, Some(json!({"applies_to": applies_to}))).await?;
     events::emit(tx, "coupon.created", &doc).await?;
@@ -257,16 +254,13 @@ pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
     let coupon = params.required("promotion.coupon")?.to_owned();
     get_param(tx, "coupon", &coupon, "promotion[coupon]").await?;
     let code = params.text("code").map_or_else(|| ids::random(8).to_uppercase(), str::to_owned);
-    let doc = json!({
-        "id": ids::new("promo"), "object": "promotion_code", "active": params.boolean("active")?.unwrap_or(true),
-        "code": code, "created": tx.now.seconds(), "customer": params.text("customer"),
-        "customer_account": null,
-        "expires_at": params.integer("expires_at")?, "livemode": false,
-        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata_of(&Value::Null),
-        "promotion": {"type": "coupon", "coupon": coupon},
-        "restrictions": {"first_time_transaction": false, "minimum_amount": null, "minimum_amount_currency": null},
-        "times_redeemed": 0,
+    let given = json!({
+        "id": ids::new("promo"), "active": params.boolean("active")?.unwrap_or(true), "code": code,
+        "created": tx.now.seconds(), "customer": params.text("customer"),
+        "expires_at": params.integer("expires_at")?, "max_redemptions": params.integer("max_redemptions")?,
+        "metadata": params.metadata_of(&Value::Null), "promotion": {"coupon": coupon},
     });
+    let doc = template("promotion_code", given);
     events::insert(tx, "promotion_code.created", &doc).await?;
     Ok(doc)
 }

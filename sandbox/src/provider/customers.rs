@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::PaymentMethod;
+use crate::objects::{PaymentMethod, template};
 use crate::provider::{
     ApiError, Call, Listing, Params, Reply, clock_time, events, get, get_param, listing, load_param,
     set_texts,
@@ -18,18 +18,16 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(WRITABLE)?;
     check_email(params)?;
     clock_time::check_customer(tx, params).await?;
-    let doc = json!({
-        "id": ids::new("cus"), "object": "customer", "address": params.at("address"), "balance": 0,
-        "created": tx.now.seconds(), "currency": null, "default_source": null, "delinquent": false,
-        "description": params.text("description"), "discount": null, "email": params.text("email"),
-        "invoice_prefix": ids::random(8).to_uppercase(),
-        "invoice_settings": {"custom_fields": null, "default_payment_method":
-            params.text("invoice_settings.default_payment_method"), "footer": null, "rendering_options": null},
-        "livemode": false, "metadata": params.metadata_of(&Value::Null), "name": params.text("name"),
-        "next_invoice_sequence": 1, "phone": params.text("phone"),
-        "preferred_locales": params.texts("preferred_locales"), "shipping": null, "tax_exempt": "none",
+    let method = params.text("invoice_settings.default_payment_method");
+    let given = json!({
+        "id": ids::new("cus"), "address": params.at("address"), "created": tx.now.seconds(),
+        "description": params.text("description"), "email": params.text("email"),
+        "invoice_prefix": ids::random(8).to_uppercase(), "invoice_settings": {"default_payment_method": method},
+        "metadata": params.metadata_of(&Value::Null), "name": params.text("name"),
+        "phone": params.text("phone"), "preferred_locales": params.texts("preferred_locales"),
         "test_clock": params.text("test_clock"),
     });
+    let doc = template("customer", given);
     tx.insert(&doc).await?;
     record_change(tx, &doc).await?;
     events::emit(tx, "customer.created", &doc).await?;

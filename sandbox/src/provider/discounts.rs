@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::objects::{Discount, PrivateDiscount, Source, rest};
+use crate::objects::{Discount, PrivateDiscount, template};
 use crate::provider::ApiError;
 use crate::state::{Tx, ids, number};
 
@@ -33,19 +33,12 @@ pub async fn redeem(
         }
         tx.update(&coupon).await?;
     }
-    let discount = Discount {
-        id: ids::new("di"),
-        source: Source { kind: "coupon".into(), coupon: coupon_id.to_owned() },
-        private: PrivateDiscount { coupon },
-        rest: rest(
-            "discount",
-            json!({
-                "checkout_session": owner.checkout_session, "customer": owner.customer, "customer_account": null,
-                "end": null, "invoice": null, "invoice_item": null, "promotion_code": promotion_code,
-                "start": tx.now.seconds(), "subscription": owner.subscription, "subscription_item": null,
-            }),
-        ),
-    };
+    let given = json!({
+        "id": ids::new("di"), "checkout_session": owner.checkout_session, "customer": owner.customer,
+        "promotion_code": promotion_code, "source": {"coupon": coupon_id}, "start": tx.now.seconds(),
+        "subscription": owner.subscription,
+    });
+    let discount = Discount { private: PrivateDiscount { coupon }, ..template("discount", given) };
     tx.insert(&discount).await?;
     Ok(discount)
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::objects::template;
 use crate::provider::{API_VERSION, ApiError, Params, Reply, get, set_texts};
 use crate::state::{Tx, ids, text};
 
@@ -21,12 +22,12 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         return Err(ApiError::missing("enabled_events"));
     }
     let secret = format!("whsec_{}", ids::random(32));
-    let mut doc = json!({
-        "id": ids::new("we"), "object": "webhook_endpoint",
-        "api_version": version, "application": null,
-        "created": tx.now.seconds(), "description": params.text("description"), "enabled_events": names,
-        "livemode": false, "metadata": params.metadata_of(&Value::Null), "status": "enabled", "url": url,
+    let given = json!({
+        "id": ids::new("we"), "api_version": version, "created": tx.now.seconds(),
+        "description": params.text("description"), "enabled_events": names,
+        "metadata": params.metadata_of(&Value::Null), "url": url,
     });
+    let mut doc: Value = template("webhook_endpoint", given);
     tx.insert_with(&doc, Some(json!({"secret": secret}))).await?;
     doc["secret"] = json!(secret);
     Ok(doc)

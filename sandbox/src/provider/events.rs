@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::objects::template;
 use crate::provider::{API_VERSION, ApiError, Call, Listing, Reply, get, webhooks};
 use crate::state::{DAY, Document, Tx, ids, text};
 
@@ -48,12 +49,11 @@ pub async fn update<D: Document>(tx: &mut Tx, kind: &str, before: &D, after: &D)
 }
 
 async fn emit_data(tx: &mut Tx, kind: &str, data: Value) -> Result<(), sqlx::Error> {
-    let event = json!({
-        "id": ids::new("evt"), "object": "event", "api_version": API_VERSION,
-        "created": tx.sandbox_now.seconds(), "data": data, "livemode": false, "pending_webhooks": 1,
+    let given = json!({
+        "id": ids::new("evt"), "api_version": API_VERSION, "created": tx.sandbox_now.seconds(), "data": data,
         "request": {"id": tx.cause.request_id, "idempotency_key": tx.cause.idempotency_key}, "type": kind,
     });
-    webhooks::enqueue(tx, &event).await
+    webhooks::enqueue(tx, &template("event", given)).await
 }
 
 /// The changed fields with their earlier values.

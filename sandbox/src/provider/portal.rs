@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::objects::template;
 use crate::provider::{ApiError, Params, Reply, customers};
-use crate::state::{Moment, SECOND, Tx, ids, number, text};
+use crate::state::{Moment, SECOND, Tx, ids, number};
 
 const KIND: &str = "billing_portal.session";
 /// A portal link opens within this time.
@@ -14,12 +15,12 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only("customer return_url locale configuration flow_data on_behalf_of")?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let token = ids::random(48);
-    let doc = json!({
-        "id": ids::new("bps"), "object": KIND, "configuration": "bpc_garimpo", "created": tx.now.seconds(),
-        "customer": text(&customer, "id"), "customer_account": null, "flow": null, "livemode": false,
-        "locale": params.text("locale"), "on_behalf_of": null, "return_url": params.text("return_url"),
+    let given = json!({
+        "id": ids::new("bps"), "created": tx.now.seconds(), "customer": customer["id"],
+        "locale": params.text("locale"), "return_url": params.text("return_url"),
         "url": format!("{}/portal/{token}", tx.url),
     });
+    let doc = template(KIND, given);
     tx.insert_with(&doc, Some(json!({"portal": token}))).await?;
     Ok(doc)
 }

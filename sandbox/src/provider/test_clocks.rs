@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use crate::objects::{Advancing, ClockStatus, ClockStatusDetails, Object, Subscription, TestClock, rest};
+use crate::objects::{Advancing, ClockStatus, Object, Subscription, TestClock, template};
 use crate::provider::amounts::period_end;
 use crate::provider::{ApiError, Params, Reply, clock_time, customer_deletion, events};
 use crate::state::{DAY as DAY_US, Document, Timer, Tx, ids, text};
@@ -22,18 +22,11 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only("frozen_time name")?;
     let frozen_time = params.integer("frozen_time")?.ok_or_else(|| ApiError::missing("frozen_time"))?;
     let now = tx.sandbox_now.seconds();
-    let clock = TestClock {
-        id: ids::new("clock"),
-        frozen_time,
-        status: ClockStatus::Ready,
-        status_details: ClockStatusDetails::default(),
-        rest: rest(
-            TestClock::KIND,
-            json!({
-                "created": now, "deletes_after": now + KEPT_DAYS * DAY, "livemode": false, "name": params.text("name"),
-            }),
-        ),
-    };
+    let given = json!({
+        "id": ids::new("clock"), "created": now, "deletes_after": now + KEPT_DAYS * DAY,
+        "frozen_time": frozen_time, "name": params.text("name"),
+    });
+    let clock: TestClock = template(TestClock::KIND, given);
     tx.insert(&clock).await?;
     tx.timer_set(&clock.id, Timer::ClockDeleted, tx.sandbox_now.plus(KEPT_DAYS * DAY_US)).await?;
     events::emit(tx, "test_helpers.test_clock.created", &clock).await?;

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use sqlx::Row;
 
+use crate::objects::template;
 use crate::provider::API_VERSION;
 use crate::state::faults::WebhookFault;
 use crate::state::{Cause, DAY, Moment, SECOND, Tx, World, text};
@@ -44,11 +45,11 @@ pub fn signature(secret: &str, at_seconds: i64, body: &[u8]) -> String {
 /// Registers the product's endpoint or updates its URL, and makes every pending delivery due.
 pub async fn register_own(world: &World, url: &str) -> Result<(), sqlx::Error> {
     let mut tx = world.write(Cause::default()).await?;
-    let endpoint = json!({
-        "id": OWN_ENDPOINT, "object": "webhook_endpoint", "api_version": API_VERSION, "application": null,
-        "created": tx.now.seconds(), "description": "Garimpo", "enabled_events": ["*"], "livemode": false,
-        "metadata": {}, "status": "enabled", "url": url,
+    let given = json!({
+        "id": OWN_ENDPOINT, "api_version": API_VERSION, "created": tx.now.seconds(), "description": "Garimpo",
+        "enabled_events": ["*"], "url": url,
     });
+    let endpoint: Value = template("webhook_endpoint", given);
     if tx.find(OWN_ENDPOINT).await?.is_some() {
         tx.update(&endpoint).await?;
     } else {

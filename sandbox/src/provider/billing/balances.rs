@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::{Invoice, InvoiceStatus};
+use crate::objects::{Invoice, InvoiceStatus, template};
 use crate::provider::billing::{invoice_payments, invoices, subscriptions};
 use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, events, load_param};
 use crate::state::{Tx, ids, number};
@@ -14,13 +14,12 @@ pub async fn adjust(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     let customer = customers::live(tx, id, "id").await?;
     let amount = params.integer("amount")?.ok_or_else(|| ApiError::missing("amount"))?;
     let ending = number(&customer, "balance") + amount;
-    let doc = json!({
-        "id": ids::new("cbtxn"), "object": "customer_balance_transaction", "amount": amount,
-        "checkout_session": null, "created": tx.now.seconds(), "credit_note": null,
-        "currency": params.required("currency")?, "customer": id, "customer_account": null,
-        "description": params.text("description"), "ending_balance": ending, "invoice": null, "livemode": false,
-        "metadata": params.metadata_of(&Value::Null), "type": "adjustment",
+    let given = json!({
+        "id": ids::new("cbtxn"), "amount": amount, "created": tx.now.seconds(),
+        "currency": params.required("currency")?, "customer": id, "description": params.text("description"),
+        "ending_balance": ending, "metadata": params.metadata_of(&Value::Null),
     });
+    let doc = template("customer_balance_transaction", given);
     tx.insert(&doc).await?;
     customers::set_balance(tx, customer, ending).await?;
     Ok(doc)
@@ -66,18 +65,13 @@ pub async fn credit_note(tx: &mut Tx, params: &Params) -> Reply {
 fn document(tx: &Tx, params: &Params, invoice: &Invoice, amount: i64) -> Value {
     let id = ids::new("cn");
     let now = tx.now.seconds();
-    json!({
-        "id": id, "object": "credit_note", "amount": amount, "amount_shipping": 0, "created": now,
-        "currency": invoice.currency, "customer": invoice.customer, "customer_account": null,
-        "customer_balance_transaction": null, "discount_amount": 0, "discount_amounts": [], "effective_at": now,
-        "invoice": invoice.id,
-        "lines": {"object": "list", "data": [], "has_more": false, "url": format!("/v1/credit_notes/{id}/lines")},
-        "livemode": false, "memo": params.text("memo"), "metadata": params.metadata_of(&Value::Null),
+    let given = json!({
+        "id": id, "amount": amount, "created": now, "currency": invoice.currency, "customer": invoice.customer,
+        "effective_at": now, "invoice": invoice.id, "lines": {"url": format!("/v1/credit_notes/{id}/lines")},
+        "memo": params.text("memo"), "metadata": params.metadata_of(&Value::Null),
         "number": format!("{}-CN-01", invoice.number.as_deref().unwrap_or_default()),
-        "out_of_band_amount": null, "pdf": invoice.invoice_pdf, "post_payment_amount": 0,
-        "pre_payment_amount": amount, "pretax_credit_amounts": [], "reason": params.text("reason"),
-        "refunds": [], "shipping_cost": null, "status": "issued", "subtotal": amount,
-        "subtotal_excluding_tax": amount, "total": amount, "total_excluding_tax": amount, "total_taxes": [],
-        "type": "pre_payment", "voided_at": null,
-    })
+        "pdf": invoice.invoice_pdf, "pre_payment_amount": amount, "reason": params.text("reason"),
+        "subtotal": amount, "subtotal_excluding_tax": amount, "total": amount, "total_excluding_tax": amount,
+    });
+    template("credit_note", given)
 }

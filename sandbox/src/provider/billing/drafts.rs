@@ -4,9 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::objects::{
-    BillingReason, DiscountAmount, Invoice, InvoiceLine, InvoiceStatus, List, Metadata, PaymentSettings,
-    Period, PriceDetails, Pricing, PrivateInvoice, StatusTransitions, Subscription, SubscriptionItem,
-    SubscriptionStatus, fields, rest,
+    BillingReason, DiscountAmount, Invoice, InvoiceLine, Period, PrivateInvoice, Subscription,
+    SubscriptionItem, SubscriptionStatus, template,
 };
 use crate::provider::billing::proration::Share;
 use crate::provider::discounts::AppliedDiscount;
@@ -66,65 +65,31 @@ pub fn compose(
     let (period_start, period_end) = subscription.period();
     let field = |name: &str| customer[name].as_str().map(str::to_owned);
     let metadata = &subscription.metadata;
-    let parent = json!({"quote_details": null, "type": "subscription_details",
-        "subscription_details": {"metadata": metadata, "subscription": subscription.id}});
     let discounts: Vec<&String> = discount.iter().map(|discount| &discount.discount).collect();
+    let given = json!({
+        "customer_address": customer["address"], "discounts": discounts,
+        "lines": {"data": lines, "url": format!("/v1/invoices/{id}/lines")},
+        "parent": {"subscription_details": {"metadata": metadata, "subscription": subscription.id}},
+        "payment_settings": {"payment_method_types": subscription.payment_settings.payment_method_types},
+        "period_end": period_end, "period_start": period_start, "subtotal_excluding_tax": subtotal,
+        "test_clock": subscription.test_clock, "total_excluding_tax": total,
+    });
     Invoice {
+        id,
         amount_due: due,
-        amount_paid: 0,
         amount_remaining: due,
-        attempt_count: 0,
-        attempted: false,
-        auto_advance: true,
-        billing_reason: BillingReason::Upcoming,
         created: now,
         currency: subscription.currency.clone(),
         customer: subscription.customer.clone(),
         customer_email: field("email"),
         customer_name: field("name"),
         customer_phone: field("phone"),
-        effective_at: None,
-        ending_balance: None,
-        hosted_invoice_url: None,
-        invoice_pdf: None,
-        lines: List::whole(format!("/v1/invoices/{id}/lines"), lines),
-        metadata: Metadata::new(),
-        next_payment_attempt: None,
-        number: None,
-        payment_settings: PaymentSettings {
-            payment_method_types: subscription.payment_settings.payment_method_types.clone(),
-            rest: fields(json!({"default_mandate": null, "payment_method_options": null})),
-        },
-        pre_payment_credit_notes_amount: 0,
         starting_balance: balance,
-        status: InvoiceStatus::Draft,
-        status_transitions: StatusTransitions::default(),
         subtotal,
         total,
-        private: PrivateInvoice { page: ids::random(40), subscription: subscription.id.clone() },
-        rest: rest(
-            "invoice",
-            json!({
-                "account_country": "BR", "account_name": "Garimpo (ambiente de testes)", "account_tax_ids": null,
-                "amount_overpaid": 0, "amount_shipping": 0, "application": null,
-                "automatic_tax": {"disabled_reason": null, "enabled": false, "liability": null, "provider": null,
-                    "status": null},
-                "automatically_finalizes_at": null, "collection_method": "charge_automatically",
-                "custom_fields": null, "customer_account": null, "customer_address": customer["address"],
-                "customer_shipping": null, "customer_tax_exempt": "none", "customer_tax_ids": [],
-                "default_payment_method": null, "default_source": null, "default_tax_rates": [],
-                "description": null, "discounts": discounts, "due_date": null, "footer": null,
-                "from_invoice": null, "issuer": {"type": "self"}, "last_finalization_error": null,
-                "latest_revision": null, "livemode": false, "on_behalf_of": null, "parent": parent,
-                "period_end": period_end, "period_start": period_start, "post_payment_credit_notes_amount": 0,
-                "receipt_number": null, "rendering": null, "shipping_cost": null, "shipping_details": null,
-                "statement_descriptor": null, "subtotal_excluding_tax": subtotal,
-                "test_clock": subscription.test_clock, "total_excluding_tax": total,
-                "total_pretax_credit_amounts": [], "total_taxes": [], "webhooks_delivered_at": null,
-            }),
-        ),
         total_discount_amounts: discount.into_iter().collect(),
-        id,
+        private: PrivateInvoice { page: ids::random(40), subscription: subscription.id.clone() },
+        ..template("invoice", given)
     }
 }
 
@@ -177,32 +142,17 @@ fn line(
     description: String,
     parent: &Value,
 ) -> InvoiceLine {
-    let unit_amount = number(price, "unit_amount").to_string();
-    InvoiceLine {
-        amount,
-        description,
-        discount_amounts: Vec::new(),
-        discounts: Vec::new(),
-        invoice: String::new(),
-        period,
-        pricing: Pricing {
-            price_details: PriceDetails {
-                price: text(price, "id").into(),
-                product: text(price, "product").into(),
-            },
-            rest: fields(json!({"type": "price_details", "unit_amount_decimal": unit_amount})),
+    let given = json!({
+        "id": ids::new("il"), "currency": price["currency"],
+        "discountable": parent["type"] == "subscription_item_details", "metadata": subscription.metadata,
+        "parent": parent,
+        "pricing": {
+            "price_details": {"price": price["id"], "product": text(price, "product")},
+            "unit_amount_decimal": number(price, "unit_amount").to_string(),
         },
-        rest: rest(
-            "line_item",
-            json!({
-                "id": ids::new("il"), "currency": price["currency"],
-                "discountable": parent["type"] == "subscription_item_details", "livemode": false,
-                "metadata": subscription.metadata, "parent": parent, "pretax_credit_amounts": [],
-                "quantity": quantity.max(1), "quantity_decimal": "1", "subscription": subscription.id,
-                "subtotal": amount, "taxes": [],
-            }),
-        ),
-    }
+        "quantity": quantity.max(1), "subscription": subscription.id, "subtotal": amount,
+    });
+    InvoiceLine { amount, description, period, ..template("line_item", given) }
 }
 
 /// Takes the next invoice number of a customer. Returns the customer and the number.

@@ -2,9 +2,7 @@
 
 use serde_json::json;
 
-use crate::objects::{
-    Invoice, InvoicePayment, InvoicePaymentStatus, Payment, PaymentIntent, PaymentTransitions, rest,
-};
+use crate::objects::{Invoice, InvoicePayment, InvoicePaymentStatus, PaymentIntent, template};
 use crate::provider::money::{confirmation, intents};
 use crate::provider::{ApiError, Call, Listing, Reply, events};
 use crate::state::{Tx, ids};
@@ -31,19 +29,11 @@ pub async fn create_default(
     } else {
         tx.update(&intent).await?;
     }
-    tx.insert(&InvoicePayment {
-        id: ids::new("inpay"),
-        amount_paid: None,
-        amount_requested: amount,
-        is_default: true,
-        payment: Payment { payment_intent: intent.id.clone(), kind: "payment_intent".into() },
-        status: InvoicePaymentStatus::Open,
-        status_transitions: PaymentTransitions::default(),
-        rest: rest("invoice_payment", json!({
-            "created": tx.now.seconds(), "currency": invoice.currency, "invoice": invoice.id, "livemode": false,
-        })),
-    })
-    .await?;
+    let given = json!({
+        "id": ids::new("inpay"), "amount_requested": amount, "created": tx.now.seconds(),
+        "currency": invoice.currency, "invoice": invoice.id, "payment": {"payment_intent": intent.id},
+    });
+    tx.insert(&template::<InvoicePayment>("invoice_payment", given)).await?;
     Ok(intent)
 }
 

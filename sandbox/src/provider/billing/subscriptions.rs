@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::objects::{
-    CancellationDetails, Discount, Invoice, InvoiceStatus, List, Metadata, PaymentSettings,
-    PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus, fields, plan_of, rest,
+    Discount, Invoice, InvoiceStatus, Metadata, PrivateSubscription, Subscription, SubscriptionItem,
+    SubscriptionStatus, plan_of, template,
 };
 use crate::provider::amounts::period_end;
 use crate::provider::billing::invoices;
@@ -42,37 +42,23 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
         plan: plan_of(&price),
         price,
         quantity,
-        rest: rest(
-            "subscription_item",
-            json!({
-                "billing_thresholds": null, "created": now, "current_trial": null, "discounts": [], "metadata": {},
-                "subscription": id, "tax_rates": [],
-            }),
-        ),
+        ..template("subscription_item", json!({"created": now, "subscription": id}))
     };
-    let items = order.items.into_iter().map(item).collect();
+    let items: Vec<_> = order.items.into_iter().map(item).collect();
+    let given = json!({
+        "created": now,
+        "items": {"data": items, "url": format!("/v1/subscription_items?subscription={id}")},
+        "payment_settings": {"payment_method_types": order.payment_method_types},
+        "start_date": now, "trial_start": order.trial_end.map(|_| now),
+    });
     Subscription {
+        id,
         billing_cycle_anchor: order.trial_end.unwrap_or(now),
-        cancel_at: None,
-        cancel_at_period_end: false,
-        canceled_at: None,
-        cancellation_details: CancellationDetails {
-            rest: fields(json!({"feedback_option": null})),
-            ..CancellationDetails::default()
-        },
         currency: order.currency,
         customer: order.customer,
         default_payment_method: Some(order.payment_method),
         discounts: order.discount.into_iter().map(|discount| discount.id).collect(),
-        ended_at: None,
-        items: List::whole(format!("/v1/subscription_items?subscription={id}"), items),
-        latest_invoice: None,
         metadata: order.metadata,
-        payment_settings: PaymentSettings {
-            payment_method_types: order.payment_method_types,
-            rest: fields(json!({"payment_method_options": null, "save_default_payment_method": "off"})),
-        },
-        status: SubscriptionStatus::Incomplete,
         test_clock: tx.test_clock.clone(),
         trial_end: order.trial_end,
         private: PrivateSubscription {
@@ -80,28 +66,7 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
             return_url: order.return_url,
             pending: Vec::new(),
         },
-        id,
-        rest: rest(
-            "subscription",
-            json!({
-                "application": null, "application_fee_percent": null,
-                "automatic_tax": {"disabled_reason": null, "enabled": false, "liability": null},
-                "billing_cycle_anchor_config": null,
-                "billing_mode": {"flexible": {"proration_discounts": "included"}, "type": "flexible"},
-                "billing_schedules": [], "billing_thresholds": null, "collection_method": "charge_automatically",
-                "created": now, "customer_account": null, "days_until_due": null, "default_source": null,
-                "default_tax_rates": [], "description": null,
-                "invoice_settings": {"account_tax_ids": null, "custom_fields": null, "description": null,
-                    "footer": null, "issuer": {"type": "self"}},
-                "livemode": false, "managed_payments": null, "next_pending_invoice_item_invoice": null,
-                "on_behalf_of": null, "pause_collection": null, "pending_invoice_item_interval": null,
-                "pending_setup_intent": null, "pending_update": null, "schedule": null, "start_date": now,
-                "transfer_data": null,
-                "trial_settings": {"end_behavior": {"billing_cycle_anchor": null,
-                    "missing_payment_method": "create_invoice"}},
-                "trial_start": order.trial_end.map(|_| now),
-            }),
-        ),
+        ..template("subscription", given)
     }
 }
 

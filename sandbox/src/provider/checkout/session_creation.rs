@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::{
-    CheckoutSession, Metadata, PaymentStatus, PrivateSession, SessionDiscount, SessionLine, SessionStatus,
-    rest,
-};
+use crate::objects::{CheckoutSession, Metadata, PrivateSession, SessionDiscount, SessionLine, template};
 use crate::provider::amounts::{BOLETO_BOUNDS, check_coupon, discount};
 use crate::provider::catalog::price_inline;
 use crate::provider::checkout::sessions::customer_details;
@@ -60,7 +57,19 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let id = ids::session();
     let secret = format!("{id}_secret_{}", ids::random(40));
     let is_hosted = page.redirect.is_none();
+    let rest = json!({
+        "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
+        "allowed_payment_method_types": params.at(METHODS),
+        "billing_address_collection": params.text("billing_address_collection"),
+        "client_reference_id": params.text("client_reference_id"), "created": tx.now.seconds(),
+        "locale": params.text("locale"),
+        "payment_method_collection": params.text("payment_method_collection").unwrap_or("always"),
+        "payment_method_options": method_options(params, &methods)?,
+        "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off }},
+        "ui_mode": page.ui_mode, "url": is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
+    });
     let session = CheckoutSession {
+        id,
         amount_subtotal: subtotal,
         amount_total: due_now,
         client_secret: (!is_hosted).then(|| secret.clone()),
@@ -76,44 +85,11 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
             })
             .collect(),
         expires_at: expires_at(tx, params)?,
-        invoice: None,
         metadata: params.metadata(&Metadata::new()),
-        payment_status: PaymentStatus::Unpaid,
-        return_url: given("return_url"),
-        status: SessionStatus::Open,
-        subscription: None,
-        success_url: given("success_url"),
-        rest: rest(
-            "checkout.session",
-            json!({
-                "adaptive_pricing": {"enabled": false}, "after_expiration": null,
-                "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
-                "allowed_payment_method_types": params.at(METHODS),
-                "automatic_tax": {"enabled": false, "liability": null, "provider": null, "status": null},
-                "billing_address_collection": params.text("billing_address_collection"), "cancel_url": null,
-                "client_reference_id": params.text("client_reference_id"), "collected_information": null,
-                "consent": null, "consent_collection": null, "created": tx.now.seconds(),
-                "currency_conversion": null, "custom_fields": [],
-                "custom_text": {"after_submit": null, "shipping_address": null, "submit": null,
-                    "terms_of_service_acceptance": null},
-                "customer_account": null, "customer_creation": null, "integration_identifier": null,
-                "invoice_creation": null, "livemode": false, "locale": params.text("locale"),
-                "managed_payments": null, "mode": "subscription", "origin_context": null,
-                "payment_intent": null, "payment_link": null,
-                "payment_method_collection": params.text("payment_method_collection").unwrap_or("always"),
-                "payment_method_configuration_details": null,
-                "payment_method_options": method_options(params, &methods)?, "permissions": null,
-                "recovered_from": null, "saved_payment_method_options": null, "setup_intent": null,
-                "shipping_address_collection": null, "shipping_cost": null, "shipping_options": [],
-                "submit_type": null,
-                "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off },
-                    "amount_shipping": 0, "amount_tax": 0},
-                "ui_mode": page.ui_mode, "url": is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
-                "wallet_options": null,
-            }),
-        ),
         payment_method_types: methods,
         redirect_on_completion: page.redirect,
+        return_url: given("return_url"),
+        success_url: given("success_url"),
         private: PrivateSession {
             secret,
             line_items,
@@ -125,7 +101,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
             customer_name: of_customer("name"),
             intent: None,
         },
-        id,
+        ..template("checkout.session", rest)
     };
     tx.insert(&session).await?;
     let expires_at = Moment::from_seconds(session.expires_at);
@@ -225,13 +201,7 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, S
             description: product["name"].as_str().map(str::to_owned),
             price,
             quantity,
-            rest: rest(
-                "item",
-                json!({
-                    "id": ids::new("li"), "adjustable_quantity": null, "amount_discount": 0, "amount_tax": 0,
-                    "amount_total": amount, "metadata": {},
-                }),
-            ),
+            ..template("item", json!({"id": ids::new("li"), "amount_total": amount}))
         });
     }
     if !items.iter().any(|item| item.price["type"] == "recurring") {

@@ -4,8 +4,7 @@
 use serde_json::json;
 
 use crate::objects::{
-    Charge, ChargeStatus, Dispute, DisputeStatus, Evidence, EvidenceDetails, Metadata, PaymentMethod, Rest,
-    SubmissionMethod, fields, rest,
+    Charge, ChargeStatus, Dispute, DisputeStatus, PaymentMethod, SubmissionMethod, template,
 };
 use crate::provider::{ApiError, Params, Reply, events, load};
 use crate::state::{DAY, Document, Timer, Tx, ids};
@@ -69,35 +68,26 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
     if charge.status == ChargeStatus::Failed || left <= 0 {
         return Err(ApiError::state(None, "This charge cannot be disputed."));
     }
-    let status =
-        if new.is_inquiry { DisputeStatus::WarningNeedsResponse } else { DisputeStatus::NeedsResponse };
     let case_type = if new.is_inquiry { "inquiry" } else { "chargeback" };
-    let method = json!({"card": {"brand": card["brand"], "case_type": case_type, "network": card["brand"],
-        "network_reason_code": "10.4"}, "type": "card"});
+    let given = json!({
+        "created": tx.now.seconds(), "currency": charge.currency,
+        "evidence_details": {"due_by": tx.now.plus(EVIDENCE_DAYS * DAY).seconds()},
+        "payment_intent": charge.payment_intent,
+        "payment_method_details": {
+            "card": {"brand": card["brand"], "case_type": case_type, "network": card["brand"]},
+        },
+    });
     let dispute = Dispute {
         id: ids::new("du"),
         amount: new.amount.unwrap_or(left),
         charge: charge.id.clone(),
-        evidence: Evidence { uncategorized_text: None, rest: no_evidence() },
-        evidence_details: EvidenceDetails {
-            has_evidence: false,
-            submission_count: 0,
-            submission_method: SubmissionMethod::NotSubmitted,
-            rest: fields(json!({
-                "due_by": tx.now.plus(EVIDENCE_DAYS * DAY).seconds(), "enhanced_eligibility": {}, "past_due": false,
-            })),
-        },
         is_charge_refundable: new.is_inquiry,
-        metadata: Metadata::new(),
-        status,
-        rest: rest(
-            "dispute",
-            json!({
-                "balance_transactions": [], "created": tx.now.seconds(), "currency": charge.currency,
-                "enhanced_eligibility_types": [], "intended_submission_method": null, "livemode": false,
-                "payment_intent": charge.payment_intent, "payment_method_details": method, "reason": "fraudulent",
-            }),
-        ),
+        status: if new.is_inquiry {
+            DisputeStatus::WarningNeedsResponse
+        } else {
+            DisputeStatus::NeedsResponse
+        },
+        ..template("dispute", given)
     };
     tx.insert(&dispute).await?;
     let after = Charge { disputed: true, ..charge.clone() };
@@ -107,22 +97,6 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
         events::emit(tx, "charge.dispute.funds_withdrawn", &dispute).await?;
     }
     Ok(dispute.document())
-}
-
-/// The evidence of a new dispute.
-fn no_evidence() -> Rest {
-    fields(json!({
-        "access_activity_log": null, "billing_address": null, "cancellation_policy": null,
-        "cancellation_policy_disclosure": null, "cancellation_rebuttal": null,
-        "customer_communication": null, "customer_email_address": null, "customer_name": null,
-        "customer_purchase_ip": null, "customer_signature": null, "duplicate_charge_documentation": null,
-        "duplicate_charge_explanation": null, "duplicate_charge_id": null, "enhanced_evidence": {},
-        "product_description": null, "receipt": null, "refund_policy": null,
-        "refund_policy_disclosure": null, "refund_refusal_explanation": null, "service_date": null,
-        "service_documentation": null, "shipping_address": null, "shipping_carrier": null,
-        "shipping_date": null, "shipping_documentation": null, "shipping_tracking_number": null,
-        "uncategorized_file": null,
-    }))
 }
 
 /// The bank decides.

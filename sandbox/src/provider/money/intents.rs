@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::objects::{
-    Charge, ChargeStatus, MethodKind, NextAction, Outcome, PaymentIntent, PaymentIntentStatus, PaymentMethod,
-    PaymentMethodDetails, PrivateIntent, fields, rest,
+    Charge, ChargeStatus, MethodKind, NextAction, PaymentIntent, PaymentIntentStatus, PaymentMethod,
+    PaymentMethodDetails, template,
 };
 use crate::provider::money::disputes;
 use crate::provider::{ApiError, Reply, events, load};
@@ -17,34 +17,9 @@ pub fn new_intent(tx: &Tx, amount: i64, currency: &str, customer: Option<String>
         client_secret: format!("{id}_secret_{}", ids::random(24)),
         id,
         amount,
-        amount_received: 0,
-        canceled_at: None,
-        cancellation_reason: None,
         currency: currency.into(),
         customer,
-        description: Some("Subscription creation".into()),
-        last_payment_error: None,
-        latest_charge: None,
-        next_action: None,
-        payment_method: None,
-        payment_method_types: vec!["card".into()],
-        setup_future_usage: Some("off_session".into()),
-        status: PaymentIntentStatus::RequiresPaymentMethod,
-        private: PrivateIntent::default(),
-        rest: rest(
-            "payment_intent",
-            json!({
-                "allowed_payment_method_types": null, "amount_capturable": 0, "application": null,
-                "application_fee_amount": null, "automatic_payment_methods": null,
-                "capture_method": "automatic", "confirmation_method": "automatic",
-                "created": tx.now.seconds(), "customer_account": null, "excluded_payment_method_types": null,
-                "livemode": false, "managed_payments": null, "metadata": {}, "on_behalf_of": null,
-                "payment_method_configuration_details": null, "payment_method_options": {},
-                "payment_record": null, "processing": null, "receipt_email": null, "review": null,
-                "shipping": null, "source": null, "statement_descriptor": null,
-                "statement_descriptor_suffix": null, "transfer_group": null,
-            }),
-        ),
+        ..template("payment_intent", json!({"created": tx.now.seconds()}))
     }
 }
 
@@ -148,14 +123,25 @@ fn new_charge(
     declined: Option<&ApiError>,
 ) -> Charge {
     let is_paid = declined.is_none();
+    let reason = |error: &ApiError| error.error["decline_code"].as_str().unwrap_or(error.code()).to_owned();
+    let outcome = declined.map(|error| {
+        json!({
+            "network_status": "declined_by_network", "reason": reason(error), "type": "issuer_declined",
+            "seller_message": "The bank did not return any further details with this decline.",
+        })
+    });
+    let given = json!({
+        "amount_captured": if is_paid { intent.amount } else { 0 }, "billing_details": method.billing_details,
+        // A test clock does not move charges, refunds and disputes.
+        "captured": is_paid, "created": tx.sandbox_now.seconds(), "description": intent.description,
+        "failure_code": declined.map(ApiError::code), "failure_message": declined.map(ApiError::message),
+        "outcome": outcome.unwrap_or(json!({})),
+    });
     Charge {
         id: ids::new(if method.kind == MethodKind::Boleto { "py" } else { "ch" }),
         amount: intent.amount,
-        amount_refunded: 0,
         currency: intent.currency.clone(),
         customer: intent.customer.clone(),
-        disputed: false,
-        outcome: outcome(declined),
         paid: is_paid,
         payment_intent: Some(intent.id.clone()),
         payment_method: Some(method.id.clone()),
@@ -164,55 +150,17 @@ fn new_charge(
             card: method.card.as_ref().map(charged),
             kind: method.kind,
         },
-        refunded: false,
         status: if is_paid { ChargeStatus::Succeeded } else { ChargeStatus::Failed },
-        rest: rest(
-            "charge",
-            json!({
-                "amount_captured": if is_paid { intent.amount } else { 0 }, "application": null,
-                "application_fee": null, "application_fee_amount": null, "balance_transaction": null,
-                "billing_details": method.billing_details, "calculated_statement_descriptor": "GARIMPO TESTES",
-                // A test clock does not move charges, refunds and disputes.
-                "captured": is_paid, "created": tx.sandbox_now.seconds(), "description": intent.description,
-                "failure_balance_transaction": null, "failure_code": declined.map(ApiError::code),
-                "failure_message": declined.map(ApiError::message), "fraud_details": null, "livemode": false,
-                "metadata": {}, "on_behalf_of": null, "receipt_email": null, "receipt_number": null,
-                "receipt_url": null, "review": null, "shipping": null, "source": null,
-                "source_transfer": null, "statement_descriptor": null, "statement_descriptor_suffix": null,
-                "transfer_data": null, "transfer_group": null,
-            }),
-        ),
-    }
-}
-
-fn outcome(declined: Option<&ApiError>) -> Outcome {
-    let (kind, network_status, seller_message) = match declined {
-        None => ("authorized", "approved_by_network", "Payment complete."),
-        Some(_) => (
-            "issuer_declined",
-            "declined_by_network",
-            "The bank did not return any further details with this decline.",
-        ),
-    };
-    let reason = |error: &ApiError| error.error["decline_code"].as_str().unwrap_or(error.code()).to_owned();
-    Outcome {
-        reason: declined.map(reason),
-        rest: fields(json!({
-            "advice_code": null, "network_advice_code": null, "network_decline_code": null,
-            "network_status": network_status, "risk_level": "normal", "seller_message": seller_message,
-            "type": kind,
-        })),
+        ..template("charge", given)
     }
 }
 
 /// A card as its charge shows it.
 fn charged(card: &Value) -> Value {
-    json!({
-        "amount_authorized": null, "authorization_code": null, "brand": card["brand"],
-        "checks": card["checks"], "country": card["country"], "electronic_commerce_indicator": null,
+    let given = json!({
+        "brand": card["brand"], "checks": card["checks"], "country": card["country"],
         "exp_month": card["exp_month"], "exp_year": card["exp_year"], "fingerprint": card["fingerprint"],
-        "funding": card["funding"], "installments": null, "last4": card["last4"], "mandate": null,
-        "network": card["brand"], "network_transaction_id": null, "regulated_status": null,
-        "three_d_secure": null, "transaction_link_id": null, "wallet": null,
-    })
+        "funding": card["funding"], "last4": card["last4"], "network": card["brand"],
+    });
+    template("charge.card", given)
 }

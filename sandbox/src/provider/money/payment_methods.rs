@@ -1,6 +1,6 @@
 //! Payment methods: saved, attached to a customer and detached.
 
-use crate::objects::{BillingDetails, MethodKind, PaymentMethod, PrivateCard, rest};
+use crate::objects::{BillingDetails, MethodKind, PaymentMethod, PrivateCard, template};
 use crate::provider::money::cards;
 use crate::provider::money::cards::Card;
 use crate::provider::{ApiError, Params, Reply, customers, events, load};
@@ -12,18 +12,9 @@ fn new_method(tx: &Tx, kind: MethodKind, customer: &Value, billing_details: Bill
     PaymentMethod {
         id: ids::new("pm"),
         billing_details,
-        boleto: None,
-        card: None,
         customer: customer["id"].as_str().map(str::to_owned),
         kind,
-        private: PrivateCard::default(),
-        rest: rest(
-            "payment_method",
-            json!({
-                "allow_redisplay": "limited", "created": tx.now.seconds(), "customer_account": null,
-                "livemode": false, "metadata": {},
-            }),
-        ),
+        ..template("payment_method", json!({"created": tx.now.seconds()}))
     }
 }
 
@@ -31,15 +22,13 @@ fn new_method(tx: &Tx, kind: MethodKind, customer: &Value, billing_details: Bill
 pub fn of_card(tx: &Tx, customer: &Value, card: &Card) -> PaymentMethod {
     let email = customer["email"].as_str().map(str::to_owned);
     let details = BillingDetails { email, name: Some(card.name.clone()), ..BillingDetails::default() };
-    let checks = json!({"address_line1_check": null, "address_postal_code_check": null, "cvc_check": "pass"});
+    let given = json!({
+        "brand": card.brand(), "display_brand": card.brand(), "exp_month": card.exp_month,
+        "exp_year": card.exp_year, "fingerprint": ids::random(16), "last4": card.last4(),
+        "networks": {"available": [card.brand()]},
+    });
     PaymentMethod {
-        card: Some(json!({
-            "brand": card.brand(), "checks": checks, "country": "BR", "display_brand": card.brand(),
-            "exp_month": card.exp_month, "exp_year": card.exp_year, "fingerprint": ids::random(16),
-            "funding": "credit", "generated_from": null, "last4": card.last4(),
-            "networks": {"available": [card.brand()], "preferred": null}, "regulated_status": null,
-            "three_d_secure_usage": {"supported": true}, "wallet": null,
-        })),
+        card: Some(template("payment_method.card", given)),
         private: PrivateCard { number: card.number.clone() },
         ..new_method(tx, MethodKind::Card, customer, details)
     }

@@ -2,7 +2,7 @@
 //! refunds of two test cards are decided later.
 
 use crate::objects::{
-    Charge, ChargeStatus, Metadata, MethodKind, PaymentIntent, PaymentMethod, Refund, RefundStatus, rest,
+    Charge, ChargeStatus, Metadata, MethodKind, PaymentIntent, PaymentMethod, Refund, RefundStatus, template,
 };
 use crate::provider::money::disputes;
 use crate::provider::{ApiError, Params, Reply, events, load, load_param};
@@ -28,24 +28,18 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     }
     let method = tx.load::<PaymentMethod>(charge.payment_method.as_deref().unwrap_or_default()).await?;
     let card = method.map(|method| method.private.number).unwrap_or_default();
+    let given = json!({
+        "created": tx.now.seconds(), "currency": charge.currency, "customer": charge.customer,
+        "payment_intent": charge.payment_intent, "payment_method": charge.payment_method,
+        "reason": params.text("reason"),
+    });
     let refund = Refund {
         id: ids::new("re"),
         amount,
         charge: charge.id.clone(),
-        failure_reason: None,
         metadata: params.metadata(&Metadata::new()),
         status: if card == PENDS { RefundStatus::Pending } else { RefundStatus::Succeeded },
-        rest: rest(
-            "refund",
-            json!({
-                "balance_transaction": null, "created": tx.now.seconds(), "currency": charge.currency,
-                "customer": charge.customer, "customer_account": null,
-                "destination_details": {"card": {"reference_status": "pending", "type": "pending"}, "type": "card"},
-                "payment_intent": charge.payment_intent, "payment_method": charge.payment_method,
-                "reason": params.text("reason"), "receipt_number": null, "source_transfer_reversal": null,
-                "transfer_reversal": null,
-            }),
-        ),
+        ..template("refund", given)
     };
     tx.insert(&refund).await?;
     if card == PENDS || card == FAILS {

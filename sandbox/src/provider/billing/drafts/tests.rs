@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::objects::{CancellationDetails, Invoice, PrivateSubscription, plan_of};
+use crate::objects::{Invoice, plan_of};
 use crate::provider::billing::proration::tests::catalog;
 use crate::provider::billing::proration::{Change, Debit, shares};
 
@@ -41,33 +41,13 @@ fn item(price: Value, (start, end): (i64, i64)) -> SubscriptionItem {
         plan: plan_of(&price),
         price,
         quantity: 1,
-        rest: fields(json!({})),
+        ..template("subscription_item", json!({}))
     }
 }
 
 fn subscription(item: SubscriptionItem) -> Subscription {
-    Subscription {
-        id: "sub_1".into(),
-        billing_cycle_anchor: 0,
-        cancel_at: None,
-        cancel_at_period_end: false,
-        canceled_at: None,
-        cancellation_details: CancellationDetails::default(),
-        currency: "brl".into(),
-        customer: "cus_1".into(),
-        default_payment_method: None,
-        discounts: Vec::new(),
-        ended_at: None,
-        items: List::whole(String::new(), vec![item]),
-        latest_invoice: None,
-        metadata: Metadata::new(),
-        payment_settings: PaymentSettings { payment_method_types: Vec::new(), rest: fields(json!({})) },
-        status: SubscriptionStatus::Active,
-        test_clock: None,
-        trial_end: None,
-        private: PrivateSubscription::default(),
-        rest: fields(json!({})),
-    }
+    let given = json!({"id": "sub_1", "customer": "cus_1", "items": {"data": [item]}, "status": "active"});
+    template("subscription", given)
 }
 
 fn changed(old: (i64, i64), new: (i64, i64), at: i64, balance: i64) -> Invoice {
