@@ -7,6 +7,9 @@
 // The provider's objects have more fields than `json!` nests by default.
 #![recursion_limit = "512"]
 
+#[macro_use]
+mod ensure;
+
 mod control;
 mod objects;
 mod pages;

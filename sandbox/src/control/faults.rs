@@ -25,10 +25,9 @@ pub fn routes() -> Router<Arc<World>> {
 async fn add(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, Refused> {
     let fault: Fault = serde_json::from_slice(&body)?;
     let of_calls = fault.status.is_some() || fault.delay_ms.is_some() || fault.act_then_drop || fault.drop;
-    if fault.path.is_some() != of_calls || fault.webhooks.is_some() == of_calls {
-        let why = "either path with status, delay_ms, drop or act_then_drop, or webhooks";
-        return Err(Refused::BadRequest(why.to_owned()));
-    }
+    let why = "either path with status, delay_ms, drop or act_then_drop, or webhooks";
+    let is_one = fault.path.is_some() == of_calls && fault.webhooks.is_some() != of_calls;
+    ensure!(is_one, Refused::BadRequest(why.to_owned()));
     let mut tx = world.write(Cause::default()).await?;
     let seq = tx.insert_fault(&fault).await?;
     world.commit(tx).await?;

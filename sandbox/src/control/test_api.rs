@@ -34,7 +34,7 @@ pub fn routes() -> Router<Arc<World>> {
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(body).map_err(|error| ApiError::invalid(None, None, error.to_string()))
+    serde_json::from_slice(body).map_err(|error| ApiError::state(None, error.to_string()))
 }
 
 #[derive(Deserialize)]
@@ -100,7 +100,7 @@ async fn finish(world: &World, session_id: &str, request: CheckoutRequest) -> An
             let (session, intent) = issue_boleto(&mut tx, session_id, &payer).await?;
             answer(&session, Some(&intent))
         }
-        _ => return Err(ApiError::invalid(None, None, "Pass either card or boleto.")),
+        _ => return Err(ApiError::state(None, "Pass either card or boleto.")),
     };
     world.commit(tx).await?;
     Ok(Json(answer))

@@ -68,7 +68,7 @@ async fn answer(State(world): State<Arc<World>>, Path(secret): Path<String>, bod
 
 async fn authenticate(world: &World, secret: &str, body: &[u8]) -> Result<Value, ApiError> {
     let request: AuthenticationRequest =
-        serde_json::from_slice(body).map_err(|error| ApiError::invalid(None, None, error.to_string()))?;
+        serde_json::from_slice(body).map_err(|error| ApiError::state(None, error.to_string()))?;
     let mut tx = world.write(Cause::default()).await?;
     let intent = intent_of(&mut tx, secret).await?;
     let id = intent.id.clone();

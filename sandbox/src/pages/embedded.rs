@@ -137,7 +137,7 @@ async fn issue(world: &World, secret: &str, form: BoletoRequest) -> Result<Value
 }
 
 fn read<'b, T: Deserialize<'b>>(body: &'b Bytes) -> Result<T, ApiError> {
-    serde_json::from_slice(body).map_err(|error| ApiError::invalid(None, None, error.to_string()))
+    serde_json::from_slice(body).map_err(|error| ApiError::state(None, error.to_string()))
 }
 
 fn reply(done: Result<Result<Value, ApiError>, tokio::task::JoinError>) -> Response {

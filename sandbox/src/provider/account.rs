@@ -30,13 +30,11 @@ pub fn retrieve(tx: &Tx) -> Reply {
 
 /// `GET /v1/balance`. The sandbox pays nothing out, so both amounts are zero.
 pub fn balance(tx: &Tx) -> Reply {
-    if tx.behavior.key_reads == KeyReads::AccountAndBalanceRefused {
-        return Err(refused());
-    }
+    ensure!(tx.behavior.key_reads != KeyReads::AccountAndBalanceRefused, refused());
     let none = json!([{"amount": 0, "currency": "brl"}]);
     Ok(json!({"object": "balance", "available": none, "livemode": false, "pending": none}))
 }
 
 fn refused() -> ApiError {
-    ApiError::forbidden("The provided key does not have the required permissions.".to_owned())
+    ApiError::forbidden("The provided key does not have the required permissions.")
 }

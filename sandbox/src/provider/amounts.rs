@@ -45,8 +45,7 @@ fn ten_thousandths(amount: i64, rounding: CouponRounding) -> i64 {
 
 /// Refuses a coupon that may not be used now for that currency.
 pub fn check_coupon(tx: &Tx, coupon: &Value, currency: &str) -> Result<(), ApiError> {
-    let refuse =
-        |code: &str, why: String| Err(ApiError::invalid(Some("discounts[0][coupon]"), Some(code), why));
+    let refuse = |code: &str, why: String| Err(ApiError::invalid("discounts[0][coupon]", code, why));
     let id = text(coupon, "id");
     if coupon["redeem_by"].as_i64().is_some_and(|by| by <= tx.now.seconds()) {
         return refuse("coupon_expired", format!("Coupon {id} is expired."));

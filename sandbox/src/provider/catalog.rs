@@ -58,9 +58,7 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
          metadata active tax_behavior billing_scheme",
     )?;
     let amount = params.integer("unit_amount")?.ok_or_else(|| ApiError::missing("unit_amount"))?;
-    if amount < 0 {
-        return Err(ApiError::invalid(Some("unit_amount"), None, "unit_amount must not be negative."));
-    }
+    ensure!(amount >= 0, ApiError::param("unit_amount", "unit_amount must not be negative."));
     let product = match params.text("product") {
         Some(id) => text(&get_param(tx, "product", id, "product").await?, "id").to_owned(),
         None => product_inline(tx, params, "product_data").await?,
@@ -104,13 +102,11 @@ fn price(
     amount: i64,
 ) -> Reply {
     let interval = params.text(&format!("{at}recurring.interval"));
-    if interval.is_some_and(|interval| !["day", "week", "month", "year"].contains(&interval)) {
-        let message = "Invalid recurring[interval]: must be one of day, week, month, or year";
-        return Err(ApiError::invalid(Some("recurring[interval]"), None, message));
-    }
-    if params.at(&format!("{at}recurring")).is_some() && interval.is_none() {
-        return Err(ApiError::missing("recurring[interval]"));
-    }
+    let message = "Invalid recurring[interval]: must be one of day, week, month, or year";
+    let is_known = interval.is_none_or(|interval| ["day", "week", "month", "year"].contains(&interval));
+    ensure!(is_known, ApiError::param("recurring[interval]", message));
+    let is_given = interval.is_some() || params.at(&format!("{at}recurring")).is_none();
+    ensure!(is_given, ApiError::missing("recurring[interval]"));
     let count = params.integer(&format!("{at}recurring.interval_count"))?.unwrap_or(1);
     let most = match interval {
         Some("day") => 1095,
@@ -118,10 +114,8 @@ fn price(
         Some("month") => 36,
         _ => 3,
     };
-    if !(1..=most).contains(&count) {
-        let message = "interval_count must be positive and the interval at most three years.";
-        return Err(ApiError::invalid(Some("recurring[interval_count]"), None, message));
-    }
+    let message = "interval_count must be positive and the interval at most three years.";
+    ensure!((1..=most).contains(&count), ApiError::param("recurring[interval_count]", message));
     let recurring = interval.map(|interval| {
         json!({"interval": interval, "interval_count": count, "meter": null, "trial_period_days": null,
             "usage_type": "licensed"})
@@ -144,10 +138,8 @@ async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool, own_id: &str) -
         if text(&other, "id") == own_id {
             continue;
         }
-        if !transfer {
-            let message = format!("A price (`{}`) already uses that lookup key.", text(&other, "id"));
-            return Err(ApiError::invalid(Some("lookup_key"), Some("resource_already_exists"), message));
-        }
+        let message = format!("A price (`{}`) already uses that lookup key.", text(&other, "id"));
+        ensure!(transfer, ApiError::invalid("lookup_key", "resource_already_exists", message));
         let before = other.clone();
         other["lookup_key"] = Value::Null;
         events::update(tx, "price.updated", &before, &other).await?;
@@ -194,17 +186,14 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
         _ => {
             let message =
                 "You must pass either percent_off (up to 100, two decimals) or amount_off, and not both.";
-            return Err(ApiError::invalid(Some("percent_off"), None, message));
+            return Err(ApiError::param("percent_off", message));
         }
     }
-    if params.text("name").is_some_and(|name| name.chars().count() > 40) {
-        return Err(ApiError::invalid(Some("name"), None, "name must be at most 40 characters"));
-    }
+    let is_short = params.text("name").is_none_or(|name| name.chars().count() <= 40);
+    ensure!(is_short, ApiError::param("name", "name must be at most 40 characters"));
     let duration = params.text("duration").unwrap_or("once");
-    if !["once", "forever", "repeating"].contains(&duration) {
-        let message = "Invalid duration: must be one of forever, once, or repeating";
-        return Err(ApiError::invalid(Some("duration"), None, message));
-    }
+    let message = "Invalid duration: must be one of forever, once, or repeating";
+    ensure!(["once", "forever", "repeating"].contains(&duration), ApiError::param("duration", message));
     let id = params.text("id").map_or_else(|| ids::random(8), str::to_owned);
     refuse_existing(tx, &id, "Coupon").await?;
     let applies_to = params.texts("applies_to.products");
@@ -266,12 +255,7 @@ pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
 }
 
 async fn refuse_existing(tx: &mut Tx, id: &str, kind: &str) -> Result<(), ApiError> {
-    match tx.find(id).await? {
-        Some(_) => Err(ApiError::invalid(
-            Some("id"),
-            Some("resource_already_exists"),
-            format!("{kind} already exists."),
-        )),
-        None => Ok(()),
-    }
+    let message = format!("{kind} already exists.");
+    ensure!(tx.find(id).await?.is_none(), ApiError::invalid("id", "resource_already_exists", message));
+    Ok(())
 }

@@ -60,12 +60,9 @@ pub async fn enter_clock_of_call(tx: &mut Tx, call: &Call<'_>) -> Result<(), sql
 /// Refuses a customer under an unknown clock, and a fourth one under the same clock.
 pub async fn check_customer(tx: &mut Tx, params: &Params) -> Result<(), ApiError> {
     let Some(id) = params.text("test_clock") else { return Ok(()) };
-    if tx.load::<TestClock>(id).await?.is_none() {
-        return Err(ApiError::not_found("testclock", id, "test_clock"));
-    }
-    if tx.find_by("customer", "test_clock", id).await?.len() >= MAX_CUSTOMERS {
-        let message = "A test clock can have at most 3 customers.";
-        return Err(ApiError::invalid(Some("test_clock"), None, message));
-    }
+    ensure!(tx.load::<TestClock>(id).await?.is_some(), ApiError::not_found("testclock", id, "test_clock"));
+    let count = tx.find_by("customer", "test_clock", id).await?.len();
+    let message = "A test clock can have at most 3 customers.";
+    ensure!(count < MAX_CUSTOMERS, ApiError::param("test_clock", message));
     Ok(())
 }

@@ -89,7 +89,7 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let query = call.params.required("query")?;
     let mut filters = Vec::new();
     for part in query.split(" AND ") {
-        let wrong = || ApiError::invalid(Some("query"), None, format!("Could not read the query: {part}"));
+        let wrong = || ApiError::param("query", format!("Could not read the query: {part}"));
         let (field, value) = part.trim().split_once(':').ok_or_else(wrong)?;
         let value = value.trim_matches(['\'', '"']).to_owned();
         let named = field.strip_prefix("metadata['").and_then(|rest| rest.strip_suffix("']"));
@@ -113,8 +113,7 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
             })
     });
     let limit = listing::limit(&call.params)?;
-    let wrong_page =
-        || ApiError::invalid(Some("page"), None, "Invalid page: pass the next_page of a search.");
+    let wrong_page = || ApiError::param("page", "Invalid page: pass the next_page of a search.");
     let from = call.params.text("page").map_or(Ok(0), |page| page.parse().map_err(|_| wrong_page()))?;
     let next = from + limit as usize;
     let has_more = found.len() > next;
@@ -164,9 +163,7 @@ pub async fn check_listed(tx: &mut Tx, call: &Call<'_>) -> Result<(), ApiError> 
 /// A customer that is not deleted.
 pub async fn live(tx: &mut Tx, id: &str, param: &str) -> Reply {
     let doc = get_param(tx, "customer", id, param).await?;
-    if doc["deleted"] == true {
-        return Err(ApiError::not_found("customer", text(&doc, "id"), param));
-    }
+    ensure!(doc["deleted"] != true, ApiError::not_found("customer", text(&doc, "id"), param));
     Ok(doc)
 }
 
@@ -176,20 +173,16 @@ pub async fn live(tx: &mut Tx, id: &str, param: &str) -> Reply {
 /// 400 when it is unknown or of another customer.
 pub async fn own_method(tx: &mut Tx, customer: &str, method: &str) -> Result<PaymentMethod, ApiError> {
     let method: PaymentMethod = load_param(tx, method, "payment_method").await?;
-    if method.customer.as_deref() != Some(customer) {
-        let message = "The payment method does not belong to the customer of the invoice.";
-        return Err(ApiError::invalid(Some("payment_method"), None, message));
-    }
+    let message = "The payment method does not belong to the customer of the invoice.";
+    ensure!(method.customer.as_deref() == Some(customer), ApiError::param("payment_method", message));
     Ok(method)
 }
 
 fn check_email(params: &Params) -> Result<(), ApiError> {
     match params.text("email") {
-        Some(email) if !email.contains('@') || email.contains(' ') => Err(ApiError::invalid(
-            Some("email"),
-            Some("email_invalid"),
-            format!("Invalid email address: {email}"),
-        )),
+        Some(email) if !email.contains('@') || email.contains(' ') => {
+            Err(ApiError::invalid("email", "email_invalid", format!("Invalid email address: {email}")))
+        }
         _ => Ok(()),
     }
 }

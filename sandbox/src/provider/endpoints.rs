@@ -13,14 +13,10 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     check_url(url)?;
     // Events have the version of their endpoint, and the sandbox plays one version alone.
     let version = params.text("api_version").unwrap_or(API_VERSION);
-    if version != API_VERSION {
-        let message = format!("Invalid API version: {version}. The sandbox plays {API_VERSION} alone.");
-        return Err(ApiError::invalid(Some("api_version"), None, message));
-    }
+    let message = format!("Invalid API version: {version}. The sandbox plays {API_VERSION} alone.");
+    ensure!(version == API_VERSION, ApiError::param("api_version", message));
     let names = params.texts("enabled_events");
-    if names.is_empty() {
-        return Err(ApiError::missing("enabled_events"));
-    }
+    ensure!(!names.is_empty(), ApiError::missing("enabled_events"));
     let secret = format!("whsec_{}", ids::random(32));
     let given = json!({
         "id": ids::new("we"), "api_version": version, "created": tx.now.seconds(),
@@ -78,5 +74,5 @@ fn check_url(url: &str) -> Result<(), ApiError> {
     if url.starts_with("http://") || url.starts_with("https://") {
         return Ok(());
     }
-    Err(ApiError::invalid(Some("url"), Some("url_invalid"), "Invalid URL: an explicit scheme must be given."))
+    Err(ApiError::invalid("url", "url_invalid", "Invalid URL: an explicit scheme must be given."))
 }

@@ -35,47 +35,50 @@ impl ApiError {
         json!({"error": error}).to_string()
     }
 
+    fn request(status: u16, param: Option<&str>, code: Option<&str>, message: impl Into<String>) -> Self {
+        let (kind, message) = ("invalid_request_error", message.into());
+        Self { status, error: json!({"type": kind, "code": code, "param": param, "message": message}) }
+    }
+
     /// 400: a parameter is wrong.
-    pub fn invalid(param: Option<&str>, code: Option<&str>, message: impl Into<String>) -> Self {
-        Self {
-            status: 400,
-            error: json!({
-                "type": "invalid_request_error", "code": code, "param": param, "message": message.into(),
-            }),
-        }
+    pub fn param(param: &str, message: impl Into<String>) -> Self {
+        Self::request(400, Some(param), None, message)
+    }
+
+    /// 400: a parameter is wrong, with the code for it.
+    pub fn invalid(param: &str, code: &str, message: impl Into<String>) -> Self {
+        Self::request(400, Some(param), Some(code), message)
     }
 
     /// 400: the call does not have such a parameter.
     pub fn unknown(param: &str) -> Self {
-        let message = format!("Received unknown parameter: {param}");
-        Self::invalid(Some(param), Some("parameter_unknown"), message)
+        Self::invalid(param, "parameter_unknown", format!("Received unknown parameter: {param}"))
     }
 
     /// 400: a parameter is missing.
     pub fn missing(param: &str) -> Self {
-        Self::invalid(Some(param), Some("parameter_missing"), format!("Missing required param: {param}."))
+        Self::invalid(param, "parameter_missing", format!("Missing required param: {param}."))
     }
 
     /// 400: the object's state does not allow it.
     pub fn state(code: Option<&str>, message: impl Into<String>) -> Self {
-        Self::invalid(None, code, message)
+        Self::request(400, None, code, message)
     }
 
     /// 404 for an id in the path (`param` is `id`), 400 for an id in a parameter.
     pub fn not_found(kind: &str, id: &str, param: &str) -> Self {
         let status = if param == "id" { 404 } else { 400 };
-        let message = format!("No such {kind}: '{id}'");
-        Self { status, ..Self::invalid(Some(param), Some("resource_missing"), message) }
+        Self::request(status, Some(param), Some("resource_missing"), format!("No such {kind}: '{id}'"))
     }
 
     /// 401: the key is missing or wrong.
     pub fn unauthorized(message: &str) -> Self {
-        Self { status: 401, error: json!({"type": "invalid_request_error", "message": message}) }
+        Self::request(401, None, None, message)
     }
 
     /// 403: the key may not do this. The documented type is that of a wrong request.
-    pub fn forbidden(message: String) -> Self {
-        Self { status: 403, error: json!({"type": "invalid_request_error", "message": message}) }
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::request(403, None, None, message)
     }
 
     /// 402: the card was declined.

@@ -82,10 +82,9 @@ async fn count_pending(tx: &mut Tx, event: &mut Value) -> Result<(), sqlx::Error
 pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let params = &call.params;
     let types = params.texts("types");
-    if types.len() > 20 || (!types.is_empty() && params.text("type").is_some()) {
-        let message = "Pass either type or types, and at most 20 of them.";
-        return Err(ApiError::invalid(Some("types"), None, message));
-    }
+    let message = "Pass either type or types, and at most 20 of them.";
+    let is_one = types.is_empty() || params.text("type").is_none();
+    ensure!(is_one && types.len() <= 20, ApiError::param("types", message));
     let mut list = Listing::of("event").also(&["type", "types", "delivery_success"]).one_of("type", types);
     if let Some(kind) = params.text("type") {
         // `invoice.*` is every event whose name begins so.

@@ -16,11 +16,8 @@ const DELETABLE: [&str; 5] = ["coupon", "product", "customer", "promotion_code",
 /// Expands one dotted path, such as `data.customer` or `latest_invoice.payments`.
 pub async fn expand(tx: &mut Tx, body: &mut Value, path: &str) -> Result<(), ApiError> {
     let steps: Vec<&str> = path.split('.').collect();
-    if steps.len() > MAX_DEPTH {
-        let message =
-            format!("You cannot expand more than {MAX_DEPTH} levels of a property. Property: {path}");
-        return Err(ApiError::invalid(Some("expand"), None, message));
-    }
+    let message = format!("You cannot expand more than {MAX_DEPTH} levels of a property. Property: {path}");
+    ensure!(steps.len() <= MAX_DEPTH, ApiError::param("expand", message));
     let is_list = body["object"] == "list" && !path.starts_with("data");
     if expand_steps(tx, body, &steps).await? {
         return Ok(());
@@ -31,7 +28,7 @@ pub async fn expand(tx: &mut Tx, body: &mut Value, path: &str) -> Result<(), Api
         String::new()
     };
     let message = format!("This property cannot be expanded ({path}).{hint}");
-    Err(ApiError::invalid(Some("expand"), None, message))
+    Err(ApiError::param("expand", message))
 }
 
 /// Returns whether every step names a reference.

@@ -35,14 +35,10 @@ impl<'w> Key<'w> {
         path: &str,
         params: &Params,
     ) -> Result<Self, ApiError> {
-        if key.len() > 255 {
-            return Err(ApiError::invalid(None, None, "Idempotency-Key is longer than 255 characters."));
-        }
+        ensure!(key.len() <= 255, ApiError::state(None, "Idempotency-Key is longer than 255 characters."));
         let fresh = world.keys_in_use.lock().is_ok_and(|mut keys| keys.insert(key.to_owned()));
-        if !fresh {
-            let message = "There is currently another in-progress request using this Idempotent Key.";
-            return Err(ApiError::idempotency(409, message));
-        }
+        let message = "There is currently another in-progress request using this Idempotent Key.";
+        ensure!(fresh, ApiError::idempotency(409, message));
         let fingerprint = hex::encode(Sha256::digest(format!("{method} {path} {}", params.0)));
         Ok(Self { world, text: key.to_owned(), fingerprint })
     }
@@ -60,11 +56,9 @@ impl<'w> Key<'w> {
         .fetch_optional(&mut *tx.conn)
         .await?;
         let Some(row) = row else { return Ok(None) };
-        if row.get::<String, _>(0) != self.fingerprint {
-            let message = "Keys for idempotent requests can only be used with the same parameters they were \
-                           first used with.";
-            return Err(ApiError::idempotency(400, message));
-        }
+        let message = "Keys for idempotent requests can only be used with the same parameters they were \
+                       first used with.";
+        ensure!(row.get::<String, _>(0) == self.fingerprint, ApiError::idempotency(400, message));
         Ok(Some((row.get::<u16, _>(1), row.get(2))))
     }
 

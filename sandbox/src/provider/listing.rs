@@ -84,10 +84,8 @@ impl<'l> Listing<'l> {
     async fn page(&self, tx: &mut Tx, params: &Params, limit: i64) -> Result<(Vec<Value>, bool), ApiError> {
         let older_than = self.cursor(tx, params, "starting_after").await?;
         let newer_than = self.cursor(tx, params, "ending_before").await?;
-        if older_than.is_some() && newer_than.is_some() {
-            let message = "You may only specify one of these parameters: starting_after, ending_before.";
-            return Err(ApiError::invalid(Some("ending_before"), None, message));
-        }
+        let message = "You may only specify one of these parameters: starting_after, ending_before.";
+        ensure!(older_than.is_none() || newer_than.is_none(), ApiError::param("ending_before", message));
         let mut sql = String::from("SELECT doc FROM objects WHERE kind = ? AND seq < ? AND seq > ?");
         for (condition, _) in &self.conditions {
             sql += " AND ";
@@ -132,7 +130,7 @@ pub fn limit(params: &Params) -> Result<i64, ApiError> {
         101.. => "This value must be less than or equal to 100.",
         _ => return Ok(limit),
     };
-    Err(ApiError::invalid(Some("limit"), Some("parameter_invalid_integer"), wrong))
+    Err(ApiError::invalid("limit", "parameter_invalid_integer", wrong))
 }
 
 /// Field names are constants of the sandbox. Values are bound, a list of them as JSON.

@@ -21,11 +21,7 @@ impl Params {
         for (name, value) in pairs.into_iter().flatten() {
             let value = value.into_owned();
             insert(&mut root, &path(&name), value).ok_or_else(|| {
-                ApiError::invalid(
-                    Some(&name),
-                    None,
-                    format!("Invalid parameter: {name} is used in two ways."),
-                )
+                ApiError::param(&name, format!("Invalid parameter: {name} is used in two ways."))
             })?;
         }
         Ok(Self(lists(root)))
@@ -61,11 +57,7 @@ impl Params {
             .map(|text| {
                 text.parse().map_err(|_| {
                     let name = bracketed(path);
-                    ApiError::invalid(
-                        Some(&name),
-                        Some("parameter_invalid_integer"),
-                        format!("Invalid integer: {text}"),
-                    )
+                    ApiError::invalid(&name, "parameter_invalid_integer", format!("Invalid integer: {text}"))
                 })
             })
             .transpose()
@@ -82,7 +74,7 @@ impl Params {
             Some("false") => Ok(Some(false)),
             Some(text) => {
                 let name = bracketed(path);
-                Err(ApiError::invalid(Some(&name), None, format!("Invalid boolean: {text}")))
+                Err(ApiError::param(&name, format!("Invalid boolean: {text}")))
             }
         }
     }

@@ -128,5 +128,5 @@ async fn delete(tx: &mut Tx, call: &Call<'_>) -> Reply {
 fn unknown(call: &Call<'_>) -> ApiError {
     let path = call.path.join("/");
     let message = format!("Unrecognized request URL ({}: /v1/{path}).", call.method);
-    ApiError { status: 404, ..ApiError::invalid(None, None, message) }
+    ApiError { status: 404, ..ApiError::state(None, message) }
 }

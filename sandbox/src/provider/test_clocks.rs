@@ -43,10 +43,8 @@ pub async fn advance(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("frozen_time")?;
     let target = params.integer("frozen_time")?.ok_or_else(|| ApiError::missing("frozen_time"))?;
     let mut clock = load(tx, id).await?;
-    if clock.status == ClockStatus::Advancing {
-        let message = "Test clock advancement underway - cannot perform modifications.";
-        return Err(ApiError::state(Some("test_clock_advancing"), message));
-    }
+    let message = "Test clock advancement underway - cannot perform modifications.";
+    ensure!(clock.status != ClockStatus::Advancing, ApiError::state(Some("test_clock_advancing"), message));
     check_target(tx, &clock, target).await?;
     clock.status = ClockStatus::Advancing;
     clock.status_details.advancing = Some(Advancing { target_frozen_time: target });
@@ -72,7 +70,7 @@ async fn check_target(tx: &mut Tx, clock: &TestClock, target: i64) -> Result<(),
     }
     let message = "A test clock can only be advanced to a later time, by at most two intervals of its shortest \
                    subscription, or two years without one.";
-    Err(ApiError::invalid(Some("frozen_time"), None, message))
+    Err(ApiError::param("frozen_time", message))
 }
 
 /// `DELETE /v1/test_helpers/test_clocks/{id}`: deletes its customers, which cancels their

@@ -47,9 +47,7 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walk
         Step::Advance(micros) => begin.offset_us + micros,
         Step::Set(at) => at.0 - Moment::of_the_machine().0,
     };
-    if last_offset < begin.offset_us {
-        return Err(WalkError::Backwards { now: world.now().rfc3339() });
-    }
+    ensure!(last_offset >= begin.offset_us, WalkError::Backwards { now: world.now().rfc3339() });
     let mut walked = Walked::default();
     due::fire_due(world).await?;
     walked.fell_silent.extend(settle(world, deadline).await?);

@@ -81,17 +81,12 @@ pub(super) fn check(
     body: &Value,
     now: Moment,
 ) -> Result<(), Refusal> {
-    if !VERSIONS.contains(&version) || !is_number(pixel) {
-        return Err(Refusal::path());
-    }
-    if token != TOKEN {
-        return Err(Refusal::token());
-    }
+    ensure!(VERSIONS.contains(&version) && is_number(pixel), Refusal::path());
+    ensure!(token == TOKEN, Refusal::token());
     known(body.as_object().ok_or_else(|| Refusal::parameter("the body must be a JSON object"))?, BODY, "")?;
     let events = body["data"].as_array().ok_or_else(|| Refusal::parameter("data is required"))?;
-    if events.is_empty() || events.len() > MAX_EVENTS {
-        return Err(Refusal::parameter(format!("data must hold 1 to {MAX_EVENTS} events")));
-    }
+    let message = format!("data must hold 1 to {MAX_EVENTS} events");
+    ensure!((1..=MAX_EVENTS).contains(&events.len()), Refusal::parameter(message));
     events.iter().enumerate().try_for_each(|(at, event)| {
         check_event(event, now)
             .map_err(|refusal| Refusal { message: format!("data[{at}]: {}", refusal.message), ..refusal })
@@ -100,35 +95,24 @@ pub(super) fn check(
 
 fn check_event(event: &Value, now: Moment) -> Result<(), Refusal> {
     known(event.as_object().ok_or_else(|| Refusal::parameter("an event must be an object"))?, EVENT, "")?;
-    if text(event, "event_name").is_empty() {
-        return Err(Refusal::parameter("event_name is required"));
-    }
+    ensure!(!text(event, "event_name").is_empty(), Refusal::parameter("event_name is required"));
     let at = event["event_time"].as_i64().ok_or_else(|| Refusal::parameter("event_time is required"))?;
-    if Moment::from_seconds(at) < now.plus(-MAX_AGE_DAYS * DAY) {
-        return Err(Refusal::too_old(at));
-    }
-    if at > now.seconds() + MAX_AHEAD_SECONDS {
-        return Err(Refusal::parameter("event_time is in the future"));
-    }
+    ensure!(Moment::from_seconds(at) >= now.plus(-MAX_AGE_DAYS * DAY), Refusal::too_old(at));
+    ensure!(at <= now.seconds() + MAX_AHEAD_SECONDS, Refusal::parameter("event_time is in the future"));
     let source = text(event, "action_source");
-    if !has(SOURCES, source) {
-        return Err(Refusal::parameter("action_source is required and must be known"));
-    }
+    ensure!(has(SOURCES, source), Refusal::parameter("action_source is required and must be known"));
     let user = event["user_data"].as_object().ok_or_else(|| Refusal::parameter("user_data is required"))?;
     check_user(user)?;
-    if source == "website"
-        && (text(event, "event_source_url").is_empty() || !user.contains_key("client_user_agent"))
-    {
-        return Err(Refusal::parameter("website events need event_source_url and client_user_agent"));
-    }
+    let is_whole = !text(event, "event_source_url").is_empty() && user.contains_key("client_user_agent");
+    let message = "website events need event_source_url and client_user_agent";
+    ensure!(source != "website" || is_whole, Refusal::parameter(message));
     check_custom(event)
 }
 
 fn check_user(user: &Map<String, Value>) -> Result<(), Refusal> {
     known(user, &format!("{HASHED} {PLAIN}"), "user_data.")?;
-    if TOO_WEAK.iter().any(|set| user.keys().all(|key| has(set, key))) {
-        return Err(Refusal::parameter("user_data does not say enough about the customer"));
-    }
+    let is_weak = TOO_WEAK.iter().any(|set| user.keys().all(|key| has(set, key)));
+    ensure!(!is_weak, Refusal::parameter("user_data does not say enough about the customer"));
     for (key, value) in user {
         let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
         let holds = |right: fn(&str) -> bool| {
@@ -140,9 +124,7 @@ fn check_user(user: &Map<String, Value>) -> Result<(), Refusal> {
             "fbc" | "fbp" => (holds(is_browser_id), "be fb.<n>.<milliseconds>.<id>"),
             _ => (holds(|text| !text.is_empty()), "be a text"),
         };
-        if !is_right {
-            return Err(Refusal::parameter(format!("user_data.{key} must {must}")));
-        }
+        ensure!(is_right, Refusal::parameter(format!("user_data.{key} must {must}")));
     }
     Ok(())
 }
@@ -150,19 +132,13 @@ fn check_user(user: &Map<String, Value>) -> Result<(), Refusal> {
 /// custom_data accepts any names; the names of the platform have types.
 fn check_custom(event: &Value) -> Result<(), Refusal> {
     let custom = &event["custom_data"];
-    if !custom.is_null() && !custom.is_object() {
-        return Err(Refusal::parameter("custom_data must be an object"));
-    }
+    ensure!(custom.is_null() || custom.is_object(), Refusal::parameter("custom_data must be an object"));
     let (value, currency) = (&custom["value"], &custom["currency"]);
-    let is_purchase = event["event_name"] == "Purchase";
-    if (is_purchase || !value.is_null()) && !value.is_number() {
-        return Err(Refusal::parameter("custom_data.value must be a number"));
-    }
-    let is_currency = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if (is_purchase || !value.is_null() || !currency.is_null()) && !currency.as_str().is_some_and(is_currency)
-    {
-        return Err(Refusal::parameter("custom_data.currency must be a code such as BRL"));
-    }
+    let has_value = event["event_name"] == "Purchase" || !value.is_null();
+    ensure!(!has_value || value.is_number(), Refusal::parameter("custom_data.value must be a number"));
+    let is_code = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_right = (!has_value && currency.is_null()) || currency.as_str().is_some_and(is_code);
+    ensure!(is_right, Refusal::parameter("custom_data.currency must be a code such as BRL"));
     Ok(())
 }
 

@@ -34,10 +34,9 @@ pub async fn authenticate(
 ) -> Result<Option<ApiError>, ApiError> {
     let id = method.or(intent.payment_method.as_deref()).unwrap_or_default();
     let method: Option<PaymentMethod> = tx.load(id).await?;
-    let Some(method) = method.filter(|method| method.customer == intent.customer) else {
-        let message = "You cannot confirm this PaymentIntent because it's missing a payment method.";
-        return Err(ApiError::state(CODE, message));
-    };
+    let message = "You cannot confirm this PaymentIntent because it's missing a payment method.";
+    let method = method.filter(|method| method.customer == intent.customer);
+    let method = method.ok_or_else(|| ApiError::state(CODE, message))?;
     let mut invoice: Invoice = load(tx, intent.private.invoice.as_deref().unwrap_or_default()).await?;
     match authenticated_charge(&method.private.number, challenge) {
         Verdict::Declined(why) => {

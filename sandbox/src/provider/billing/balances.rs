@@ -38,15 +38,12 @@ pub async fn credit_note(tx: &mut Tx, params: &Params) -> Reply {
     params.only("invoice amount memo reason metadata email_type")?;
     let mut invoice: Invoice = load_param(tx, params.required("invoice")?, "invoice").await?;
     let amount = params.integer("amount")?.ok_or_else(|| ApiError::missing("amount"))?;
-    if invoice.status != InvoiceStatus::Open {
-        // The provider can also return money or credit here, which the product does not use.
-        return Err(ApiError::state(None, "Only open invoices can be credited in this environment."));
-    }
+    // The provider can also return money or credit here, which the product does not use.
+    let message = "Only open invoices can be credited in this environment.";
+    ensure!(invoice.status == InvoiceStatus::Open, ApiError::state(None, message));
     let left = invoice.amount_remaining - amount;
-    if amount < 1 || left < 0 {
-        let message = "The credit note amount must be between 1 and what remains of the invoice.";
-        return Err(ApiError::invalid(Some("amount"), None, message));
-    }
+    let message = "The credit note amount must be between 1 and what remains of the invoice.";
+    ensure!(amount >= 1 && left >= 0, ApiError::param("amount", message));
     invoice.pre_payment_credit_notes_amount += amount;
     invoice.amount_due -= amount;
     invoice.amount_remaining = left;

@@ -15,10 +15,9 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     invoice.metadata = params.metadata(&invoice.metadata);
     tx.update(&invoice).await?;
     let Some(is_on) = params.boolean("auto_advance")? else { return Ok(invoice.document()) };
-    if !matches!(invoice.status, InvoiceStatus::Draft | InvoiceStatus::Open) {
-        let message = "auto_advance can be changed on draft and open invoices only.";
-        return Err(ApiError::state(Some("invoice_not_editable"), message));
-    }
+    let is_editable = matches!(invoice.status, InvoiceStatus::Draft | InvoiceStatus::Open);
+    let message = "auto_advance can be changed on draft and open invoices only.";
+    ensure!(is_editable, ApiError::state(Some("invoice_not_editable"), message));
     Ok(invoices::set_auto_advance(tx, invoice, is_on).await?.document())
 }
 

@@ -142,9 +142,7 @@ async fn read(
     if entries.is_empty() && anchor == "unchanged" {
         return Ok(None);
     }
-    if entries.len() > 1 {
-        return Err(ApiError::invalid(Some("items"), None, "The sandbox changes one item at a time."));
-    }
+    ensure!(entries.len() <= 1, ApiError::param("items", "The sandbox changes one item at a time."));
     let own = subscription.item();
     let price = match entries.first() {
         Some(entry) => new_price(tx, own, entry).await?,
@@ -152,11 +150,8 @@ async fn read(
     };
     let (start, end) = subscription.period();
     let at = params.integer(&named("proration_date"))?.unwrap_or_else(|| tx.now.seconds());
-    if !(start..=end).contains(&at) {
-        let message =
-            format!("Invalid proration_date: must be within the current period ({start} to {end}).");
-        return Err(ApiError::invalid(Some("proration_date"), None, message));
-    }
+    let message = format!("Invalid proration_date: must be within the current period ({start} to {end}).");
+    ensure!((start..=end).contains(&at), ApiError::param("proration_date", message));
     let interval = |price: &Value| {
         let recurring = &price["recurring"];
         (text(recurring, "interval").to_owned(), number(recurring, "interval_count").max(1))
@@ -174,22 +169,19 @@ async fn read(
 /// The price that an entry of `items` names for the subscription's item.
 async fn new_price(tx: &mut Tx, own: &SubscriptionItem, entry: &Params) -> Result<Value, ApiError> {
     entry.only("id price quantity")?;
-    if entry.text("id") != Some(&own.id) {
-        let message = "The sandbox changes the price of the subscription's own item: name it by id.";
-        return Err(ApiError::invalid(Some("items[0][id]"), None, message));
-    }
+    let message = "The sandbox changes the price of the subscription's own item: name it by id.";
+    ensure!(entry.text("id") == Some(&own.id), ApiError::param("items[0][id]", message));
     let price = get_param(tx, "price", entry.required("price")?, "items[0][price]").await?;
-    if price["active"] == false || price["type"] != "recurring" || price["currency"] != own.price["currency"]
-    {
-        let message = "The price specified must be active, recurring and in the subscription's currency.";
-        return Err(ApiError::invalid(Some("items[0][price]"), None, message));
-    }
+    let is_recurring = price["active"] != false && price["type"] == "recurring";
+    let is_right = is_recurring && price["currency"] == own.price["currency"];
+    let message = "The price specified must be active, recurring and in the subscription's currency.";
+    ensure!(is_right, ApiError::param("items[0][price]", message));
     Ok(price)
 }
 
 fn one_of(name: &str, given: &str, known: &[&str]) -> Result<(), ApiError> {
     let message = || format!("Invalid {name}: must be one of {}", known.join(", "));
-    known.contains(&given).then_some(()).ok_or_else(|| ApiError::invalid(Some(name), None, message()))
+    known.contains(&given).then_some(()).ok_or_else(|| ApiError::param(name, message()))
 }
 
 /// Applies a change that leads to `after`, whose other fields are set already. Returns the
@@ -243,10 +235,9 @@ async fn check_payment(tx: &mut Tx, subscription: &Subscription, total: i64) -> 
     }
     let id = subscription.default_payment_method.as_deref().unwrap_or_default();
     let method: Option<PaymentMethod> = tx.load(id).await?;
-    let Some(method) = method.filter(|method| method.kind == MethodKind::Card) else {
-        let message = "The payment needs an action of the customer before it can be made.";
-        return Err(ApiError::declined("subscription_payment_intent_requires_action", None, message));
-    };
+    let message = "The payment needs an action of the customer before it can be made.";
+    let needs_action = || ApiError::declined("subscription_payment_intent_requires_action", None, message);
+    let method = method.filter(|method| method.kind == MethodKind::Card).ok_or_else(needs_action)?;
     match later_charge(&method.private.number) {
         Verdict::Declined(error) => Err(error),
         // The holder is absent and cannot authenticate it.

@@ -14,10 +14,8 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
          description proration_behavior proration_date billing_cycle_anchor items trial_end \
          payment_behavior discounts.coupon",
     )?;
-    if params.at("trial_end").is_some() {
-        let message = "The sandbox does not play changes of trial_end.";
-        return Err(ApiError::invalid(Some("trial_end"), None, message));
-    }
+    let message = "The sandbox does not play changes of trial_end.";
+    ensure!(params.at("trial_end").is_none(), ApiError::param("trial_end", message));
     let before: Subscription = load(tx, id).await?;
     let change = plan_changes::plan(tx, &before, params, "").await?;
     let mut after = change.as_ref().map_or_else(|| before.clone(), |change| change.after.clone());
@@ -48,9 +46,8 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 }
 
 fn refuse_over(subscription: &Subscription) -> Result<(), ApiError> {
-    if subscription.is_over() {
-        return Err(ApiError::state(None, "A canceled subscription can only update its metadata."));
-    }
+    let message = "A canceled subscription can only update its metadata.";
+    ensure!(!subscription.is_over(), ApiError::state(None, message));
     Ok(())
 }
 
@@ -81,9 +78,7 @@ async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>
     let now = tx.now.seconds();
     subscription.cancel_later(now, false);
     let Some(at) = at else { return Ok(()) };
-    if at <= now {
-        return Err(ApiError::invalid(Some("cancel_at"), None, "cancel_at must be in the future."));
-    }
+    ensure!(at > now, ApiError::param("cancel_at", "cancel_at must be in the future."));
     subscription.cancel_at = Some(at);
     subscription.canceled_at = Some(now);
     subscription.cancellation_details.reason = Some("cancellation_requested".into());
@@ -94,9 +89,7 @@ async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>
 pub async fn cancel(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("invoice_now prorate cancellation_details")?;
     let mut subscription: Subscription = load(tx, id).await?;
-    if subscription.is_over() {
-        return Err(ApiError::not_found("subscription", id, "id"));
-    }
+    ensure!(!subscription.is_over(), ApiError::not_found("subscription", id, "id"));
     set_details(&mut subscription, params);
     Ok(subscriptions::cancel_now(tx, subscription, "cancellation_requested").await?.document())
 }

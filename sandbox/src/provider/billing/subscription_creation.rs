@@ -98,15 +98,13 @@ async fn start(
 /// The named payment method, or the customer's default.
 async fn method(tx: &mut Tx, params: &Params, customer: &Value) -> Result<PaymentMethod, ApiError> {
     let own = customer["invoice_settings"]["default_payment_method"].as_str();
-    let Some(id) = params.text("default_payment_method").or(own) else {
-        let message = "This customer has no attached payment source or default payment method.";
-        return Err(ApiError::state(Some("resource_missing"), message));
-    };
+    let message = "This customer has no attached payment source or default payment method.";
+    let id = params.text("default_payment_method").or(own);
+    let id = id.ok_or_else(|| ApiError::state(Some("resource_missing"), message))?;
     let method: PaymentMethod = load_param(tx, id, "default_payment_method").await?;
-    if method.customer.as_deref() != customer["id"].as_str() {
-        let message = "The customer does not have a payment method with this id.";
-        return Err(ApiError::invalid(Some("default_payment_method"), None, message));
-    }
+    let message = "The customer does not have a payment method with this id.";
+    let is_own = method.customer.as_deref() == customer["id"].as_str();
+    ensure!(is_own, ApiError::param("default_payment_method", message));
     Ok(method)
 }
 
@@ -116,7 +114,7 @@ fn check_behavior(params: &Params, is_boleto: bool) -> Result<(), ApiError> {
         return Ok(());
     }
     let message = format!("The sandbox plays payment_behavior={played} alone for this payment method.");
-    Err(ApiError::invalid(Some("payment_behavior"), None, message))
+    Err(ApiError::param("payment_behavior", message))
 }
 
 async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<Value>, ApiError> {

@@ -16,10 +16,9 @@ pub enum Intents {
 /// Voids an invoice, and restores the credit that it used.
 pub async fn void(tx: &mut Tx, id: &str, intents: Intents) -> Reply {
     let mut invoice: Invoice = load(tx, id).await?;
-    if !matches!(invoice.status, InvoiceStatus::Open | InvoiceStatus::Uncollectible) {
-        let message = "You can only pass in open or uncollectible invoices. This invoice isn't.";
-        return Err(ApiError::state(Some("invoice_not_editable"), message));
-    }
+    let is_editable = matches!(invoice.status, InvoiceStatus::Open | InvoiceStatus::Uncollectible);
+    let message = "You can only pass in open or uncollectible invoices. This invoice isn't.";
+    ensure!(is_editable, ApiError::state(Some("invoice_not_editable"), message));
     invoice.status = InvoiceStatus::Void;
     invoice.auto_advance = false;
     invoice.amount_remaining = 0;

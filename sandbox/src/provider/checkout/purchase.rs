@@ -180,10 +180,9 @@ pub async fn issue_boleto(
     }
     let discount = discount.map(|discount| (discount, session.private.discount));
     let mut invoice = drafts::draft(tx, &subscription, BillingReason::SubscriptionCreate, discount).await?;
-    if invoice.amount_due < *BOLETO_BOUNDS.start() {
-        let message = "O seu crédito cobre quase tudo: pague com cartão.";
-        return Err(ApiError::declined("amount_too_small", None, message));
-    }
+    let message = "O seu crédito cobre quase tudo: pague com cartão.";
+    let is_enough = invoice.amount_due >= *BOLETO_BOUNDS.start();
+    ensure!(is_enough, ApiError::declined("amount_too_small", None, message));
     subscription.latest_invoice = Some(invoice.id.clone());
     tx.insert(&subscription).await?;
     events::emit(tx, "payment_method.attached", &method).await?;

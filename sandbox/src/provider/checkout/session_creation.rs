@@ -33,11 +33,10 @@ const DAY: i64 = 86_400;
 
 /// `POST /v1/checkout/sessions`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    if params.at("payment_method_types").is_some() {
-        let message = "Received unknown parameter: payment_method_types. Did you mean \
-                       allowed_payment_method_types?";
-        return Err(ApiError::invalid(Some("payment_method_types"), Some("parameter_unknown"), message));
-    }
+    let message = "Received unknown parameter: payment_method_types. Did you mean \
+                   allowed_payment_method_types?";
+    let old = "payment_method_types";
+    ensure!(params.at(old).is_none(), ApiError::invalid(old, "parameter_unknown", message));
     params.only(KNOWN)?;
     let page = check_mode(params)?;
     let (line_items, currency) = line_items(tx, params).await?;
@@ -118,14 +117,10 @@ struct Page {
 
 /// Checks mode, ui_mode, locale and the URLs that belong to them.
 fn check_mode(params: &Params) -> Result<Page, ApiError> {
-    if params.required("mode")? != "subscription" {
-        return Err(ApiError::invalid(Some("mode"), None, "The sandbox plays mode=subscription alone."));
-    }
-    if let Some(locale) = params.text("locale")
-        && !LOCALES.contains(&locale)
-    {
-        return Err(ApiError::invalid(Some("locale"), None, format!("Invalid locale: {locale}")));
-    }
+    let message = "The sandbox plays mode=subscription alone.";
+    ensure!(params.required("mode")? == "subscription", ApiError::param("mode", message));
+    let locale = params.text("locale").unwrap_or("auto");
+    ensure!(LOCALES.contains(&locale), ApiError::param("locale", format!("Invalid locale: {locale}")));
     match params.text("ui_mode").unwrap_or("hosted_page") {
         "hosted_page" => {
             refuse(params, &["return_url", "redirect_on_completion"], "hosted_page", "success_url")?;
@@ -140,7 +135,7 @@ fn check_mode(params: &Params) -> Result<Page, ApiError> {
             let message = format!(
                 "Invalid ui_mode: {other}. The sandbox plays embedded_page and hosted_page in this version."
             );
-            Err(ApiError::invalid(Some("ui_mode"), None, message))
+            Err(ApiError::param("ui_mode", message))
         }
     }
 }
@@ -149,7 +144,7 @@ fn refuse(params: &Params, names: &[&str], ui_mode: &str, instead: &str) -> Resu
     match names.iter().find(|name| params.text(name).is_some()) {
         Some(name) => {
             let message = format!("{name} is not allowed when ui_mode is {ui_mode}. Use {instead}.");
-            Err(ApiError::invalid(Some(name), None, message))
+            Err(ApiError::param(name, message))
         }
         None => Ok(()),
     }
@@ -158,10 +153,9 @@ fn refuse(params: &Params, names: &[&str], ui_mode: &str, instead: &str) -> Resu
 /// `redirect_on_completion` of a frame, with the `return_url` that it needs.
 fn redirect(params: &Params) -> Result<String, ApiError> {
     let redirect = params.text("redirect_on_completion").unwrap_or("always");
-    if !["always", "if_required", "never"].contains(&redirect) {
-        let message = "redirect_on_completion must be one of always, if_required, or never";
-        return Err(ApiError::invalid(Some("redirect_on_completion"), None, message));
-    }
+    let message = "redirect_on_completion must be one of always, if_required, or never";
+    let is_known = ["always", "if_required", "never"].contains(&redirect);
+    ensure!(is_known, ApiError::param("redirect_on_completion", message));
     match params.text("return_url") {
         None if redirect != "never" => return Err(ApiError::missing("return_url")),
         Some(url) => check_url("return_url", url)?,
@@ -174,24 +168,20 @@ fn check_url(name: &str, url: &str) -> Result<(), ApiError> {
     if url.starts_with("http://") || url.starts_with("https://") {
         return Ok(());
     }
-    Err(ApiError::invalid(Some(name), Some("url_invalid"), "Not a valid URL"))
+    Err(ApiError::invalid(name, "url_invalid", "Not a valid URL"))
 }
 
 async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, String), ApiError> {
     let wanted = params.list("line_items");
-    if wanted.is_empty() || wanted.len() > 20 {
-        return Err(ApiError::missing("line_items"));
-    }
+    ensure!(!wanted.is_empty() && wanted.len() <= 20, ApiError::missing("line_items"));
     let mut items = Vec::new();
     for item in &wanted {
         let price = match item.text("price") {
             Some(id) => get_param(tx, "price", id, "line_items[0][price]").await?,
             None => price_inline(tx, item).await?,
         };
-        if price["active"] == false {
-            let message = "The price specified is inactive. This field only accepts active prices.";
-            return Err(ApiError::invalid(Some("line_items[0][price]"), None, message));
-        }
+        let message = "The price specified is inactive. This field only accepts active prices.";
+        ensure!(price["active"] != false, ApiError::param("line_items[0][price]", message));
         let quantity = item.integer("quantity")?.unwrap_or(1).max(1);
         let amount = number(&price, "unit_amount") * quantity;
         let product = tx.find(text(&price, "product")).await?.unwrap_or_default();
@@ -204,21 +194,18 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, S
             ..template("item", json!({"id": ids::new("li"), "amount_total": amount}))
         });
     }
-    if !items.iter().any(|item| item.price["type"] == "recurring") {
-        let message = "You must provide at least one recurring price in `subscription` mode.";
-        return Err(ApiError::invalid(Some("line_items"), None, message));
-    }
+    let recurs = items.iter().any(|item| item.price["type"] == "recurring");
+    let message = "You must provide at least one recurring price in `subscription` mode.";
+    ensure!(recurs, ApiError::param("line_items", message));
     let currency = items[0].currency.clone();
-    if items.iter().any(|item| item.currency != currency) {
-        return Err(ApiError::invalid(Some("line_items"), None, "All items must share one currency."));
-    }
+    let is_one = items.iter().all(|item| item.currency == currency);
+    ensure!(is_one, ApiError::param("line_items", "All items must share one currency."));
     Ok((items, currency))
 }
 
 async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<Value>, ApiError> {
-    if params.list("discounts").len() > 1 {
-        return Err(ApiError::invalid(Some("discounts"), None, "Only one discount is allowed."));
-    }
+    let count = params.list("discounts").len();
+    ensure!(count <= 1, ApiError::param("discounts", "Only one discount is allowed."));
     let id = match (params.text("discounts.0.coupon"), params.text("discounts.0.promotion_code")) {
         (Some(coupon), None) => coupon.to_owned(),
         (None, Some(code)) => {
@@ -226,12 +213,10 @@ async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<V
             text(&code["promotion"], "coupon").to_owned()
         }
         (None, None) => return Ok(None),
-        _ => return Err(ApiError::invalid(Some("discounts"), None, "Pass either coupon or promotion_code.")),
+        _ => return Err(ApiError::param("discounts", "Pass either coupon or promotion_code.")),
     };
-    if params.text("allow_promotion_codes").is_some() {
-        let message = "You may only specify one of these parameters: allow_promotion_codes, discounts.";
-        return Err(ApiError::invalid(Some("discounts"), None, message));
-    }
+    let message = "You may only specify one of these parameters: allow_promotion_codes, discounts.";
+    ensure!(params.text("allow_promotion_codes").is_none(), ApiError::param("discounts", message));
     let coupon = get_param(tx, "coupon", &id, "discounts[0][coupon]").await?;
     check_coupon(tx, &coupon, currency)?;
     Ok(Some(coupon))
@@ -245,12 +230,11 @@ fn trial_end(tx: &Tx, params: &Params) -> Result<Option<i64>, ApiError> {
         (None, None) => Ok(None),
         (Some(days), None) if days >= 1 => Ok(Some(now + days * DAY)),
         (None, Some(end)) if end >= now + 2 * DAY => Ok(Some(end)),
-        (None, Some(_)) => Err(ApiError::invalid(
-            Some("subscription_data[trial_end]"),
-            None,
+        (None, Some(_)) => Err(ApiError::param(
+            "subscription_data[trial_end]",
             "The `trial_end` date has to be at least 2 days in the future.",
         )),
-        _ => Err(ApiError::invalid(Some("subscription_data[trial_period_days]"), None, "Invalid trial.")),
+        _ => Err(ApiError::param("subscription_data[trial_period_days]", "Invalid trial.")),
     }
 }
 
@@ -261,15 +245,13 @@ fn payment_methods(params: &Params, due_now: i64) -> Result<Vec<String>, ApiErro
     }
     if let Some(other) = methods.iter().find(|method| !["card", "boleto"].contains(&method.as_str())) {
         let message = format!("The payment method type provided: {other} is invalid.");
-        return Err(ApiError::invalid(Some(METHODS), None, message));
+        return Err(ApiError::param(METHODS, message));
     }
     // In a trial nothing is due, so there is nothing to pay by boleto.
     if due_now == 0 {
         methods.retain(|method| method != "boleto");
-        if methods.is_empty() {
-            let message = "boleto cannot be used when nothing is due today.";
-            return Err(ApiError::invalid(Some(METHODS), None, message));
-        }
+        let message = "boleto cannot be used when nothing is due today.";
+        ensure!(!methods.is_empty(), ApiError::param(METHODS, message));
     }
     if methods.iter().any(|method| method == "boleto") && !BOLETO_BOUNDS.contains(&due_now) {
         let (code, side) = if due_now < 500 {
@@ -278,7 +260,7 @@ fn payment_methods(params: &Params, due_now: i64) -> Result<Vec<String>, ApiErro
             ("amount_too_large", "no more than R$49,999.99")
         };
         let message = format!("The Checkout Session's total amount must be {side} for boleto.");
-        return Err(ApiError::invalid(Some(METHODS), Some(code), message));
+        return Err(ApiError::invalid(METHODS, code, message));
     }
     Ok(methods)
 }
@@ -304,7 +286,7 @@ fn boleto_days(params: &Params) -> Result<i64, ApiError> {
         return Ok(days);
     }
     let message = "expires_after_days must be between 0 and 60.";
-    Err(ApiError::invalid(Some("payment_method_options[boleto][expires_after_days]"), None, message))
+    Err(ApiError::param("payment_method_options[boleto][expires_after_days]", message))
 }
 
 fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
@@ -316,5 +298,5 @@ fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
     }
     let message =
         "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.";
-    Err(ApiError::invalid(Some("expires_at"), None, message))
+    Err(ApiError::param("expires_at", message))
 }

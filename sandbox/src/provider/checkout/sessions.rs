@@ -24,14 +24,12 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 /// `POST /v1/checkout/sessions/{id}/expire`.
 pub async fn expire(tx: &mut Tx, id: &str) -> Reply {
     let session: CheckoutSession = load(tx, id).await?;
-    if session.status != SessionStatus::Open {
-        let message = format!(
-            "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout \
-            Session has a status of {}.",
-            text(&session.document(), "status")
-        );
-        return Err(ApiError::state(None, message));
-    }
+    let message = format!(
+        "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout \
+        Session has a status of {}.",
+        text(&session.document(), "status")
+    );
+    ensure!(session.status == SessionStatus::Open, ApiError::state(None, message));
     Ok(close(tx, session).await?.document())
 }
 

@@ -38,9 +38,8 @@ impl Card {
     /// 402 with the code and the text that the form shows beside the field.
     pub fn parse(number: &str, expiry: &str, cvc: &str, name: &str, now: Moment) -> Result<Self, ApiError> {
         let digits: String = number.chars().filter(char::is_ascii_digit).collect();
-        if digits.len() < 13 || digits.len() > 19 || !luhn(&digits) {
-            return Err(declined("incorrect_number", None));
-        }
+        let is_number = (13..=19).contains(&digits.len()) && luhn(&digits);
+        ensure!(is_number, declined("incorrect_number", None));
         let parts: Vec<u32> = expiry.split('/').filter_map(|part| part.trim().parse().ok()).collect();
         let (month, year) = match parts.as_slice() {
             [month @ 1..=12, year @ 0..=99] => (*month as u8, 2000 + *year as i32),
@@ -48,15 +47,11 @@ impl Card {
             _ => return Err(declined("invalid_expiry", None)),
         };
         let today = now.in_sao_paulo();
-        if (year, month) < (today.year(), u8::from(today.month())) {
-            return Err(declined("invalid_expiry_past", None));
-        }
-        if !(3..=4).contains(&cvc.trim().len()) || !cvc.trim().bytes().all(|b| b.is_ascii_digit()) {
-            return Err(declined("invalid_cvc", None));
-        }
-        if name.trim().is_empty() {
-            return Err(declined("name_missing", None));
-        }
+        let is_past = (year, month) < (today.year(), u8::from(today.month()));
+        ensure!(!is_past, declined("invalid_expiry_past", None));
+        let is_cvc = (3..=4).contains(&cvc.trim().len()) && cvc.trim().bytes().all(|b| b.is_ascii_digit());
+        ensure!(is_cvc, declined("invalid_cvc", None));
+        ensure!(!name.trim().is_empty(), declined("name_missing", None));
         Ok(Self {
             number: digits,
             exp_month: month,

@@ -62,12 +62,9 @@ async fn disputed_amount(tx: &mut Tx, charge: &str) -> Result<i64, ApiError> {
 pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
     let charge: Charge = load(tx, charge_id).await?;
     let left = charge.amount - charge.amount_refunded - disputed_amount(tx, charge_id).await?;
-    let Some(card) = charge.payment_method_details.card.clone() else {
-        return Err(ApiError::state(None, "This charge cannot be disputed."));
-    };
-    if charge.status == ChargeStatus::Failed || left <= 0 {
-        return Err(ApiError::state(None, "This charge cannot be disputed."));
-    }
+    let message = "This charge cannot be disputed.";
+    let card = charge.payment_method_details.card.clone().ok_or_else(|| ApiError::state(None, message))?;
+    ensure!(charge.status != ChargeStatus::Failed && left > 0, ApiError::state(None, message));
     let case_type = if new.is_inquiry { "inquiry" } else { "chargeback" };
     let given = json!({
         "created": tx.now.seconds(), "currency": charge.currency,

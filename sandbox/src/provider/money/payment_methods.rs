@@ -56,11 +56,8 @@ pub async fn save_boleto(
 /// alone.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only("type boleto.tax_id billing_details metadata")?;
-    if params.required("type")? != "boleto" {
-        let message =
-            "The sandbox makes payment methods of type boleto alone. Attach a test card by its name.";
-        return Err(ApiError::invalid(Some("type"), None, message));
-    }
+    let message = "The sandbox makes payment methods of type boleto alone. Attach a test card by its name.";
+    ensure!(params.required("type")? == "boleto", ApiError::param("type", message));
     let payer = BillingDetails {
         address: params.at("billing_details.address").cloned().map(serde_json::from_value).transpose()?,
         email: params.text("billing_details.email").map(str::to_owned),
@@ -91,11 +88,9 @@ pub async fn attach(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 /// `POST /v1/payment_methods/{id}/detach`: its customer can no longer be charged on it.
 pub async fn detach(tx: &mut Tx, id: &str) -> Reply {
     let before: PaymentMethod = load(tx, id).await?;
-    if before.customer.is_none() {
-        let message =
-            "The payment method you provided is not attached to a customer so detachment is impossible.";
-        return Err(ApiError::state(None, message));
-    }
+    let message =
+        "The payment method you provided is not attached to a customer so detachment is impossible.";
+    ensure!(before.customer.is_some(), ApiError::state(None, message));
     let after = PaymentMethod { customer: None, ..before.clone() };
     events::update(tx, "payment_method.detached", &before, &after).await?;
     Ok(after.document())

@@ -22,10 +22,8 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let charge = charge_of(tx, params).await?;
     let left = refundable(tx, &charge).await?;
     let amount = params.integer("amount")?.unwrap_or(left);
-    if !(1..=left).contains(&amount) {
-        let message = format!("Refund amount is greater than unrefunded amount on charge ({left}).");
-        return Err(ApiError::invalid(Some("amount"), None, message));
-    }
+    let message = format!("Refund amount is greater than unrefunded amount on charge ({left}).");
+    ensure!((1..=left).contains(&amount), ApiError::param("amount", message));
     let method = tx.load::<PaymentMethod>(charge.payment_method.as_deref().unwrap_or_default()).await?;
     let card = method.map(|method| method.private.number).unwrap_or_default();
     let given = json!({
@@ -72,21 +70,16 @@ async fn charge_of(tx: &mut Tx, params: &Params) -> Result<Charge, ApiError> {
 
 /// The amount of a charge that can be refunded.
 async fn refundable(tx: &mut Tx, charge: &Charge) -> Result<i64, ApiError> {
-    if charge.status == ChargeStatus::Failed {
-        return Err(ApiError::state(None, format!("Charge {} did not succeed.", charge.id)));
-    }
-    if charge.payment_method_details.kind == MethodKind::Boleto {
-        return Err(ApiError::invalid(Some("charge"), None, "Charges made with boleto cannot be refunded."));
-    }
-    if disputes::is_open_or_lost(tx, &charge.id).await? {
-        let message = format!("Charge {} has been charged back; cannot issue a refund.", charge.id);
-        return Err(ApiError::state(Some("charge_disputed"), message));
-    }
+    let message = format!("Charge {} did not succeed.", charge.id);
+    ensure!(charge.status != ChargeStatus::Failed, ApiError::state(None, message));
+    let message = "Charges made with boleto cannot be refunded.";
+    ensure!(charge.payment_method_details.kind != MethodKind::Boleto, ApiError::param("charge", message));
+    let is_held = disputes::is_open_or_lost(tx, &charge.id).await?;
+    let message = format!("Charge {} has been charged back; cannot issue a refund.", charge.id);
+    ensure!(!is_held, ApiError::state(Some("charge_disputed"), message));
     let left = charge.amount - charge.amount_refunded;
-    if left == 0 {
-        let message = format!("Charge {} has already been refunded.", charge.id);
-        return Err(ApiError::state(Some("charge_already_refunded"), message));
-    }
+    let message = format!("Charge {} has already been refunded.", charge.id);
+    ensure!(left != 0, ApiError::state(Some("charge_already_refunded"), message));
     Ok(left)
 }
 
