@@ -13,6 +13,7 @@ pub mod timers;
 pub mod world;
 
 pub use moment::{DAY, Moment, SECOND};
+pub(crate) use store::sql;
 pub use store::{Cause, Document, Tx, number, text};
-pub use timers::{Due, Timer};
+pub use timers::{Due, SANDBOX, Timer};
 pub use world::World;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::control::answers::Refused;
 use crate::provider::webhooks;
 use crate::state::faults::Fault;
-use crate::state::{Cause, World};
+use crate::state::{Cause, World, sql};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/_test/faults", post(add).get(list).delete(clear))
@@ -42,7 +42,7 @@ async fn list(State(world): State<Arc<World>>) -> Json<Value> {
 async fn clear(State(world): State<Arc<World>>) -> Result<Json<Value>, Refused> {
     world.faults.clear();
     let mut tx = world.write(Cause::default()).await?;
-    sqlx::query("DELETE FROM faults").execute(&mut *tx.conn).await?;
+    tx.execute(sql!("DELETE FROM faults")).await?;
     webhooks::release_held(&mut tx).await?;
     world.commit(tx).await?;
     Ok(list(State(world)).await)

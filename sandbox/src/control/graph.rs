@@ -13,10 +13,9 @@ use axum::{Json, Router};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sqlx::Row;
 
 use crate::control::answers::Refused;
-use crate::state::{Cause, DAY, Moment, World, ids, text};
+use crate::state::{Cause, DAY, Moment, World, ids, sql, text};
 
 /// Within this time, events with the same name and id are the same event.
 const COUNTED_ONCE_WITHIN: i64 = 2 * DAY;
@@ -58,16 +57,9 @@ async fn store(world: &World, version: &str, pixel: &str, body: &Value) -> Resul
     let events = body["data"].as_array().cloned().unwrap_or_default();
     let mut tx = world.write(Cause::default()).await?;
     for event in &events {
-        sqlx::query(
-            "INSERT INTO conversions (version, pixel, event_key, doc, received_at_us) VALUES ($1, $2, $3, $4, $5)",
-        )
-        .bind(version)
-        .bind(pixel)
-        .bind(format!("{} {}", text(event, "event_name"), text(event, "event_id")))
-        .bind(event.to_string())
-        .bind(tx.now.0)
-        .execute(&mut *tx.conn)
-        .await?;
+        let sql = "INSERT INTO conversions (version, pixel, event_key, doc, received_at_us) VALUES ($1, $2, $3, $4, $5)";
+        let key = format!("{} {}", text(event, "event_name"), text(event, "event_id"));
+        tx.execute(sql!(sql, version, pixel, key, event, tx.now)).await?;
     }
     world.commit(tx).await?;
     Ok(events.len())
@@ -82,8 +74,8 @@ async fn list(State(world): State<Arc<World>>) -> Result<Json<Vec<Counted>>, Ref
 pub struct Counted {
     pub version: String,
     pub pixel: String,
-    /// First arrival, RFC 3339.
-    pub received_at: String,
+    /// First arrival.
+    pub received_at: Moment,
     /// Duplicates within two days, which are not counted.
     pub repeats: u32,
     pub event: Value,
@@ -91,28 +83,23 @@ pub struct Counted {
 
 /// The counted events, newest first.
 pub async fn conversions(world: &World) -> Result<Vec<Counted>, sqlx::Error> {
-    let mut tx = world.read().await?;
-    let rows =
-        sqlx::query("SELECT version, pixel, event_key, doc, received_at_us FROM conversions ORDER BY seq")
-            .fetch_all(&mut *tx.conn)
-            .await?;
+    let sql = "SELECT version, pixel, event_key, doc, received_at_us FROM conversions ORDER BY seq";
+    let rows: Vec<(String, String, String, Value, Moment)> =
+        sqlx::query_as(sql).fetch_all(&mut *world.read().await?.conn).await?;
     let mut counted: Vec<Counted> = Vec::new();
-    let mut seen: HashMap<(String, String), (i64, usize)> = HashMap::new();
-    for row in &rows {
-        let (pixel, at_us): (String, i64) = (row.get(1), row.get(4));
-        let event: Value = serde_json::from_str(row.get(3)).unwrap_or_default();
-        let key = (pixel.clone(), row.get(2));
+    let mut seen: HashMap<(String, String), (Moment, usize)> = HashMap::new();
+    for (version, pixel, key, event, received_at) in rows {
+        let key = (pixel.clone(), key);
         // Events without an id are never duplicates.
-        let first = seen
-            .get(&key)
-            .filter(|(since, _)| !text(&event, "event_id").is_empty() && at_us - since < COUNTED_ONCE_WITHIN);
+        let first = seen.get(&key).filter(|(since, _)| {
+            !text(&event, "event_id").is_empty() && received_at < since.plus(COUNTED_ONCE_WITHIN)
+        });
         if let Some((_, index)) = first {
             counted[*index].repeats += 1;
             continue;
         }
-        seen.insert(key, (at_us, counted.len()));
-        let received_at = Moment(at_us).rfc3339();
-        counted.push(Counted { version: row.get(0), pixel, received_at, repeats: 0, event });
+        seen.insert(key, (received_at, counted.len()));
+        counted.push(Counted { version, pixel, received_at, repeats: 0, event });
     }
     counted.reverse();
     counted.truncate(MAX_LISTED);

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use crate::control::graph::{Counted, conversions};
 use crate::pages::html::{Failed, Page, quiet};
 use crate::pages::pretty::pretty;
-use crate::state::{Moment, World, text};
+use crate::state::{World, text};
 
 /// Events on the page.
 const MAX_SHOWN: usize = 200;
@@ -46,7 +46,7 @@ fn entry(counted: &Counted) -> Markup {
     html! {
         details.entry {
             summary {
-                time { (Moment::parse(&counted.received_at).map(Moment::to_the_second_br).unwrap_or_default()) }
+                time { (counted.received_at.to_the_second_br()) }
                 span.told.good { (text(&counted.event, "event_name")) }
                 code { (text(&counted.event, "event_id")) }
                 span.why { (repeats) }

@@ -212,7 +212,8 @@ fn delivery_entry(delivery: &LoggedDelivery) -> Markup {
         _ => ("wait", "a caminho"),
     };
     let next = (delivery.state == "pending").then_some(delivery.due_at);
-    let url = delivery.endpoint["url"].as_str().unwrap_or("apagado");
+    let endpoint = delivery.endpoint.as_ref();
+    let url = endpoint.map_or("apagado", |endpoint| text(endpoint, "url"));
     let created = Moment::from_seconds(event["created"].as_i64().unwrap_or_default());
     html! {
         details.entry id={ "d" (seq) } {
@@ -232,7 +233,7 @@ fn delivery_entry(delivery: &LoggedDelivery) -> Markup {
                 (fact("Próxima tentativa", &moment(next)))
                 (fact("Causada por", text(&event["request"], "id")))
             }
-            @if delivery.endpoint["status"] == "enabled" {
+            @if endpoint.is_some_and(|endpoint| endpoint["status"] == "enabled") {
                 form method="post" action={ "/log/deliveries/" (seq) "/resend" } {
                     button.secondary type="submit" { "Reenviar" }
                 }

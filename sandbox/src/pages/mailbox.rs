@@ -11,17 +11,13 @@ use maud::html;
 
 use crate::control::mail::{Mail, mails};
 use crate::pages::html::{Failed, Page, missing};
-use crate::state::{Moment, World};
+use crate::state::World;
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
         .route("/mail", get(list))
         .route("/mail/{seq}", get(show))
         .route("/mail/{seq}/html", get(html_part))
-}
-
-fn sent_at(mail: &Mail) -> String {
-    Moment::parse(&mail.sent_at).map(Moment::date_time_br).unwrap_or_default()
 }
 
 async fn list(State(world): State<Arc<World>>) -> Result<Page, Failed> {
@@ -36,7 +32,7 @@ async fn list(State(world): State<Arc<World>>) -> Result<Page, Failed> {
                         a href={ "/mail/" (mail.seq) } {
                             strong { (mail.subject) }
                             span { (mail.to) }
-                            time { (sent_at(mail)) }
+                            time { (mail.sent_at.date_time_br()) }
                         }
                     }
                 }
@@ -58,7 +54,7 @@ async fn show(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Result<R
         main.sheet.wide {
             p { a href="/mail" { "Todas as mensagens" } }
             h1 { (mail.subject) }
-            p.quiet { "Para " (mail.to) " · " (sent_at(&mail)) }
+            p.quiet { "Para " (mail.to) " · " (mail.sent_at.date_time_br()) }
             @if !mail.html.is_empty() {
                 iframe.letter title="Mensagem" src={ "/mail/" (seq) "/html" } sandbox=(sandbox) {}
             }

@@ -8,7 +8,7 @@ use crate::provider::{
     set_texts,
 };
 use crate::state::behavior::{DeletedCustomer, UnknownCustomer};
-use crate::state::{Moment, Tx, ids, number, text};
+use crate::state::{Moment, Tx, ids, number, sql, text};
 
 const WRITABLE: &str = "email name phone description preferred_locales address tax_id_data invoice_settings metadata \
      test_clock shipping tax source payment_method";
@@ -124,24 +124,16 @@ pub async fn search(tx: &mut Tx, call: &Call<'_>) -> Reply {
 
 /// Records the time of a change by the machine's clock, because search is delayed by real time.
 async fn record_change(tx: &mut Tx, customer: &Value) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "INSERT INTO search_changes (object_id, at_us) VALUES ($1, $2)
-         ON CONFLICT (object_id) DO UPDATE SET at_us = excluded.at_us",
-    )
-    .bind(text(customer, "id"))
-    .bind(Moment::of_the_machine().0)
-    .execute(&mut *tx.conn)
-    .await?;
-    Ok(())
+    let sql = "INSERT INTO search_changes (object_id, at_us) VALUES ($1, $2)
+               ON CONFLICT (object_id) DO UPDATE SET at_us = excluded.at_us";
+    tx.execute(sql!(sql, text(customer, "id"), Moment::of_the_machine())).await.map(drop)
 }
 
 /// Customers whose last change is younger than `search_delay_ms`.
 async fn changed_lately(tx: &mut Tx) -> Result<Vec<String>, sqlx::Error> {
-    let since = Moment::of_the_machine().0 - i64::from(tx.behavior.search_delay_ms) * 1_000;
-    sqlx::query_scalar("SELECT object_id FROM search_changes WHERE at_us > $1")
-        .bind(since)
-        .fetch_all(&mut *tx.conn)
-        .await
+    let since = Moment::of_the_machine().plus(-i64::from(tx.behavior.search_delay_ms) * 1_000);
+    let sql = "SELECT object_id FROM search_changes WHERE at_us > $1";
+    sqlx::query_scalar(sql).bind(since).fetch_all(&mut *tx.conn).await
 }
 
 /// `GET /v1/customers/{id}/payment_methods`.

@@ -5,7 +5,7 @@ use crate::provider::billing::{collection, renewals, subscriptions, voucher_outc
 use crate::provider::checkout::sessions;
 use crate::provider::money::{disputes, refunds};
 use crate::provider::{ApiError, clock_time, events, test_clocks};
-use crate::state::{Cause, Due, Moment, Timer, Tx, World};
+use crate::state::{Cause, Due, Moment, SANDBOX, Timer, Tx, World};
 
 /// The instant of the first timer of the sandbox's clock.
 pub async fn next_due(world: &World) -> Result<Option<Moment>, sqlx::Error> {
@@ -17,7 +17,8 @@ pub async fn next_due(world: &World) -> Result<Option<Moment>, sqlx::Error> {
 pub async fn fire_due(world: &World) -> Result<(), sqlx::Error> {
     while next_due(world).await?.is_some_and(|due| due <= world.now()) {
         let mut tx = world.write(Cause::default()).await?;
-        let Some(due) = tx.take_due().await? else { break };
+        let now = tx.now;
+        let Some(due) = tx.take_due(SANDBOX, now).await? else { break };
         fire_and_commit(world, tx, &due).await?;
     }
     run_advances(world).await
@@ -69,7 +70,7 @@ async fn run_next(world: &World, id: &str) -> Result<bool, sqlx::Error> {
     let mut tx = world.write(Cause::default()).await?;
     let Some(mut clock) = tx.load::<TestClock>(id).await? else { return Ok(false) };
     let Some(Advancing { target_frozen_time }) = clock.status_details.advancing else { return Ok(false) };
-    let due = tx.take_due_of_clock(id, Moment::from_seconds(target_frozen_time)).await?;
+    let due = tx.take_due(id, Moment::from_seconds(target_frozen_time)).await?;
     let Some(due) = due else {
         clock.frozen_time = target_frozen_time;
         clock.status = ClockStatus::Ready;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::objects::template;
 use crate::provider::{API_VERSION, ApiError, Params, Reply, get, set_texts};
-use crate::state::{Tx, ids, text};
+use crate::state::{Tx, ids, sql, text};
 
 /// `POST /v1/webhook_endpoints`: only this answer contains the secret.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
@@ -63,11 +63,8 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
 
 /// Ends the deliveries to an endpoint that are not accepted yet.
 async fn give_up(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
-    sqlx::query("UPDATE deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state <> 'delivered'")
-        .bind(id)
-        .execute(&mut *tx.conn)
-        .await?;
-    Ok(())
+    let sql = "UPDATE deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state <> 'delivered'";
+    Ok(tx.execute(sql!(sql, id)).await.map(drop)?)
 }
 
 fn check_url(url: &str) -> Result<(), ApiError> {

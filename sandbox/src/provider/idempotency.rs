@@ -3,10 +3,9 @@
 
 use http::Method;
 use sha2::{Digest, Sha256};
-use sqlx::Row;
 
 use crate::provider::{ApiError, Params};
-use crate::state::{DAY, Tx, World};
+use crate::state::{DAY, Tx, World, sql};
 
 /// A key while its request runs.
 pub struct Key<'w> {
@@ -48,33 +47,21 @@ impl<'w> Key<'w> {
     /// # Errors
     /// 400 `idempotency_error` when the earlier request was different.
     pub async fn replay(&self, tx: &mut Tx) -> Result<Option<(u16, String)>, ApiError> {
-        let row = sqlx::query(
-            "SELECT fingerprint, status, body FROM idempotency WHERE key = $1 AND created_at_us > $2",
-        )
-        .bind(&self.text)
-        .bind(tx.sandbox_now.plus(-DAY).0)
-        .fetch_optional(&mut *tx.conn)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
+        let sql = "SELECT fingerprint, status, body FROM idempotency WHERE key = $1 AND created_at_us > $2";
+        let since = tx.sandbox_now.plus(-DAY);
+        let kept = sqlx::query_as(sql).bind(&self.text).bind(since).fetch_optional(&mut *tx.conn);
+        let Some((fingerprint, status, body)): Option<(String, _, _)> = kept.await? else { return Ok(None) };
         let message = "Keys for idempotent requests can only be used with the same parameters they were \
                        first used with.";
-        ensure!(row.get::<String, _>(0) == self.fingerprint, ApiError::idempotency(400, message));
-        Ok(Some((row.get::<u16, _>(1), row.get(2))))
+        ensure!(self.fingerprint == fingerprint, ApiError::idempotency(400, message));
+        Ok(Some((status, body)))
     }
 
     pub async fn keep(&self, tx: &mut Tx, status: u16, body: &str) -> Result<(), ApiError> {
-        sqlx::query(
-            "INSERT INTO idempotency (key, fingerprint, status, body, created_at_us) VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
-             body = excluded.body, created_at_us = excluded.created_at_us",
-        )
-        .bind(&self.text)
-        .bind(&self.fingerprint)
-        .bind(status)
-        .bind(body)
-        .bind(tx.sandbox_now.0)
-        .execute(&mut *tx.conn)
-        .await?;
-        Ok(())
+        let sql = "INSERT INTO idempotency (key, fingerprint, status, body, created_at_us) VALUES ($1, $2, $3, $4, $5)
+                   ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+                   body = excluded.body, created_at_us = excluded.created_at_us";
+        let now = tx.sandbox_now;
+        Ok(tx.execute(sql!(sql, &self.text, &self.fingerprint, status, body, now)).await.map(drop)?)
     }
 }

@@ -2,7 +2,7 @@
 //! `ending_before` name.
 
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::AssertSqlSafe;
 
 use crate::provider::call::{Call, Reply};
 use crate::provider::error::ApiError;
@@ -93,16 +93,14 @@ impl<'l> Listing<'l> {
         }
         // Backwards, the objects nearest to the cursor come first and are reversed below.
         sql += if newer_than.is_some() { " ORDER BY seq ASC LIMIT ?" } else { " ORDER BY seq DESC LIMIT ?" };
-        let mut query = sqlx::query(AssertSqlSafe(sql))
+        let mut query = sqlx::query_scalar(AssertSqlSafe(sql))
             .bind(self.kind)
             .bind(older_than.unwrap_or(i64::MAX))
             .bind(newer_than.unwrap_or(-1));
         for (_, value) in &self.conditions {
             query = query.bind(value);
         }
-        let rows = query.bind(limit + 1).fetch_all(&mut *tx.conn).await?;
-        let mut data: Vec<Value> =
-            rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect();
+        let mut data: Vec<Value> = query.bind(limit + 1).fetch_all(&mut *tx.conn).await?;
         let has_more = data.len() as i64 > limit;
         data.truncate(limit as usize);
         if newer_than.is_some() {
@@ -113,11 +111,8 @@ impl<'l> Listing<'l> {
 
     async fn cursor(&self, tx: &mut Tx, params: &Params, name: &str) -> Result<Option<i64>, ApiError> {
         let Some(id) = params.text(name) else { return Ok(None) };
-        let seq: Option<i64> = sqlx::query_scalar("SELECT seq FROM objects WHERE id = $1 AND kind = $2")
-            .bind(id)
-            .bind(self.kind)
-            .fetch_optional(&mut *tx.conn)
-            .await?;
+        let sql = "SELECT seq FROM objects WHERE id = $1 AND kind = $2";
+        let seq = sqlx::query_scalar(sql).bind(id).bind(self.kind).fetch_optional(&mut *tx.conn).await?;
         seq.map(Some).ok_or_else(|| ApiError::not_found(self.kind, id, name))
     }
 }

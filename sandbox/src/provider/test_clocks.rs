@@ -83,7 +83,7 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
             customer_deletion::delete(tx, text(&customer, "id")).await?;
         }
     }
-    sqlx::query("DELETE FROM clock_timers WHERE clock_id = $1").bind(id).execute(&mut *tx.conn).await?;
+    tx.timers_clear_of_clock(id).await?;
     tx.timers_clear(id).await?;
     tx.delete(id).await?;
     events::emit(tx, "test_helpers.test_clock.deleted", &clock).await?;

@@ -14,12 +14,12 @@ use hmac::{Hmac, KeyInit, Mac};
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 use sha2::Sha256;
-use sqlx::Row;
+use sqlx::FromRow;
 
 use crate::objects::template;
 use crate::provider::API_VERSION;
 use crate::state::faults::WebhookFault;
-use crate::state::{Cause, DAY, Moment, SECOND, Tx, World, text};
+use crate::state::{Cause, DAY, Moment, SECOND, Tx, World, sql, text};
 pub use log::{DeliveryFilter, LoggedDelivery, logged};
 
 /// The secret of the endpoint that registers itself.
@@ -55,10 +55,7 @@ pub async fn register_own(world: &World, url: &str) -> Result<(), sqlx::Error> {
     } else {
         tx.insert_with(&endpoint, Some(json!({"secret": OWN_SECRET}))).await?;
     }
-    sqlx::query("UPDATE deliveries SET due_at_us = $1 WHERE state = 'pending'")
-        .bind(tx.now.0)
-        .execute(&mut *tx.conn)
-        .await?;
+    tx.execute(sql!("UPDATE deliveries SET due_at_us = $1 WHERE state = 'pending'", tx.now)).await?;
     world.commit(tx).await
 }
 
@@ -76,47 +73,31 @@ pub async fn enqueue(tx: &mut Tx, event: &Value) -> Result<(), sqlx::Error> {
         .collect();
     tx.insert(event).await?;
     for endpoint in wanted {
-        sqlx::query(
-            "INSERT INTO deliveries (event_id, endpoint_id, state, due_at_us) VALUES ($1, $2, 'new', $3)",
-        )
-        .bind(text(event, "id"))
-        .bind(endpoint)
-        .bind(tx.sandbox_now.0)
-        .execute(&mut *tx.conn)
-        .await?;
+        let sql =
+            "INSERT INTO deliveries (event_id, endpoint_id, state, due_at_us) VALUES ($1, $2, 'new', $3)";
+        tx.execute(sql!(sql, text(event, "id"), endpoint, tx.sandbox_now)).await?;
     }
     Ok(())
 }
 
 /// Makes held deliveries due.
 pub async fn release_held(tx: &mut Tx) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE deliveries SET state = 'pending', due_at_us = $1 WHERE state = 'held'")
-        .bind(tx.now.0)
-        .execute(&mut *tx.conn)
-        .await?;
-    Ok(())
+    let sql = "UPDATE deliveries SET state = 'pending', due_at_us = $1 WHERE state = 'held'";
+    tx.execute(sql!(sql, tx.now)).await.map(drop)
 }
 
 /// Makes a delivery due again, also after it was accepted. Returns whether its endpoint is enabled.
 pub async fn resend(tx: &mut Tx, seq: i64) -> Result<bool, sqlx::Error> {
-    let done = sqlx::query(
-        "UPDATE deliveries SET state = 'pending', copies = 1, due_at_us = $2 WHERE seq = $1 AND state <> 'new'
-         AND EXISTS (SELECT 1 FROM objects w WHERE w.id = endpoint_id
-                     AND json_extract(w.doc, '$.status') = 'enabled')",
-    )
-    .bind(seq)
-    .bind(tx.now.0)
-    .execute(&mut *tx.conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    let sql = "UPDATE deliveries SET state = 'pending', copies = 1, due_at_us = $2 WHERE seq = $1 AND state <> 'new'
+               AND EXISTS (SELECT 1 FROM objects w WHERE w.id = endpoint_id
+                           AND json_extract(w.doc, '$.status') = 'enabled')";
+    Ok(tx.execute(sql!(sql, seq, tx.now)).await? == 1)
 }
 
 /// Number of deliveries that are not accepted yet, held ones included.
 pub async fn undelivered(world: &World) -> Result<i64, sqlx::Error> {
-    let mut tx = world.read().await?;
-    sqlx::query_scalar("SELECT count(*) FROM deliveries WHERE state IN ('new', 'pending', 'held')")
-        .fetch_one(&mut *tx.conn)
-        .await
+    let sql = "SELECT count(*) FROM deliveries WHERE state IN ('new', 'pending', 'held')";
+    sqlx::query_scalar(sql).fetch_one(&mut *world.read().await?.conn).await
 }
 
 /// Waits until every due delivery has been tried, at most until the deadline.
@@ -124,12 +105,9 @@ pub async fn wait_until_answered(world: &World, deadline: Instant) -> Result<(),
     loop {
         let answered = world.delivery_answered.notified();
         let mut tx = world.read().await?;
-        let waiting: i64 = sqlx::query_scalar(
-            "SELECT count(*) FROM deliveries WHERE state = 'new' OR (state = 'pending' AND due_at_us <= $1)",
-        )
-        .bind(tx.now.0)
-        .fetch_one(&mut *tx.conn)
-        .await?;
+        let sql =
+            "SELECT count(*) FROM deliveries WHERE state = 'new' OR (state = 'pending' AND due_at_us <= $1)";
+        let waiting: i64 = sqlx::query_scalar(sql).bind(tx.now).fetch_one(&mut *tx.conn).await?;
         drop(tx);
         if waiting == 0 || Instant::now() >= deadline {
             return Ok(());
@@ -139,12 +117,14 @@ pub async fn wait_until_answered(world: &World, deadline: Instant) -> Result<(),
     }
 }
 
+#[derive(FromRow)]
 struct Delivery {
     seq: i64,
     url: String,
     secret: String,
     body: String,
-    created: Moment,
+    /// Unix seconds.
+    created: i64,
     attempts: i64,
     copies: i64,
 }
@@ -199,11 +179,8 @@ async fn deliver_due(world: &World) -> Result<usize, sqlx::Error> {
 /// Makes new deliveries pending, or does to them what a fault says. Returns whether one is
 /// shuffled.
 async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
-    let mut tx = world.read().await?;
-    let new: Vec<i64> = sqlx::query_scalar("SELECT seq FROM deliveries WHERE state = 'new' ORDER BY seq")
-        .fetch_all(&mut *tx.conn)
-        .await?;
-    drop(tx);
+    let sql = "SELECT seq FROM deliveries WHERE state = 'new' ORDER BY seq";
+    let new: Vec<i64> = sqlx::query_scalar(sql).fetch_all(&mut *world.read().await?.conn).await?;
     if new.is_empty() {
         return Ok(false);
     }
@@ -222,12 +199,8 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
             Some(WebhookFault::Double) => ("pending", 2),
             Some(WebhookFault::Shuffle) | None => ("pending", 1),
         };
-        sqlx::query("UPDATE deliveries SET state = $2, copies = $3 WHERE seq = $1 AND state = 'new'")
-            .bind(seq)
-            .bind(state)
-            .bind(copies)
-            .execute(&mut *tx.conn)
-            .await?;
+        let sql = "UPDATE deliveries SET state = $2, copies = $3 WHERE seq = $1 AND state = 'new'";
+        tx.execute(sql!(sql, seq, state, copies)).await?;
     }
     tx.conn.commit().await?;
     Ok(faults.iter().any(|(_, fault)| *fault == Some(WebhookFault::Shuffle)))
@@ -235,28 +208,12 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
 
 async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
     let mut tx = world.read().await?;
-    let rows = sqlx::query(
-        "SELECT d.seq, json_extract(w.doc, '$.url'), e.doc, d.attempts, d.copies, e.created,
-         json_extract(w.private, '$.secret') FROM deliveries d
-         JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id
-         WHERE d.state = 'pending' AND d.due_at_us <= $1 ORDER BY d.seq LIMIT $2",
-    )
-    .bind(tx.now.0)
-    .bind(BATCH)
-    .fetch_all(&mut *tx.conn)
-    .await?;
-    Ok(rows
-        .iter()
-        .map(|row| Delivery {
-            seq: row.get(0),
-            url: row.get(1),
-            body: row.get(2),
-            attempts: row.get(3),
-            copies: row.get(4),
-            created: Moment::from_seconds(row.get(5)),
-            secret: row.get(6),
-        })
-        .collect())
+    let sql =
+        "SELECT d.seq, json_extract(w.doc, '$.url') AS url, e.doc AS body, d.attempts, d.copies, e.created,
+               json_extract(w.private, '$.secret') AS secret FROM deliveries d
+               JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id
+               WHERE d.state = 'pending' AND d.due_at_us <= $1 ORDER BY d.seq LIMIT $2";
+    sqlx::query_as(sql).bind(tx.now).bind(BATCH).fetch_all(&mut *tx.conn).await
 }
 
 struct Answer {
@@ -308,7 +265,7 @@ async fn record(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
     let now: Moment = tx.now;
     for Answer { delivery, accepted, text } in answers {
         let attempts = delivery.attempts + 1;
-        let is_given_up = now >= delivery.created.plus(RETRY_FOR);
+        let is_given_up = now >= Moment::from_seconds(delivery.created).plus(RETRY_FOR);
         let state = if *accepted {
             "delivered"
         } else if is_given_up {
@@ -316,18 +273,10 @@ async fn record(world: &World, answers: &[Answer]) -> Result<(), sqlx::Error> {
         } else {
             "pending"
         };
-        sqlx::query(
-            "UPDATE deliveries SET state = $2, attempts = $3, last_answer = $4, last_at_us = $5, due_at_us = $6
-             WHERE seq = $1 AND state = 'pending'",
-        )
-        .bind(delivery.seq)
-        .bind(state)
-        .bind(attempts)
-        .bind(text)
-        .bind(now.0)
-        .bind(now.plus(wait_after(attempts)).0)
-        .execute(&mut *tx.conn)
-        .await?;
+        let sql = "UPDATE deliveries SET state = $2, attempts = $3, last_answer = $4, last_at_us = $5, due_at_us = $6
+                   WHERE seq = $1 AND state = 'pending'";
+        let due_at = now.plus(wait_after(attempts));
+        tx.execute(sql!(sql, delivery.seq, state, attempts, text, now, due_at)).await?;
     }
     tx.conn.commit().await
 }

@@ -2,8 +2,6 @@
 
 use std::sync::RwLock;
 
-use serde_json::json;
-
 use crate::state::behavior::Behavior;
 use crate::state::store::{Store, Tx};
 
@@ -14,9 +12,7 @@ pub struct Behaviors(RwLock<Behavior>);
 
 impl Behaviors {
     pub async fn open(store: &Store) -> Result<Self, sqlx::Error> {
-        let stored = store.setting(SETTING).await?;
-        let behavior = stored.and_then(|stored| serde_json::from_str(&stored).ok()).unwrap_or_default();
-        Ok(Self(RwLock::new(behavior)))
+        Ok(Self(RwLock::new(store.setting(SETTING).await?.unwrap_or_default())))
     }
 
     pub fn now(&self) -> Behavior {
@@ -31,6 +27,6 @@ impl Behaviors {
 
 impl Tx {
     pub async fn store_behavior(&mut self, behavior: Behavior) -> Result<(), sqlx::Error> {
-        self.setting_set(SETTING, &json!(behavior).to_string()).await
+        self.setting_set(SETTING, &behavior).await
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::state::moment::{Moment, SECOND};
-use crate::state::store::{Store, Tx};
+use crate::state::store::{Store, Tx, sql};
 pub use followers::Followers;
 
 const SETTING: &str = "clock";
@@ -39,18 +39,14 @@ pub struct Clock {
 impl Clock {
     /// The stored clock, or one that starts at `start` in a fresh world.
     pub async fn open(store: &Store, start: Option<Moment>) -> Result<Self, sqlx::Error> {
-        let stored = store.setting(SETTING).await?.and_then(|stored| serde_json::from_str(&stored).ok());
-        let state = stored.unwrap_or_else(|| ClockState {
+        let state = store.setting(SETTING).await?.unwrap_or_else(|| ClockState {
             offset_us: start.map_or(0, |at| at.0 - Moment::of_the_machine().0),
             spared_us: 0,
             revision: 1,
         });
         let mut conn = store.write().await?;
-        sqlx::query("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
-            .bind(SETTING)
-            .bind(json!(state).to_string())
-            .execute(&mut *conn)
-            .await?;
+        let sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+        sql!(sql, SETTING, json!(state)).execute(&mut *conn).await?;
         conn.commit().await?;
         Ok(Self {
             state: Mutex::new(state),
@@ -90,6 +86,6 @@ impl Clock {
 
 impl Tx {
     pub async fn store_clock(&mut self, state: ClockState) -> Result<(), sqlx::Error> {
-        self.setting_set(SETTING, &json!(state).to_string()).await
+        self.setting_set(SETTING, &state).await
     }
 }

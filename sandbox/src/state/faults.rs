@@ -5,52 +5,39 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use sqlx::Row;
+use sqlx::types::Json;
 
 use crate::state::moment::{DAY, Moment};
-use crate::state::store::{Store, Tx};
+use crate::state::store::{Store, Tx, sql};
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Fault {
     /// Calls of this path and below it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Only calls of this method.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     /// Answer this status and do nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// `retry-after` in seconds; with `status`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
     /// `Stripe-Rate-Limited-Reason` of a 429. A 429 without a reason is a lock timeout, which the
     /// provider did not execute.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_limited_reason: Option<RateLimitedReason>,
     /// `Stripe-Should-Retry`; with `status`. A lock timeout has `true` without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub should_retry: Option<bool>,
     /// The failure stays the result of its idempotency key for a day, as at the provider after a
     /// call began; with `status`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept: bool,
     /// Close the connection without executing the call, as if the host were down.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drop: bool,
     /// Execute the call after a delay in real milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u64>,
     /// Execute the call, then close the connection without an answer.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub act_then_drop: bool,
     /// What happens to deliveries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhooks: Option<WebhookFault>,
     /// Number of uses. Default: until `DELETE /_test/faults`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
 }
 
@@ -94,11 +81,8 @@ pub struct Faults {
 impl Faults {
     pub async fn open(store: &Store) -> Result<Self, sqlx::Error> {
         let mut conn = store.read().await?;
-        let rows = sqlx::query("SELECT seq, doc FROM faults ORDER BY seq").fetch_all(&mut *conn).await?;
-        let active = rows
-            .iter()
-            .filter_map(|row| Some((row.get(0), serde_json::from_str(row.get(1)).ok()?)))
-            .collect();
+        let rows = sqlx::query_as("SELECT seq, doc FROM faults ORDER BY seq").fetch_all(&mut *conn).await?;
+        let active = rows.into_iter().map(|(seq, Json(fault))| (seq, fault)).collect();
         Ok(Self { active: Mutex::new(active), kept: Mutex::default() })
     }
 
@@ -150,7 +134,7 @@ impl Faults {
 impl Tx {
     pub async fn insert_fault(&mut self, fault: &Fault) -> Result<i64, sqlx::Error> {
         sqlx::query_scalar("INSERT INTO faults (doc) VALUES ($1) RETURNING seq")
-            .bind(json!(fault).to_string())
+            .bind(Json(fault))
             .fetch_one(&mut *self.conn)
             .await
     }
@@ -162,7 +146,6 @@ impl Tx {
         } else {
             "UPDATE faults SET doc = $2 WHERE seq = $1"
         };
-        sqlx::query(sql).bind(seq).bind(json!(fault).to_string()).execute(&mut *self.conn).await?;
-        Ok(())
+        self.execute(sql!(sql, seq, Json(fault))).await.map(drop)
     }
 }

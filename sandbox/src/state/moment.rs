@@ -1,5 +1,6 @@
 //! Instants as the sandbox keeps them, and the one place that reads the machine's clock.
 
+use serde::{Serialize, Serializer};
 use time::format_description::well_known::Rfc3339;
 use time::macros::{format_description, offset};
 use time::{Date, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
@@ -13,7 +14,8 @@ pub const SECOND: i64 = 1_000_000;
 pub const DAY: i64 = 86_400 * SECOND;
 
 /// An instant in UTC, in microseconds since the Unix epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, sqlx::Type)]
+#[sqlx(transparent)]
 pub struct Moment(pub i64);
 
 impl Moment {
@@ -81,6 +83,13 @@ impl Moment {
     fn date_time(self) -> OffsetDateTime {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1000)
             .unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    }
+}
+
+impl Serialize for Moment {
+    /// As RFC 3339.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.rfc3339())
     }
 }
 

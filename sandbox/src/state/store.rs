@@ -8,9 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use serde_json::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use sqlx::query::Query;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
+    SqliteSynchronous,
 };
 use sqlx::{AssertSqlSafe, Row, Sqlite, Transaction};
 
@@ -25,6 +29,14 @@ pub struct Store {
     writer: SqlitePool,
     readers: SqlitePool,
 }
+
+/// A statement with its values.
+macro_rules! sql {
+    ($sql:expr $(, $value:expr)*) => {
+        sqlx::query::<sqlx::Sqlite>($sql)$(.bind($value))*
+    };
+}
+pub(crate) use sql;
 
 /// An object as it is stored: what the API shows, and what the sandbox keeps beside it.
 pub trait Document {
@@ -98,10 +110,11 @@ impl Store {
         self.readers.begin().await
     }
 
-    /// A setting that outlives restarts.
-    pub async fn setting(&self, name: &str) -> Result<Option<String>, sqlx::Error> {
+    /// A setting that outlives restarts; absent too if an earlier version stored another shape.
+    pub async fn setting<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, sqlx::Error> {
         let value = sqlx::query_scalar("SELECT value FROM settings WHERE name = $1").bind(name);
-        value.fetch_optional(&self.readers).await
+        let value: Option<Value> = value.fetch_optional(&self.readers).await?;
+        Ok(value.and_then(|value| serde_json::from_value(value).ok()))
     }
 
     pub async fn close(&self) {
@@ -111,6 +124,11 @@ impl Store {
 }
 
 impl Tx {
+    /// Runs a statement and returns the number of its rows.
+    pub async fn execute(&mut self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<u64, sqlx::Error> {
+        Ok(query.execute(&mut *self.conn).await?.rows_affected())
+    }
+
     /// Stores a new object under its own `id` and `object`.
     pub async fn insert<D: Document>(&mut self, object: &D) -> Result<(), sqlx::Error> {
         self.insert_with(object, object.private()).await
@@ -123,32 +141,21 @@ impl Tx {
         private: Option<Value>,
     ) -> Result<(), sqlx::Error> {
         let doc = object.document();
-        sqlx::query("INSERT INTO objects (id, kind, created, doc, private) VALUES ($1, $2, $3, $4, $5)")
-            .bind(text(&doc, "id"))
-            .bind(text(&doc, "object"))
-            .bind(doc["created"].as_i64().unwrap_or(self.now.seconds()))
-            .bind(doc.to_string())
-            .bind(private.map(|private| private.to_string()))
-            .execute(&mut *self.conn)
-            .await?;
-        Ok(())
+        let created = doc["created"].as_i64().unwrap_or(self.now.seconds());
+        let sql = "INSERT INTO objects (id, kind, created, doc, private) VALUES ($1, $2, $3, $4, $5)";
+        let (id, kind) = (text(&doc, "id"), text(&doc, "object"));
+        self.execute(sql!(sql, id, kind, created, &doc, private)).await.map(drop)
     }
 
     /// Replaces a stored object.
     pub async fn update<D: Document>(&mut self, object: &D) -> Result<(), sqlx::Error> {
         let doc = object.document();
-        sqlx::query("UPDATE objects SET doc = $2, private = coalesce($3, private) WHERE id = $1")
-            .bind(text(&doc, "id"))
-            .bind(doc.to_string())
-            .bind(object.private().map(|private| private.to_string()))
-            .execute(&mut *self.conn)
-            .await?;
-        Ok(())
+        let sql = "UPDATE objects SET doc = $2, private = coalesce($3, private) WHERE id = $1";
+        self.execute(sql!(sql, text(&doc, "id"), &doc, object.private())).await.map(drop)
     }
 
     pub async fn delete(&mut self, id: &str) -> Result<(), sqlx::Error> {
-        sqlx::query("DELETE FROM objects WHERE id = $1").bind(id).execute(&mut *self.conn).await?;
-        Ok(())
+        self.execute(sql!("DELETE FROM objects WHERE id = $1", id)).await.map(drop)
     }
 
     /// The object of an id, whatever its kind.
@@ -163,8 +170,7 @@ impl Tx {
     }
 
     async fn json(&mut self, sql: &'static str, id: &str) -> Result<Option<Value>, sqlx::Error> {
-        let row = sqlx::query(sql).bind(id).fetch_optional(&mut *self.conn).await?;
-        Ok(row.and_then(|row| serde_json::from_str(row.get(0)).ok()))
+        sqlx::query_scalar(sql).bind(id).fetch_optional(&mut *self.conn).await
     }
 
     /// The object of a kind and an id.
@@ -174,8 +180,7 @@ impl Tx {
 
     /// Objects of a kind whose field (a JSON path after `$.`) has a value, newest first.
     pub async fn find_by(&mut self, kind: &str, field: &str, value: &str) -> Result<Vec<Value>, sqlx::Error> {
-        let rows = self.rows_by(kind, "doc", field, value).await?;
-        Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
+        self.rows_by(kind, "doc", field, value).await?.iter().map(|row| row.try_get(0)).collect()
     }
 
     /// Objects of a kind whose private field has a value, newest first.
@@ -185,8 +190,7 @@ impl Tx {
         field: &str,
         value: &str,
     ) -> Result<Vec<Value>, sqlx::Error> {
-        let rows = self.rows_by(kind, "private", field, value).await?;
-        Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
+        self.rows_by(kind, "private", field, value).await?.iter().map(|row| row.try_get(0)).collect()
     }
 
     /// `doc` and `private` of the objects of a kind by a field of one of both columns, newest
@@ -206,16 +210,10 @@ impl Tx {
     }
 
     /// Stores a setting that outlives restarts.
-    pub async fn setting_set(&mut self, name: &str, value: &str) -> Result<(), sqlx::Error> {
-        sqlx::query(
-            "INSERT INTO settings (name, value) VALUES ($1, $2)
-             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        )
-        .bind(name)
-        .bind(value)
-        .execute(&mut *self.conn)
-        .await?;
-        Ok(())
+    pub async fn setting_set(&mut self, name: &str, value: &impl Serialize) -> Result<(), sqlx::Error> {
+        let sql = "INSERT INTO settings (name, value) VALUES ($1, $2)
+                   ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        self.execute(sql!(sql, name, json!(value))).await.map(drop)
     }
 }
 
