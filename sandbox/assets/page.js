@@ -27,7 +27,7 @@ for (const button of buttons) {
     })
     const body = await answer.json()
     if (answer.ok) location.reload()
-    else walked.textContent = body.error
+    else walked.textContent = body.error.message
     for (const other of buttons) other.disabled = false
   })
 }

@@ -1,6 +1,5 @@
 //! The test API, and the services besides payments: clock, mailbox, conversions, pixels.
 
-pub mod answers;
 pub mod behavior;
 pub mod calls;
 pub mod clock;

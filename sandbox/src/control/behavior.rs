@@ -7,7 +7,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use bytes::Bytes;
 
-use crate::control::answers::Refused;
+use crate::provider::{ApiError, read};
 use crate::state::behavior::Behavior;
 use crate::state::{Cause, World};
 
@@ -19,15 +19,15 @@ async fn show(State(world): State<Arc<World>>) -> Json<Behavior> {
     Json(world.behaviors.now())
 }
 
-async fn replace(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Behavior>, Refused> {
-    set(&world, serde_json::from_slice(&body)?).await
+async fn replace(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Behavior>, ApiError> {
+    set(&world, read(&body)?).await
 }
 
-async fn restore(State(world): State<Arc<World>>) -> Result<Json<Behavior>, Refused> {
+async fn restore(State(world): State<Arc<World>>) -> Result<Json<Behavior>, ApiError> {
     set(&world, Behavior::default()).await
 }
 
-async fn set(world: &World, behavior: Behavior) -> Result<Json<Behavior>, Refused> {
+async fn set(world: &World, behavior: Behavior) -> Result<Json<Behavior>, ApiError> {
     let mut tx = world.write(Cause::default()).await?;
     tx.store_behavior(behavior).await?;
     world.commit(tx).await?;

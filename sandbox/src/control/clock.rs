@@ -12,8 +12,8 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use self::walk::{Step, WalkError, Walked};
-use crate::control::answers::Refused;
+use self::walk::{Step, Walked};
+use crate::provider::{ApiError, read};
 use crate::state::{Moment, World};
 
 /// Microseconds of a second.
@@ -22,7 +22,7 @@ const LONG_POLL: Duration = Duration::from_secs(20);
 
 /// `GET` and `POST /clock`.
 pub fn routes() -> Router<Arc<World>> {
-    Router::new().route("/clock", get(read).post(advance))
+    Router::new().route("/clock", get(show).post(advance))
 }
 
 #[derive(Deserialize)]
@@ -33,7 +33,7 @@ struct Poll {
     next_due: Option<String>,
 }
 
-async fn read(State(world): State<Arc<World>>, Query(poll): Query<Poll>) -> Json<Value> {
+async fn show(State(world): State<Arc<World>>, Query(poll): Query<Poll>) -> Json<Value> {
     let next_due = poll.next_due.as_deref().and_then(Moment::parse);
     let _open = poll.follower.as_deref().map(|name| world.clock.followers.poll(name, poll.after, next_due));
     if let Some(after) = poll.after {
@@ -60,8 +60,8 @@ struct MoveRequest {
 }
 
 impl MoveRequest {
-    fn step(&self) -> Result<Step, Refused> {
-        let refuse = |why: &str| Err(Refused::BadRequest(why.to_owned()));
+    fn step(&self) -> Result<Step, ApiError> {
+        let refuse = |why: &str| Err(ApiError::state(None, why));
         match (self.advance_seconds, self.set.as_deref().map(Moment::parse)) {
             (Some(seconds), None) if (0.0..=4e9).contains(&seconds) => {
                 Ok(Step::Advance((seconds * MICROS) as i64))
@@ -73,20 +73,15 @@ impl MoveRequest {
     }
 }
 
-async fn advance(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, Refused> {
-    let request: MoveRequest = serde_json::from_slice(&body)?;
+async fn advance(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, ApiError> {
+    let request: MoveRequest = read(&body)?;
     let step = request.step()?;
     // A walk that began is completed even if its caller goes away.
     let walking = world.clone();
     let walked = tokio::spawn(async move { walk::walk(&walking, step, request.keep_sessions).await });
-    match walked.await.expect("a walk does not panic") {
-        Ok(Walked { pending, fell_silent }) => {
-            let mut answer = world.clock.answer();
-            answer["pending"] = json!(pending);
-            answer["fell_silent"] = json!(fell_silent);
-            Ok(Json(answer))
-        }
-        Err(WalkError::Store(error)) => Err(Refused::Unavailable(error)),
-        Err(backwards) => Err(Refused::BadRequest(backwards.to_string())),
-    }
+    let Walked { pending, fell_silent } = walked.await.expect("a walk does not panic")?;
+    let mut answer = world.clock.answer();
+    answer["pending"] = json!(pending);
+    answer["fell_silent"] = json!(fell_silent);
+    Ok(Json(answer))
 }

@@ -13,8 +13,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
-use crate::control::answers::Refused;
-use crate::provider::webhooks;
+use crate::provider::{ApiError, read, webhooks};
 use crate::state::faults::Fault;
 use crate::state::{Cause, World, sql};
 
@@ -22,12 +21,12 @@ pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/_test/faults", post(add).get(list).delete(clear))
 }
 
-async fn add(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, Refused> {
-    let fault: Fault = serde_json::from_slice(&body)?;
+async fn add(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, ApiError> {
+    let fault: Fault = read(&body)?;
     let of_calls = fault.status.is_some() || fault.delay_ms.is_some() || fault.act_then_drop || fault.drop;
     let why = "either path with status, delay_ms, drop or act_then_drop, or webhooks";
     let is_one = fault.path.is_some() == of_calls && fault.webhooks.is_some() != of_calls;
-    ensure!(is_one, Refused::BadRequest(why.to_owned()));
+    ensure!(is_one, ApiError::state(None, why));
     let mut tx = world.write(Cause::default()).await?;
     let seq = tx.insert_fault(&fault).await?;
     world.commit(tx).await?;
@@ -39,7 +38,7 @@ async fn list(State(world): State<Arc<World>>) -> Json<Value> {
     Json(json!({"faults": world.faults.list()}))
 }
 
-async fn clear(State(world): State<Arc<World>>) -> Result<Json<Value>, Refused> {
+async fn clear(State(world): State<Arc<World>>) -> Result<Json<Value>, ApiError> {
     world.faults.clear();
     let mut tx = world.write(Cause::default()).await?;
     tx.execute(sql!("DELETE FROM faults")).await?;

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::control::answers::Refused;
+use crate::provider::ApiError;
 use crate::state::{Cause, DAY, Moment, World, ids, sql, text};
 
 /// Within this time, events with the same name and id are the same event.
@@ -49,7 +49,7 @@ async fn receive(
     match store(&world, &version, &pixel, &body).await {
         Ok(count) => Json(json!({"events_received": count, "messages": [], "fbtrace_id": ids::random(20)}))
             .into_response(),
-        Err(error) => Refused::from(error).into_response(),
+        Err(error) => ApiError::from(error).into_response(),
     }
 }
 
@@ -65,7 +65,7 @@ async fn store(world: &World, version: &str, pixel: &str, body: &Value) -> Resul
     Ok(events.len())
 }
 
-async fn list(State(world): State<Arc<World>>) -> Result<Json<Vec<Counted>>, Refused> {
+async fn list(State(world): State<Arc<World>>) -> Result<Json<Vec<Counted>>, ApiError> {
     Ok(Json(conversions(&world).await?))
 }
 

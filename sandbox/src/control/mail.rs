@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::FromRow;
 
-use crate::control::answers::Refused;
+use crate::provider::{ApiError, read};
 use crate::state::{Cause, Moment, World, sql};
 
 /// `POST /mail` and `GET /mail.json`; the page at `GET /mail` is in `pages/mailbox.rs`.
@@ -45,8 +45,8 @@ pub struct Mail {
     pub repeats: i64,
 }
 
-async fn receive(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, Refused> {
-    let mail: MailRequest = serde_json::from_slice(&body)?;
+async fn receive(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, ApiError> {
+    let mail: MailRequest = read(&body)?;
     let mut tx = world.write(Cause::default()).await?;
     let sql = "INSERT INTO mails (key, recipient, subject, body_text, body_html, sent_at_us)
                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING";
@@ -67,7 +67,7 @@ struct Filter {
 async fn list(
     State(world): State<Arc<World>>,
     Query(filter): Query<Filter>,
-) -> Result<Json<Vec<Mail>>, Refused> {
+) -> Result<Json<Vec<Mail>>, ApiError> {
     Ok(Json(mails(&world, filter.to.as_deref()).await?))
 }
 

@@ -10,7 +10,6 @@ use axum::{Json, Router};
 use bytes::Bytes;
 use http::StatusCode;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::objects::{Address, CheckoutSession, PaymentIntent, PaymentIntentStatus};
@@ -19,7 +18,7 @@ use crate::provider::checkout::purchase::{CardOutcome, Payer, issue_boleto, pay_
 use crate::provider::money::cards::{Card, Challenge};
 use crate::provider::money::disputes::{NewDispute, Verdict};
 use crate::provider::money::{disputes, vouchers};
-use crate::provider::{ApiError, get, load};
+use crate::provider::{ApiError, get, load, read};
 use crate::state::{Cause, World};
 
 type Answer = Result<Json<Value>, ApiError>;
@@ -27,14 +26,9 @@ type Answer = Result<Json<Value>, ApiError>;
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
         .route("/_test/checkout/{session_id}", post(checkout))
-        .route("/_test/boletos/{session_id}/pay", post(pay_boleto))
-        .route("/_test/boletos/{session_id}/expire", post(expire_boleto))
+        .route("/_test/boletos/{session_id}/{outcome}", post(settle))
         .route("/_test/disputes", post(dispute))
         .route("/_test/disputes/{id}/{verdict}", post(decide))
-}
-
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(body).map_err(|error| ApiError::state(None, error.to_string()))
 }
 
 #[derive(Deserialize)]
@@ -64,27 +58,18 @@ async fn checkout(State(world): State<Arc<World>>, Path(session_id): Path<String
 }
 
 async fn finish(world: &World, session_id: &str, request: CheckoutRequest) -> Answer {
-    let mut tx = world.write(Cause::default()).await?;
-    let answer = match (request.card, request.boleto) {
+    match (request.card, request.boleto) {
         (Some(number), None) => {
             let refuses = request.challenge.as_deref() == Some("refuse");
             let challenge = if refuses { Challenge::Refused } else { Challenge::Authorized };
-            let card = Card::of_number(&number, tx.now)?;
-            match pay_with_card(&mut tx, session_id, &card, challenge).await {
-                Ok(CardOutcome::Complete(session)) => answer(&session, None),
-                Ok(CardOutcome::Challenge) => {
-                    return Err(ApiError::state(None, "The card asks for consent."));
-                }
-                Err(why) => {
-                    // A declined attempt is stored.
-                    if why.status == 402 {
-                        world.commit(tx).await?;
-                    }
-                    return Err(why);
-                }
+            let card = Card::of_number(&number, world.now())?;
+            match pay_with_card(world, session_id, &card, challenge).await? {
+                CardOutcome::Complete(session) => Ok(answer(&session, None)),
+                CardOutcome::Challenge => Err(ApiError::state(None, "The card asks for consent.")),
             }
         }
         (None, Some(boleto)) => {
+            let mut tx = world.write(Cause::default()).await?;
             let payer = Payer {
                 tax_id: boleto.tax_id,
                 name: boleto.name.unwrap_or_else(|| "Ana Souza".into()),
@@ -98,44 +83,37 @@ async fn finish(world: &World, session_id: &str, request: CheckoutRequest) -> An
                 },
             };
             let (session, intent) = issue_boleto(&mut tx, session_id, &payer).await?;
-            answer(&session, Some(&intent))
+            world.commit(tx).await?;
+            Ok(answer(&session, Some(&intent)))
         }
-        _ => return Err(ApiError::state(None, "Pass either card or boleto.")),
-    };
-    world.commit(tx).await?;
-    Ok(Json(answer))
+        _ => Err(ApiError::state(None, "Pass either card or boleto.")),
+    }
 }
 
-fn answer(session: &CheckoutSession, intent: Option<&PaymentIntent>) -> Value {
-    json!({
+fn answer(session: &CheckoutSession, intent: Option<&PaymentIntent>) -> Json<Value> {
+    Json(json!({
         "session": session.id, "status": session.status, "payment_status": session.payment_status,
         "subscription": session.subscription, "boleto": intent.and_then(PaymentIntent::open_voucher),
-    })
-}
-
-async fn pay_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Answer {
-    settle(&world, &session_id, true).await
-}
-
-async fn expire_boleto(State(world): State<Arc<World>>, Path(session_id): Path<String>) -> Answer {
-    settle(&world, &session_id, false).await
+    }))
 }
 
 /// Pays the newest boleto of a session, or lets its due date pass.
-async fn settle(world: &World, session_id: &str, paid: bool) -> Answer {
+async fn settle(
+    State(world): State<Arc<World>>,
+    Path((session_id, outcome)): Path<(String, String)>,
+) -> Answer {
     let mut tx = world.write(Cause::default()).await?;
-    let session: CheckoutSession = load(&mut tx, session_id).await?;
-    let intent = vouchers::of_session(&mut tx, &session)
-        .await?
-        .ok_or_else(|| ApiError::state(None, "This session has no boleto."))?;
+    let session: CheckoutSession = load(&mut tx, &session_id).await?;
+    let intent = vouchers::of_session(&mut tx, &session).await?;
+    let intent = intent.ok_or_else(|| ApiError::state(None, "This session has no boleto."))?;
     let id = intent.id.clone();
-    if paid {
-        voucher_outcomes::pay(&mut tx, intent).await?;
-    } else if intent.status == PaymentIntentStatus::RequiresAction {
-        tx.timers_clear(&id).await?;
-        voucher_outcomes::expire(&mut tx, &id).await?;
-    } else {
-        return Err(ApiError::state(None, "Este boleto não espera mais pagamento."));
+    match outcome.as_str() {
+        "pay" => voucher_outcomes::pay(&mut tx, intent).await?,
+        "expire" if intent.status == PaymentIntentStatus::RequiresAction => {
+            tx.timers_clear(&id).await?;
+            voucher_outcomes::expire(&mut tx, &id).await?;
+        }
+        _ => return Err(ApiError::state(None, "Este boleto não espera mais pagamento.")),
     }
     let after = get(&mut tx, "payment_intent", &id).await?;
     world.commit(tx).await?;

@@ -16,7 +16,7 @@ use crate::pages::challenge::question;
 use crate::pages::html::Page;
 use crate::provider::billing::authentication;
 use crate::provider::money::cards::Challenge;
-use crate::provider::{ApiError, get as read};
+use crate::provider::{ApiError, get as get_object, read};
 use crate::state::{Cause, Tx, World};
 
 pub fn routes() -> Router<Arc<World>> {
@@ -67,8 +67,7 @@ async fn answer(State(world): State<Arc<World>>, Path(secret): Path<String>, bod
 }
 
 async fn authenticate(world: &World, secret: &str, body: &[u8]) -> Result<Value, ApiError> {
-    let request: AuthenticationRequest =
-        serde_json::from_slice(body).map_err(|error| ApiError::state(None, error.to_string()))?;
+    let request: AuthenticationRequest = read(body)?;
     let mut tx = world.write(Cause::default()).await?;
     let intent = intent_of(&mut tx, secret).await?;
     let id = intent.id.clone();
@@ -80,7 +79,7 @@ async fn authenticate(world: &World, secret: &str, body: &[u8]) -> Result<Value,
         }
         Err(why) => Some(why),
     };
-    let after = read(&mut tx, "payment_intent", &id).await?;
+    let after = get_object(&mut tx, "payment_intent", &id).await?;
     world.commit(tx).await?;
     Ok(match declined {
         Some(why) => {

@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 
 use crate::objects::{Address, CheckoutSession, SessionStatus};
 use crate::pages::html::{Page, site_of};
-use crate::provider::ApiError;
 use crate::provider::checkout::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
 use crate::provider::money::cards::{Card, Challenge};
+use crate::provider::{ApiError, read};
 use crate::state::{Cause, Tx, World};
 
 pub fn routes() -> Router<Arc<World>> {
@@ -80,20 +80,14 @@ async fn card(State(world): State<Arc<World>>, Path(secret): Path<String>, body:
 }
 
 async fn pay(world: &World, secret: &str, form: CardRequest) -> Result<Value, ApiError> {
-    let mut tx = world.write(Cause::default()).await?;
-    let session = session_of(&mut tx, secret).await?;
-    let card = Card::parse(&form.number, &form.expiry, &form.cvc, &form.name, tx.now)?;
+    let session = session_of(&mut world.read().await?, secret).await?;
+    let card = Card::parse(&form.number, &form.expiry, &form.cvc, &form.name, world.now())?;
     let challenge = match form.challenge.as_str() {
         "authorize" => Challenge::Authorized,
         "refuse" => Challenge::Refused,
         _ => Challenge::Unasked,
     };
-    let outcome = pay_with_card(&mut tx, &session.id, &card, challenge).await;
-    // A declined attempt is stored too.
-    if outcome.as_ref().err().is_none_or(|why| why.status == 402) {
-        world.commit(tx).await?;
-    }
-    Ok(match outcome? {
+    Ok(match pay_with_card(world, &session.id, &card, challenge).await? {
         CardOutcome::Complete(session) => {
             json!({"status": "complete", "payment_status": session.payment_status})
         }
@@ -134,10 +128,6 @@ async fn issue(world: &World, secret: &str, form: BoletoRequest) -> Result<Value
     world.commit(tx).await?;
     let voucher_url = intent.open_voucher().map(|voucher| &voucher.hosted_voucher_url);
     Ok(json!({"status": "complete", "payment_status": "unpaid", "voucher_url": voucher_url}))
-}
-
-fn read<'b, T: Deserialize<'b>>(body: &'b Bytes) -> Result<T, ApiError> {
-    serde_json::from_slice(body).map_err(|error| ApiError::state(None, error.to_string()))
 }
 
 fn reply(done: Result<Result<Value, ApiError>, tokio::task::JoinError>) -> Response {

@@ -27,8 +27,7 @@ const MAX_INVOICES: usize = 12;
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
         .route("/portal/{token}", get(show))
-        .route("/portal/{token}/subscriptions/{id}/cancel", post(cancel))
-        .route("/portal/{token}/subscriptions/{id}/resume", post(resume))
+        .route("/portal/{token}/subscriptions/{id}/{action}", post(change))
         .route("/portal/{token}/card", post(card))
 }
 
@@ -159,27 +158,19 @@ async fn subscription(tx: &mut Tx, found: &Subscription, token: &str) -> Result<
     })
 }
 
-async fn cancel(
+/// Cancels a subscription at the end of its period, or takes that back.
+async fn change(
     State(world): State<Arc<World>>,
-    Path((token, id)): Path<(String, String)>,
+    Path((token, id, action)): Path<(String, String, String)>,
 ) -> Result<Response, Failed> {
-    set_cancel(&world, &token, &id, true).await
-}
-
-async fn resume(
-    State(world): State<Arc<World>>,
-    Path((token, id)): Path<(String, String)>,
-) -> Result<Response, Failed> {
-    set_cancel(&world, &token, &id, false).await
-}
-
-async fn set_cancel(world: &World, token: &str, id: &str, cancel: bool) -> Result<Response, Failed> {
     let mut tx = world.write(Cause::default()).await?;
-    let Some(session) = portal::session(&mut tx, token).await? else { return Ok(missing()) };
+    let session = portal::session(&mut tx, &token).await?;
+    let is_known = matches!(action.as_str(), "cancel" | "resume");
+    let Some(session) = session.filter(|_| is_known) else { return Ok(missing()) };
     let is_own = |found: &Subscription| found.customer == text(&session, "customer") && !found.is_over();
-    let Some(before) = tx.load(id).await?.filter(is_own) else { return Ok(missing()) };
+    let Some(before) = tx.load(&id).await?.filter(is_own) else { return Ok(missing()) };
     let mut after = before.clone();
-    after.cancel_later(tx.now.seconds(), cancel);
+    after.cancel_later(tx.now.seconds(), action == "cancel");
     subscriptions::save(&mut tx, &before, &after).await?;
     world.commit(tx).await?;
     Ok(back_to(&format!("/portal/{token}?said=saved")))

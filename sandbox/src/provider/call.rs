@@ -54,11 +54,12 @@ pub async fn load_param<T: Object>(tx: &mut Tx, id: &str, param: &str) -> Result
     tx.load(id).await?.ok_or_else(|| ApiError::not_found(T::KIND, id, param))
 }
 
-/// Sets the given texts in a document. An empty text clears its field.
-pub fn set_texts(doc: &mut Value, params: &Params, fields: &[&str]) {
-    for field in fields {
+/// Sets the given texts and the metadata of a document. An empty text clears its field.
+pub fn set_fields(doc: &mut Value, params: &Params, texts: &[&str]) {
+    for field in texts {
         if let Some(Value::String(value)) = params.at(field) {
             doc[*field] = if value.is_empty() { Value::Null } else { json!(value) };
         }
     }
+    doc["metadata"] = json!(params.metadata_of(doc));
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::objects::{Metadata, template};
-use crate::provider::{ApiError, Call, Listing, Params, Reply, events, get, get_param, set_texts};
+use crate::provider::{ApiError, Call, Listing, Params, Reply, events, get, get_param, set_fields};
 use crate::state::{Tx, ids, text};
 
 /// `POST /v1/products`.
@@ -30,7 +30,7 @@ pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
          url",
     )?;
     let mut doc = get(tx, "product", id).await?;
-    set_texts(
+    set_fields(
         &mut doc,
         params,
         &["name", "description", "statement_descriptor", "default_price", "unit_label"],
@@ -38,7 +38,6 @@ pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     if let Some(active) = params.boolean("active")? {
         doc["active"] = json!(active);
     }
-    doc["metadata"] = json!(params.metadata_of(&doc));
     doc["updated"] = json!(tx.now.seconds());
     events::replace(tx, "product.updated", &doc).await?;
     Ok(doc)
@@ -154,11 +153,10 @@ pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     if let Some(key) = params.text("lookup_key") {
         take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false), id).await?;
     }
-    set_texts(&mut doc, params, &["nickname", "lookup_key"]);
+    set_fields(&mut doc, params, &["nickname", "lookup_key"]);
     if let Some(active) = params.boolean("active")? {
         doc["active"] = json!(active);
     }
-    doc["metadata"] = json!(params.metadata_of(&doc));
     events::replace(tx, "price.updated", &doc).await?;
     Ok(doc)
 }
@@ -220,8 +218,7 @@ fn has_two_decimals(percent: f64) -> bool {
 pub async fn coupon_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("name metadata")?;
     let mut doc = get(tx, "coupon", id).await?;
-    set_texts(&mut doc, params, &["name"]);
-    doc["metadata"] = json!(params.metadata_of(&doc));
+    set_fields(&mut doc, params, &["name"]);
     events::replace(tx, "coupon.updated", &doc).await?;
     Ok(doc)
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::objects::{PaymentMethod, template};
 use crate::provider::{
     ApiError, Call, Listing, Params, Reply, clock_time, events, get, get_param, listing, load_param,
-    set_texts,
+    set_fields,
 };
 use crate::state::behavior::{DeletedCustomer, UnknownCustomer};
 use crate::state::{Moment, Tx, ids, number, sql, text};
@@ -46,7 +46,7 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     check_email(params)?;
     let mut doc = live(tx, id, "id").await?;
     let before = doc.clone();
-    set_texts(&mut doc, params, &["email", "name", "phone", "description"]);
+    set_fields(&mut doc, params, &["email", "name", "phone", "description"]);
     if let Some(address) = params.at("address") {
         doc["address"] = if address == "" { Value::Null } else { address.clone() };
     }
@@ -60,7 +60,6 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     if let Some(balance) = params.integer("balance")? {
         doc["balance"] = json!(balance);
     }
-    doc["metadata"] = json!(params.metadata_of(&doc));
     record_change(tx, &doc).await?;
     events::update(tx, "customer.updated", &before, &doc).await?;
     Ok(doc)

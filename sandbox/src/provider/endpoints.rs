@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::objects::template;
-use crate::provider::{API_VERSION, ApiError, Params, Reply, get, set_texts};
+use crate::provider::{API_VERSION, ApiError, Params, Reply, get, set_fields};
 use crate::state::{Tx, ids, sql, text};
 
 /// `POST /v1/webhook_endpoints`: only this answer contains the secret.
@@ -37,7 +37,7 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         check_url(url)?;
         doc["url"] = json!(url);
     }
-    set_texts(&mut doc, params, &["description"]);
+    set_fields(&mut doc, params, &["description"]);
     let names = params.texts("enabled_events");
     if !names.is_empty() {
         doc["enabled_events"] = json!(names);
@@ -48,7 +48,6 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
             give_up(tx, id).await?;
         }
     }
-    doc["metadata"] = json!(params.metadata_of(&doc));
     tx.update(&doc).await?;
     Ok(doc)
 }

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone)]
@@ -125,6 +126,11 @@ impl IntoResponse for ApiError {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         (status, Json(json!({"error": self.error}))).into_response()
     }
+}
+
+/// Reads the JSON body of a call from outside of the payments API.
+pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(body).map_err(|error| ApiError::state(None, error.to_string()))
 }
 
 impl From<sqlx::Error> for ApiError {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::provider::{due, webhooks};
+use crate::provider::{ApiError, due, webhooks};
 use crate::state::clock::ClockState;
 use crate::state::{Cause, Moment, World};
 
@@ -22,14 +22,6 @@ pub enum Step {
     Set(Moment),
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum WalkError {
-    #[error("the clock only goes forward; it is {now}")]
-    Backwards { now: String },
-    #[error(transparent)]
-    Store(#[from] sqlx::Error),
-}
-
 #[derive(Debug, Default)]
 pub struct Walked {
     /// Deliveries that are not accepted yet.
@@ -39,7 +31,7 @@ pub struct Walked {
 }
 
 /// Moves through the due moments in order, up to the requested instant.
-pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walked, WalkError> {
+pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walked, ApiError> {
     let _walking = world.clock.walking.lock().await;
     let deadline = Instant::now() + TIMEOUT;
     let begin = world.clock.state();
@@ -47,7 +39,8 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walk
         Step::Advance(micros) => begin.offset_us + micros,
         Step::Set(at) => at.0 - Moment::of_the_machine().0,
     };
-    ensure!(last_offset >= begin.offset_us, WalkError::Backwards { now: world.now().rfc3339() });
+    let message = format!("the clock only goes forward; it is {}", world.now().rfc3339());
+    ensure!(last_offset >= begin.offset_us, ApiError::state(None, message));
     let mut walked = Walked::default();
     due::fire_due(world).await?;
     walked.fell_silent.extend(settle(world, deadline).await?);

@@ -15,7 +15,7 @@ use crate::provider::money::boleto::tax_id_is_valid;
 use crate::provider::money::cards::{Card, Challenge, Verdict, first_charge};
 use crate::provider::money::{intents, payment_methods, vouchers};
 use crate::provider::{ApiError, Params, clock_time, customers, discounts, events, load};
-use crate::state::{Tx, text};
+use crate::state::{Cause, Tx, World, text};
 
 /// Result of the card form.
 pub enum CardOutcome {
@@ -34,12 +34,26 @@ pub struct Payer {
     pub address: Address,
 }
 
-/// Pays an open session with a card.
+/// Pays an open session with a card in a transaction of its own.
 ///
 /// # Errors
-/// 402 when the card is declined: then the session stays open, and the caller commits the failed
-/// attempt. 400 when the session is not open.
+/// 402 when the card is declined: then the session stays open, and the failed attempt is stored.
+/// 400 when the session is not open.
 pub async fn pay_with_card(
+    world: &World,
+    session_id: &str,
+    card: &Card,
+    challenge: Challenge,
+) -> Result<CardOutcome, ApiError> {
+    let mut tx = world.write(Cause::default()).await?;
+    let outcome = pay(&mut tx, session_id, card, challenge).await;
+    if outcome.as_ref().err().is_none_or(|why| why.status == 402) {
+        world.commit(tx).await?;
+    }
+    outcome
+}
+
+async fn pay(
     tx: &mut Tx,
     session_id: &str,
     card: &Card,
