@@ -1,7 +1,7 @@
 //! `garimpo admin attribution`
 
 use super::database::with_reader;
-use super::output::{Output, print_json};
+use super::output::{self, Output, print_json};
 use super::span::{month, months};
 use super::table::Table;
 use crate::config::Config;
@@ -123,51 +123,34 @@ fn print(rows: &[OriginRow], by: By) -> Result<()> {
         By::Campaign => "CAMPAIGN",
         By::Promo => "PROMO",
     };
-    let mut table = Table::new(&[
-        "MONTH",
-        name,
-        "VISITS",
-        "SIGN-UPS",
-        "OF VISITS",
-        "PAID",
-        "OF SIGN-UPS",
-        "PURCHASES",
-        "OF VISITS",
-    ]);
-    for row in rows {
-        let value = match by {
-            By::Source if row.source.is_empty() => DIRECT.to_owned(),
-            By::Source => row.source.clone(),
+    let table = Table::of(rows)
+        .column("MONTH", |row| &row.month)
+        .column(name, |row| match by {
+            By::Source if row.source.is_empty() => DIRECT,
+            By::Source => &row.source,
             By::Campaign => or_dash(&row.campaign),
             By::Promo => or_dash(&row.promo),
-        };
-        table.row([
-            row.month.clone(),
-            value,
-            row.visits.to_string(),
-            row.sign_ups.to_string(),
-            told(row.sign_up_rate()),
-            row.paid.to_string(),
-            told(row.paid_rate()),
-            row.purchases.to_string(),
-            told(row.purchase_rate()),
-        ]);
-    }
+        })
+        .column("VISITS", |row| row.visits)
+        .column("SIGN-UPS", |row| row.sign_ups)
+        .column("OF VISITS", |row| told(row.sign_up_rate()))
+        .column("PAID", |row| row.paid)
+        .column("OF SIGN-UPS", |row| told(row.paid_rate()))
+        .column("PURCHASES", |row| row.purchases)
+        .column("OF VISITS", |row| told(row.purchase_rate()));
     table.print(&mut out)?;
     writeln!(out, "\n{NOTE}")?;
     Ok(())
 }
 
-fn or_dash(text: &str) -> String {
-    if text.is_empty() { "-".to_owned() } else { text.to_owned() }
+fn or_dash(text: &str) -> &str {
+    if text.is_empty() { "-" } else { text }
 }
 
 /// `31% (26 to 37)`; a dash where there are too few cases.
 fn told(rate: Option<Rate>) -> String {
-    rate.map_or_else(
-        || "-".to_owned(),
-        |rate| format!("{:.0}% ({:.0} to {:.0})", rate.percent, rate.low, rate.high),
-    )
+    let shown = |rate: Rate| format!("{:.0}% ({:.0} to {:.0})", rate.percent, rate.low, rate.high);
+    output::or_dash(rate.map(shown))
 }
 
 fn as_json(row: &OriginRow) -> Value {

@@ -58,16 +58,13 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
     }
     let events = audit_events::list(store, &filter, options.list.limit).await?;
     options.list.output.print(&events, |out| {
-        let table = Table::of(["AT", "KIND", "ACCOUNT", "ADDRESS", "DEVICE", "REQUEST"], &events, |event| {
-            [
-                instant(event.at),
-                event.kind.clone(),
-                who(event),
-                or_dash(event.client_address.clone()),
-                event.device.clone(),
-                event.request_id.clone(),
-            ]
-        });
+        let table = Table::of(&events)
+            .column("AT", |event| instant(event.at))
+            .column("KIND", |event| &event.kind)
+            .column("ACCOUNT", who)
+            .column("ADDRESS", |event| or_dash(event.client_address.as_deref()))
+            .column("DEVICE", |event| &event.device)
+            .column("REQUEST", |event| &event.request_id);
         table.print(out)?;
         options.list.note_limit("newest", events.len(), out)
     })

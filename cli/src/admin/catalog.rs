@@ -52,10 +52,11 @@ async fn push(operator: &Operator, options: &Push) -> Result<Vec<CatalogDifferen
 
 fn print(found: &[CatalogDifference], is_dry_run: bool, out: &mut impl Write) -> Result<()> {
     if !found.is_empty() {
-        let table = Table::of(["OBJECT", "ID", "OURS", "PROVIDER'S"], found, |one| {
-            let theirs = or_dash(one.theirs.clone());
-            [one.object.to_owned(), one.id.clone(), one.ours.clone(), theirs]
-        });
+        let table = Table::of(found)
+            .column("OBJECT", |one| one.object)
+            .column("ID", |one| &one.id)
+            .column("OURS", |one| &one.ours)
+            .column("PROVIDER'S", |one| or_dash(one.theirs.as_deref()));
         table.print(out)?;
         writeln!(out)?;
     }

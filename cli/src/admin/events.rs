@@ -78,17 +78,14 @@ async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
 }
 
 /// Events as rows.
-pub(super) fn table(events: &[EventSeen]) -> Table {
-    Table::of(["RECEIVED", "ID", "TYPE", "ACCOUNT", "STATE", "LAST FAILURE"], events, |event| {
-        [
-            instant(event.received_at),
-            event.id.clone(),
-            event.kind.clone(),
-            or_dash(event.uid.clone()),
-            <&str>::from(event.state).to_owned(),
-            event.last_error.clone().unwrap_or_default(),
-        ]
-    })
+pub(super) fn table(events: &[EventSeen]) -> Table<'_, EventSeen> {
+    Table::of(events)
+        .column("RECEIVED", |event| instant(event.received_at))
+        .column("ID", |event| &event.id)
+        .column("TYPE", |event| &event.kind)
+        .column("ACCOUNT", |event| or_dash(event.uid.as_deref()))
+        .column("STATE", |event| <&str>::from(event.state))
+        .column("LAST FAILURE", |event| event.last_error.as_deref().unwrap_or_default())
 }
 
 async fn show(operator: &Operator, id: &str) -> Result<ExitCode> {

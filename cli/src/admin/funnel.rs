@@ -12,8 +12,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 /// How the steps are headed, in their order.
-const HEADS: [&str; 9] =
-    ["DAY", "LANDING", "PLANS", "FORM", "SIGNED UP", "UPSELL", "CHECKOUT", "FINISHED", "PAID"];
+const HEADS: [&str; 8] = ["LANDING", "PLANS", "FORM", "SIGNED UP", "UPSELL", "CHECKOUT", "FINISHED", "PAID"];
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -37,18 +36,18 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn counts(row: &FunnelRow) -> impl Iterator<Item = i64> + '_ {
-    Step::ALL.into_iter().map(|step| row.steps.get(step.name()).copied().unwrap_or_default())
+fn counts(row: &FunnelRow) -> Vec<i64> {
+    Step::ALL.into_iter().map(|step| row.steps.get(step.name()).copied().unwrap_or_default()).collect()
 }
 
 fn print(rows: &[FunnelRow], out: &mut impl Write) -> Result<()> {
-    let mut table = Table::new(&HEADS);
-    for row in rows {
-        let counts = counts(row).map(|count| count.to_string());
-        table.row(std::iter::once(row.day.clone()).chain(counts));
+    let mut lines: Vec<_> = rows.iter().map(|row| (row.day.as_str(), counts(row))).collect();
+    let sum = |at: usize| rows.iter().map(|row| counts(row)[at]).sum();
+    lines.push(("all", (0..Step::ALL.len()).map(sum).collect()));
+    let mut table = Table::of(&lines).column("DAY", |(day, _)| day);
+    for (at, head) in HEADS.iter().enumerate() {
+        table = table.column(head, |(_, counts)| counts[at]);
     }
-    let sum = |at: usize| rows.iter().filter_map(|row| counts(row).nth(at)).sum::<i64>().to_string();
-    table.row(std::iter::once("all".to_owned()).chain((0..Step::ALL.len()).map(sum)));
     table.print(out)?;
     writeln!(
         out,
@@ -62,7 +61,7 @@ fn print_csv(rows: &[FunnelRow]) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "day,{}", Step::ALL.map(Step::name).join(","))?;
     for row in rows {
-        let counts: Vec<_> = counts(row).map(|count| count.to_string()).collect();
+        let counts: Vec<_> = counts(row).iter().map(i64::to_string).collect();
         writeln!(out, "{},{}", row.day, counts.join(","))?;
     }
     Ok(())

@@ -99,16 +99,13 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
     let filter = JobFilter { kind: list.kind, state: list.state, due_before };
     let jobs = job_queries::list(store, &filter, list.output.limit).await?;
     list.output.output.print(&jobs, |out| {
-        let table = Table::of(["KIND", "KEY", "STATE", "RUNS", "DUE", "LAST FAILURE"], &jobs, |job| {
-            [
-                job.kind.clone(),
-                job.key.clone(),
-                <&str>::from(job.state).to_owned(),
-                job.attempts.to_string(),
-                due(job),
-                job.last_error.clone().unwrap_or_default(),
-            ]
-        });
+        let table = Table::of(&jobs)
+            .column("KIND", |job| &job.kind)
+            .column("KEY", |job| &job.key)
+            .column("STATE", |job| <&str>::from(job.state))
+            .column("RUNS", |job| job.attempts)
+            .column("DUE", due)
+            .column("LAST FAILURE", |job| job.last_error.as_deref().unwrap_or_default());
         table.print(out)?;
         list.output.note_limit("first", jobs.len(), out)
     })?;

@@ -5,6 +5,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use garimpo_domain::Timestamp;
 use serde::Serialize;
+use std::fmt::Display;
 use std::io::{StdoutLock, Write, stdout};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -79,9 +80,9 @@ pub(super) fn instant_or_dash(at: Option<Timestamp>) -> String {
     or_dash(at.map(instant))
 }
 
-/// A text; a dash without one.
-pub(super) fn or_dash(text: Option<String>) -> String {
-    text.unwrap_or_else(|| "-".to_owned())
+/// A value; a dash without one.
+pub(super) fn or_dash(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
 /// Reads one of these names, which the help lists.

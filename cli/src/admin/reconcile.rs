@@ -201,9 +201,9 @@ impl Lost {
 
 fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()> {
     if !report.lost.is_empty() {
-        let table = Table::of(["ACCOUNT", "AT THE PROVIDER"], &report.lost, |lost| {
-            [lost.uid.clone(), lost.kind.to_owned()]
-        });
+        let table = Table::of(&report.lost)
+            .column("ACCOUNT", |lost| &lost.uid)
+            .column("AT THE PROVIDER", |lost| lost.kind);
         table.print(out)?;
         writeln!(
             out,
@@ -214,11 +214,12 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
         writeln!(out, "{}: not compared: {}", failed.uid, failed.error)?;
     }
     if !report.differences.is_empty() {
-        let table =
-            Table::of(["ACCOUNT", "OBJECT", "FIELD", "OURS", "PROVIDER'S"], &report.differences, |found| {
-                let (ours, theirs) = (found.ours.to_string(), found.provider.to_string());
-                [found.uid.clone(), found.object.clone(), found.field.clone(), ours, theirs]
-            });
+        let table = Table::of(&report.differences)
+            .column("ACCOUNT", |found| &found.uid)
+            .column("OBJECT", |found| &found.object)
+            .column("FIELD", |found| &found.field)
+            .column("OURS", |found| &found.ours)
+            .column("PROVIDER'S", |found| &found.provider);
         table.print(out)?;
         writeln!(out)?;
     }
@@ -245,20 +246,13 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
 
 /// Prints each with its payments, then the action for each status.
 fn print_strangers(strangers: &[OrphanedSubscription], out: &mut impl Write) -> Result<()> {
-    let table = Table::of(
-        ["ACCOUNT", "SUBSCRIPTION", "CUSTOMER", "INVOICES", "PAID", "STANDING"],
-        strangers,
-        |found| {
-            [
-                found.uid.clone(),
-                found.subscription_id.clone(),
-                found.customer_id.clone(),
-                found.invoice_ids.join(" "),
-                Centavos::new(found.paid_centavos).to_string(),
-                found.standing.name().to_owned(),
-            ]
-        },
-    );
+    let table = Table::of(strangers)
+        .column("ACCOUNT", |found| &found.uid)
+        .column("SUBSCRIPTION", |found| &found.subscription_id)
+        .column("CUSTOMER", |found| &found.customer_id)
+        .column("INVOICES", |found| found.invoice_ids.join(" "))
+        .column("PAID", |found| Centavos::new(found.paid_centavos))
+        .column("STANDING", |found| found.standing.name());
     table.print(out)?;
     writeln!(out)?;
     for standing in

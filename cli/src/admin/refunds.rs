@@ -62,28 +62,18 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
         refund_marks::list(store, options.reason.as_deref().unwrap_or_default(), options.list.limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == RefundState::Requested).collect();
     options.list.output.print(&refunds, |out| {
-        let table = Table::of(
-            [
-                "ID", "PROTOCOL", "ACCOUNT", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID", "PIX KEY",
-                "NOTE",
-            ],
-            &refunds,
-            |refund| {
-                [
-                    refund.id.clone(),
-                    or_dash(refund.protocol.clone()),
-                    refund.uid.clone(),
-                    refund.amount_centavos.to_string(),
-                    <&str>::from(refund.method).to_owned(),
-                    <&str>::from(refund.reason).to_owned(),
-                    state(refund, now).to_owned(),
-                    instant_or_dash(refund.due_at),
-                    instant_or_dash(refund.ended_at),
-                    or_dash(refund.pix_key.clone()),
-                    or_dash(refund.paid_note.clone()),
-                ]
-            },
-        );
+        let table = Table::of(&refunds)
+            .column("ID", |refund| &refund.id)
+            .column("PROTOCOL", |refund| or_dash(refund.protocol.as_deref()))
+            .column("ACCOUNT", |refund| &refund.uid)
+            .column("AMOUNT", |refund| refund.amount_centavos)
+            .column("METHOD", |refund| <&str>::from(refund.method))
+            .column("REASON", |refund| <&str>::from(refund.reason))
+            .column("STATE", |refund| state(refund, now))
+            .column("DUE", |refund| instant_or_dash(refund.due_at))
+            .column("PAID", |refund| instant_or_dash(refund.ended_at))
+            .column("PIX KEY", |refund| or_dash(refund.pix_key.as_deref()))
+            .column("NOTE", |refund| or_dash(refund.paid_note.as_deref()));
         table.print(out)?;
         if let Some(next) = waiting.iter().find(|refund| refund.method == RefundMethod::Pix) {
             writeln!(out, "\nnext: pay {}, then: garimpo admin refunds paid {} --pix E…", next.id, next.id)?;

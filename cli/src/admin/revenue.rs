@@ -1,7 +1,7 @@
 //! `garimpo admin revenue`
 
 use super::database::with_reader;
-use super::output::Output;
+use super::output::{Output, or_dash};
 use super::span::{month, months};
 use super::table::Table;
 use crate::config::Config;
@@ -44,48 +44,36 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Columns of both tables.
-const FIGURES: [&str; 11] = [
-    "MRR",
-    "START",
-    "NEW",
-    "AGAIN",
-    "CHANGED",
-    "CANCELLED",
-    "UNPAID",
-    "REFUNDED",
-    "END",
-    "INVOICED",
-    "GIVEN BACK",
-];
-
 /// All plans month by month, then the last month plan by plan.
 fn print(rows: &[RevenueRow], last: Month, out: &mut impl Write) -> Result<()> {
-    let mut months = Table::new(&[&["MONTH"], &FIGURES[..], &["SIGN-UPS", "PAID", "RATE"]].concat());
-    for row in rows.iter().filter(|row| row.plan == ALL) {
-        let rate =
-            row.trial_to_paid_percent().map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"));
-        let sign_ups = [row.sign_ups, row.sign_ups_paid].map(|number| number.unwrap_or_default().to_string());
-        months.row([row.month.clone()].into_iter().chain(figures(row)).chain(sign_ups).chain([rate]));
-    }
-    months.print(out)?;
+    let months: Vec<_> = rows.iter().filter(|row| row.plan == ALL).collect();
+    let rate = |percent: i64| format!("{percent}%");
+    with_figures(Table::of(&months).column("MONTH", |row| &row.month))
+        .column("SIGN-UPS", |row| row.sign_ups.unwrap_or_default())
+        .column("PAID", |row| row.sign_ups_paid.unwrap_or_default())
+        .column("RATE", |row| or_dash(row.trial_to_paid_percent().map(rate)))
+        .print(out)?;
     let last = last.to_string();
-    let mut plans = Table::new(&[&["PLAN"], &FIGURES[..]].concat());
-    for row in rows.iter().filter(|row| row.plan != ALL && row.month == last) {
-        plans.row([row.plan.clone()].into_iter().chain(figures(row)));
-    }
+    let plans: Vec<_> = rows.iter().filter(|row| row.plan != ALL && row.month == last).collect();
     writeln!(out, "\n{last} by plan")?;
-    plans.print(out)?;
+    with_figures(Table::of(&plans).column("PLAN", |row| &row.plan)).print(out)?;
     Ok(())
 }
 
-fn figures(row: &RevenueRow) -> impl Iterator<Item = String> {
-    let of = row.figures;
-    let money = |centavos| Centavos::new(centavos).to_string();
-    [money(of.mrr_centavos)]
-        .into_iter()
-        .chain(counts(of).map(|count| count.to_string()))
-        .chain([money(of.invoiced_centavos), money(of.refunded_centavos)])
+/// Adds the columns of both tables.
+fn with_figures<'r>(table: Table<'r, &'r RevenueRow>) -> Table<'r, &'r RevenueRow> {
+    table
+        .column("MRR", |row| Centavos::new(row.figures.mrr_centavos))
+        .column("START", |row| row.figures.at_start)
+        .column("NEW", |row| row.figures.new)
+        .column("AGAIN", |row| row.figures.reactivated)
+        .column("CHANGED", |row| row.figures.changed)
+        .column("CANCELLED", |row| row.figures.churned_voluntary)
+        .column("UNPAID", |row| row.figures.churned_unpaid)
+        .column("REFUNDED", |row| row.figures.churned_refunded)
+        .column("END", |row| row.figures.at_end)
+        .column("INVOICED", |row| Centavos::new(row.figures.invoiced_centavos))
+        .column("GIVEN BACK", |row| Centavos::new(row.figures.refunded_centavos))
 }
 
 /// Subscribers: how many there were, came, went and are.

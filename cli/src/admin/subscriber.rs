@@ -9,12 +9,15 @@ use anyhow::{Result, bail};
 use clap::Args;
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::{Centavos, Timestamp};
-use garimpo_server::operator::subscriber::Subscriber;
-use garimpo_server::store::billing::invoices::DisputeState;
-use garimpo_server::store::billing::refunds::{RefundMethod, RefundState};
+use garimpo_server::operator::subscriber::{DisputeSeen, Subscriber};
+use garimpo_server::store::billing::cancellations::Cancellation;
+use garimpo_server::store::billing::invoices::{DisputeState, Invoice};
+use garimpo_server::store::billing::refunds::{Refund, RefundMethod, RefundState};
+use garimpo_server::store::billing::subscriptions::Subscription;
+use garimpo_server::store::identity::audit_events::AuditRow;
 use garimpo_server::store::jobs::JobState;
 use garimpo_server::store::operator::event_queries::EventState;
-use garimpo_server::store::operator::lookups::JobSeenBy;
+use garimpo_server::store::operator::lookups::{CheckoutSeen, JobSeenBy};
 use secrecy::ExposeSecret;
 use std::io::Write;
 use std::process::ExitCode;
@@ -89,25 +92,20 @@ fn print(
     out: &mut impl Write,
 ) -> Result<()> {
     head(found, dashboard, out)?;
-    section("SUBSCRIPTIONS", &subscriptions(found), found.subscriptions.len(), out)?;
-    section("INVOICES", &invoices(found), found.invoices.len(), out)?;
-    section("REFUNDS", &refunds(found), found.refunds.len(), out)?;
-    section("CANCELLATIONS", &cancellations(found), found.cancellations.len(), out)?;
-    section("DISPUTES", &disputes(found), found.disputes.len(), out)?;
-    section("CHECKOUTS", &checkouts(found), found.checkouts.len(), out)?;
+    section("SUBSCRIPTIONS", &subscriptions(found), out)?;
+    section("INVOICES", &invoices(found), out)?;
+    section("REFUNDS", &refunds(found), out)?;
+    section("CANCELLATIONS", &cancellations(found), out)?;
+    section("DISPUTES", &disputes(found), out)?;
+    section("CHECKOUTS", &checkouts(found), out)?;
     let heading = |name: &str, list: &str, rows: usize| {
         let is_cut = found.cut_off.contains(&list);
         if is_cut { format!("{name} (the first {rows}; --limit shows more)") } else { name.to_owned() }
     };
-    section(
-        &heading("EVENTS", "events", found.events.len()),
-        &events::table(&found.events),
-        found.events.len(),
-        out,
-    )?;
-    section(&heading("MAILS", "mails", found.mails.len()), &jobs(&found.mails), found.mails.len(), out)?;
-    section(&heading("JOBS", "jobs", found.jobs.len()), &jobs(&found.jobs), found.jobs.len(), out)?;
-    section(&heading("TRAIL", "audit", found.audit.len()), &trail(found), found.audit.len(), out)?;
+    section(&heading("EVENTS", "events", found.events.len()), &events::table(&found.events), out)?;
+    section(&heading("MAILS", "mails", found.mails.len()), &jobs(&found.mails), out)?;
+    section(&heading("JOBS", "jobs", found.jobs.len()), &jobs(&found.jobs), out)?;
+    section(&heading("TRAIL", "audit", found.audit.len()), &trail(found), out)?;
     writeln!(out, "\nNEXT")?;
     for step in waiting {
         writeln!(out, "  {step}")?;
@@ -167,177 +165,122 @@ fn head(found: &Subscriber, dashboard: Option<&str>, out: &mut impl Write) -> Re
     Ok(())
 }
 
-fn section(name: &str, table: &Table, rows: usize, out: &mut impl Write) -> Result<()> {
-    if rows > 0 {
+fn section<R>(name: &str, table: &Table<'_, R>, out: &mut impl Write) -> Result<()> {
+    if !table.is_empty() {
         writeln!(out, "\n{name}")?;
         table.print(out)?;
     }
     Ok(())
 }
 
-fn subscriptions(found: &Subscriber) -> Table {
-    Table::of(
-        ["ID", "PLAN", "INTERVAL", "PRICE", "METHOD", "PROVIDER", "HERE", "PAID UNTIL", "RENEWAL", "ENDED"],
-        &found.subscriptions,
-        |row| {
-            let here = match (row.live, row.retired, row.cancel_at_period_end) {
-                (_, Some(retired), _) => retired.into(),
-                (true, _, true) => "live, cancelled",
-                (true, _, false) => "live",
-                (false, ..) => "-",
-            };
-            [
-                row.id.clone(),
-                row.plan_id.as_str().to_owned(),
-                row.plan_interval.written().to_owned(),
-                row.price_centavos.to_string(),
-                name_or_dash(row.payment_method.map(PaymentMethod::name)),
-                row.provider_status.clone(),
-                here.to_owned(),
-                instant_or_dash(row.paid_until),
-                name_or_dash(row.ended_at.is_none().then(|| row.renewal_name())),
-                instant_or_dash(row.ended_at),
-            ]
-        },
-    )
+fn subscriptions(found: &Subscriber) -> Table<'_, Subscription> {
+    Table::of(&found.subscriptions)
+        .column("ID", |row| &row.id)
+        .column("PLAN", |row| row.plan_id.as_str())
+        .column("INTERVAL", |row| row.plan_interval.written())
+        .column("PRICE", |row| row.price_centavos)
+        .column("METHOD", |row| or_dash(row.payment_method.map(PaymentMethod::name)))
+        .column("PROVIDER", |row| &row.provider_status)
+        .column("HERE", |row| match (row.live, row.retired, row.cancel_at_period_end) {
+            (_, Some(retired), _) => retired.into(),
+            (true, _, true) => "live, cancelled",
+            (true, _, false) => "live",
+            (false, ..) => "-",
+        })
+        .column("PAID UNTIL", |row| instant_or_dash(row.paid_until))
+        .column("RENEWAL", |row| or_dash(row.ended_at.is_none().then(|| row.renewal_name())))
+        .column("ENDED", |row| instant_or_dash(row.ended_at))
 }
 
-fn invoices(found: &Subscriber) -> Table {
-    Table::of(
-        [
-            "ID",
-            "REASON",
-            "STATUS",
-            "TOTAL",
-            "CREDIT USED",
-            "CARRIED IN",
-            "CARRIED ON",
-            "CHARGED",
-            "GIVEN BACK",
-            "DISPUTE",
-            "METHOD",
-            "MADE",
-            "PAID",
-            "BOLETO DUE",
-            "PAYMENT",
-        ],
-        &found.invoices,
-        |row| {
-            // An invoice that became credit uses no credit.
-            let nothing = Centavos::ZERO;
-            let used = if row.total_centavos > nothing { row.credit_used() } else { nothing };
-            [
-                row.id.clone(),
-                row.reason.to_string(),
-                match (<&str>::from(row.status), row.dispute) {
-                    (status, None) => status.to_owned(),
-                    (status, Some(DisputeState::Open)) => format!("{status}, disputed"),
-                    (status, Some(decided)) => format!("{status}, dispute {}", <&str>::from(decided)),
-                },
-                row.total_centavos.to_string(),
-                money_or_dash(used.max(nothing)),
-                money_or_dash((-used).max(nothing)),
-                money_or_dash(row.carried_centavos),
-                row.amount_due_centavos.to_string(),
-                row.refunded_centavos.to_string(),
-                name_or_dash(row.dispute.map(Into::into)),
-                name_or_dash(row.payment_method.map(PaymentMethod::name)),
-                instant(row.created_at),
-                instant_or_dash(row.paid_at),
-                instant_or_dash(row.boleto_due_at),
-                name_or_dash(row.payment_intent_id.as_deref()),
-            ]
-        },
-    )
+fn invoices(found: &Subscriber) -> Table<'_, Invoice> {
+    // An invoice that became credit uses no credit.
+    let used =
+        |row: &Invoice| if row.total_centavos > Centavos::ZERO { row.credit_used() } else { Centavos::ZERO };
+    Table::of(&found.invoices)
+        .column("ID", |row| &row.id)
+        .column("REASON", |row| &row.reason)
+        .column("STATUS", |row| match (<&str>::from(row.status), row.dispute) {
+            (status, None) => status.to_owned(),
+            (status, Some(DisputeState::Open)) => format!("{status}, disputed"),
+            (status, Some(decided)) => format!("{status}, dispute {}", <&str>::from(decided)),
+        })
+        .column("TOTAL", |row| row.total_centavos)
+        .column("CREDIT USED", move |row| money_or_dash(used(row).max(Centavos::ZERO)))
+        .column("CARRIED IN", move |row| money_or_dash((-used(row)).max(Centavos::ZERO)))
+        .column("CARRIED ON", |row| money_or_dash(row.carried_centavos))
+        .column("CHARGED", |row| row.amount_due_centavos)
+        .column("GIVEN BACK", |row| row.refunded_centavos)
+        .column("DISPUTE", |row| or_dash(row.dispute.map(<&str>::from)))
+        .column("METHOD", |row| or_dash(row.payment_method.map(PaymentMethod::name)))
+        .column("MADE", |row| instant(row.created_at))
+        .column("PAID", |row| instant_or_dash(row.paid_at))
+        .column("BOLETO DUE", |row| instant_or_dash(row.boleto_due_at))
+        .column("PAYMENT", |row| or_dash(row.payment_intent_id.as_deref()))
 }
 
-fn refunds(found: &Subscriber) -> Table {
-    Table::of(
-        ["ID", "INVOICE", "AMOUNT", "METHOD", "REASON", "STATE", "DUE", "PAID"],
-        &found.refunds,
-        |row| {
-            [
-                row.id.clone(),
-                row.invoice_id.clone(),
-                row.amount_centavos.to_string(),
-                <&str>::from(row.method).to_owned(),
-                <&str>::from(row.reason).to_owned(),
-                <&str>::from(row.state).to_owned(),
-                instant_or_dash(row.due_at),
-                instant_or_dash(row.ended_at),
-            ]
-        },
-    )
+fn refunds(found: &Subscriber) -> Table<'_, Refund> {
+    Table::of(&found.refunds)
+        .column("ID", |row| &row.id)
+        .column("INVOICE", |row| &row.invoice_id)
+        .column("AMOUNT", |row| row.amount_centavos)
+        .column("METHOD", |row| <&str>::from(row.method))
+        .column("REASON", |row| <&str>::from(row.reason))
+        .column("STATE", |row| <&str>::from(row.state))
+        .column("DUE", |row| instant_or_dash(row.due_at))
+        .column("PAID", |row| instant_or_dash(row.ended_at))
 }
 
-fn cancellations(found: &Subscriber) -> Table {
-    Table::of(["ASKED", "ID", "SUBSCRIPTION", "STATE", "REASON"], &found.cancellations, |row| {
-        [
-            instant(row.created_at),
-            row.id.clone(),
-            row.subscription_id.clone(),
-            if row.told { "settled" } else { "waits for the provider" }.to_owned(),
-            name_or_dash(row.reason.as_deref()),
-        ]
-    })
+fn cancellations(found: &Subscriber) -> Table<'_, Cancellation> {
+    Table::of(&found.cancellations)
+        .column("ASKED", |row| instant(row.created_at))
+        .column("ID", |row| &row.id)
+        .column("SUBSCRIPTION", |row| &row.subscription_id)
+        .column("STATE", |row| if row.told { "settled" } else { "waits for the provider" })
+        .column("REASON", |row| or_dash(row.reason.as_deref()))
 }
 
-fn disputes(found: &Subscriber) -> Table {
-    Table::of(["ID", "PAYMENT", "AMOUNT", "STATUS", "ANSWER BY"], &found.disputes, |row| {
-        [
-            row.id.clone(),
-            row.payment_intent_id.clone(),
-            money(row.amount_centavos),
-            row.status.clone(),
-            instant_or_dash(row.answer_by),
-        ]
-    })
+fn disputes(found: &Subscriber) -> Table<'_, DisputeSeen> {
+    Table::of(&found.disputes)
+        .column("ID", |row| &row.id)
+        .column("PAYMENT", |row| &row.payment_intent_id)
+        .column("AMOUNT", |row| money(row.amount_centavos))
+        .column("STATUS", |row| &row.status)
+        .column("ANSWER BY", |row| instant_or_dash(row.answer_by))
 }
 
-fn checkouts(found: &Subscriber) -> Table {
-    Table::of(
-        ["BEGUN", "ID", "PLAN", "INTERVAL", "COUPON", "FIRST PAYMENT", "STATUS", "SESSION"],
-        &found.checkouts,
-        |row| {
+fn checkouts(found: &Subscriber) -> Table<'_, CheckoutSeen> {
+    Table::of(&found.checkouts)
+        .column("BEGUN", |row| instant(row.created_at))
+        .column("ID", |row| &row.id)
+        .column("PLAN", |row| row.plan_id.as_str())
+        .column("INTERVAL", |row| row.plan_interval.written())
+        .column("COUPON", |row| or_dash(row.coupon_id.as_deref()))
+        .column("FIRST PAYMENT", |row| row.first_payment_centavos)
+        .column("STATUS", |row| {
             let settled = if row.settled { "" } else { ", not settled" };
-            [
-                instant(row.created_at),
-                row.id.clone(),
-                row.plan_id.as_str().to_owned(),
-                row.plan_interval.written().to_owned(),
-                name_or_dash(row.coupon_id.as_deref()),
-                row.first_payment_centavos.to_string(),
-                format!("{}, {}{settled}", <&str>::from(row.status), <&str>::from(row.payment_status)),
-                or_dash(row.session_id.clone()),
-            ]
-        },
-    )
+            format!("{}, {}{settled}", <&str>::from(row.status), <&str>::from(row.payment_status))
+        })
+        .column("SESSION", |row| or_dash(row.session_id.as_deref()))
 }
 
-fn jobs(rows: &[JobSeenBy]) -> Table {
-    Table::of(["DUE", "KIND", "KEY", "STATE", "RUNS", "ENDED", "LAST FAILURE"], rows, |row| {
-        [
-            instant(row.due_at),
-            row.kind.clone(),
-            row.key.clone(),
-            <&str>::from(row.state).to_owned(),
-            row.attempts.to_string(),
-            instant_or_dash(row.ended_at),
-            row.last_error.clone().unwrap_or_default(),
-        ]
-    })
+fn jobs(rows: &[JobSeenBy]) -> Table<'_, JobSeenBy> {
+    Table::of(rows)
+        .column("DUE", |row| instant(row.due_at))
+        .column("KIND", |row| &row.kind)
+        .column("KEY", |row| &row.key)
+        .column("STATE", |row| <&str>::from(row.state))
+        .column("RUNS", |row| row.attempts)
+        .column("ENDED", |row| instant_or_dash(row.ended_at))
+        .column("LAST FAILURE", |row| row.last_error.as_deref().unwrap_or_default())
 }
 
-fn trail(found: &Subscriber) -> Table {
-    Table::of(["AT", "KIND", "ADDRESS", "DEVICE", "REQUEST"], &found.audit, |row| {
-        [
-            instant(row.at),
-            row.kind.clone(),
-            or_dash(row.client_address.clone()),
-            row.device.clone(),
-            row.request_id.clone(),
-        ]
-    })
+fn trail(found: &Subscriber) -> Table<'_, AuditRow> {
+    Table::of(&found.audit)
+        .column("AT", |row| instant(row.at))
+        .column("KIND", |row| &row.kind)
+        .column("ADDRESS", |row| or_dash(row.client_address.as_deref()))
+        .column("DEVICE", |row| &row.device)
+        .column("REQUEST", |row| &row.request_id)
 }
 
 fn money(centavos: i64) -> String {
@@ -346,8 +289,4 @@ fn money(centavos: i64) -> String {
 
 fn money_or_dash(amount: Centavos) -> String {
     if amount == Centavos::ZERO { "-".to_owned() } else { amount.to_string() }
-}
-
-fn name_or_dash(name: Option<&str>) -> String {
-    name.unwrap_or("-").to_owned()
 }

@@ -1,42 +1,38 @@
 //! Rows for people: columns as wide as their longest value, two blanks between.
 
+use std::fmt::Display;
 use std::io::{Result, Write};
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// A table on its way to the terminal.
-pub(super) struct Table {
+/// A table on its way to the terminal, with a row for each value.
+pub(super) struct Table<'r, R> {
+    values: &'r [R],
+    /// The names of the columns, then the cells of each value.
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
-    /// A table with a row of texts for each value.
-    pub(super) fn of<R, const N: usize>(
-        header: [&str; N],
-        rows: &[R],
-        cells: impl Fn(&R) -> [String; N],
-    ) -> Self {
-        let mut table = Self::new(&header);
-        for row in rows {
-            table.row(cells(row));
+impl<'r, R> Table<'r, R> {
+    pub(super) fn of(values: &'r [R]) -> Self {
+        Self { values, rows: vec![Vec::new(); values.len() + 1] }
+    }
+
+    /// Adds a column with its name and its cell of each value.
+    pub(super) fn column<C: Display>(mut self, name: &str, cell: impl Fn(&'r R) -> C) -> Self {
+        let cells = self.values.iter().map(|value| printable(&cell(value).to_string()));
+        for (row, cell) in self.rows.iter_mut().zip(std::iter::once(name.to_owned()).chain(cells)) {
+            row.push(cell);
         }
-        table
+        self
     }
 
-    pub(super) fn new(header: &[&str]) -> Self {
-        Self { rows: vec![header.iter().map(|name| (*name).to_owned()).collect()] }
-    }
-
-    /// Adds a row: a value for each name.
-    pub(super) fn row(&mut self, values: impl IntoIterator<Item = String>) {
-        self.rows.push(values.into_iter().map(|value| printable(&value)).collect());
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
     }
 
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width =
-            |at: usize| self.rows.iter().filter_map(|row| row.get(at)).map(|v| v.chars().count()).max();
-        let widths: Vec<usize> = (0..columns).map(|at| width(at).unwrap_or(0)).collect();
+        let width = |at: usize| self.rows.iter().map(|row| row[at].chars().count()).max();
+        let widths: Vec<usize> = (0..self.rows[0].len()).filter_map(width).collect();
         for row in &self.rows {
             let cells = row.iter().zip(&widths).map(|(value, width)| format!("{value:<width$}"));
             writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
@@ -69,9 +65,8 @@ mod tests {
 
     #[test]
     fn colunas_ficam_alinhadas() {
-        let mut table = Table::new(&["KIND", "KEY"]);
-        table.row(["mail".to_owned(), "ação\nfim".to_owned()]);
-        table.row(["payment_event".to_owned(), "b".to_owned()]);
+        let jobs = [("mail", "ação\nfim"), ("payment_event", "b")];
+        let table = Table::of(&jobs).column("KIND", |(kind, _)| kind).column("KEY", |(_, key)| key);
 
         let mut shown = Vec::new();
         table.print(&mut shown).unwrap();

@@ -74,12 +74,13 @@ async fn create(store: &Store, name: &str, scopes: &[Scope], now: Timestamp) -> 
 async fn list(store: &Store, output: Output) -> Result<()> {
     let tokens = service_tokens::list(store).await?;
     output.print(&tokens, |out| {
-        let header = ["ID", "NAME", "SCOPES", "MADE", "LAST USE", "REVOKED"];
-        let table = Table::of(header, &tokens, |token| {
-            let (made, used) = (instant(token.created_at), instant_or_dash(token.used_at));
-            let (name, scopes) = (token.name.clone(), token.scopes.0.clone());
-            [token.id.clone(), name, scopes, made, used, instant_or_dash(token.revoked_at)]
-        });
+        let table = Table::of(&tokens)
+            .column("ID", |token| &token.id)
+            .column("NAME", |token| &token.name)
+            .column("SCOPES", |token| &token.scopes.0)
+            .column("MADE", |token| instant(token.created_at))
+            .column("LAST USE", |token| instant_or_dash(token.used_at))
+            .column("REVOKED", |token| instant_or_dash(token.revoked_at));
         Ok(table.print(out)?)
     })
 }
