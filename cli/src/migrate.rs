@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::data_dir;
 use crate::progress::Progress;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use garimpo_server::store::engine::{Pooler, newest_migration};
 use garimpo_server::store::{Store, StoreSettings};
 use secrecy::ExposeSecret;
@@ -16,11 +16,10 @@ pub async fn run(config: &Config) -> Result<ExitCode> {
         data_dir::make(&config.data_dir)?;
     }
     let settings = StoreSettings { migrates: true, ..config.store_settings() };
-    if settings.pooler == Pooler::Transaction && settings.migration_url.is_none() {
-        bail!(
-            "GARIMPO_DATABASE_MIGRATION_URL: found nothing; allowed: the address of PostgreSQL past the pooler"
-        );
-    }
+    ensure!(
+        settings.pooler != Pooler::Transaction || settings.migration_url.is_some(),
+        "GARIMPO_DATABASE_MIGRATION_URL: found nothing; allowed: the address of PostgreSQL past the pooler"
+    );
     let progress = Progress::spinner("migrating");
     let store = Store::open(&settings).await.context("GARIMPO_DATABASE_URL")?;
     store.close().await;

@@ -5,7 +5,7 @@ use super::output::{self, Output, print_json};
 use super::span::{month, months};
 use super::table::Table;
 use crate::config::Config;
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
 use garimpo_domain::attribution::KEPT_DAYS;
 use garimpo_domain::proportion::Rate;
@@ -66,10 +66,9 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let rows = with_reader(config, async |reader| {
         let now = reader.now();
         let (first, last) = months(options.month, MONTHS, now)?;
-        if first.starts() < now.plus_days(-KEPT_DAYS) {
-            // Touches deleted since would count as visits without a source.
-            bail!("{first} is not kept whole: visits and arrivals are kept for {KEPT_DAYS} days");
-        }
+        // Touches deleted since would count as visits without a source.
+        let is_kept = first.starts() >= now.plus_days(-KEPT_DAYS);
+        ensure!(is_kept, "{first} is not kept whole: visits and arrivals are kept for {KEPT_DAYS} days");
         Ok(reader.origins(first, last, kind).await?)
     });
     let rows = rows.await?;

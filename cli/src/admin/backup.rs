@@ -4,7 +4,7 @@ use super::database::{demand_database, sqlite_file};
 use super::output::Output;
 use crate::config::Config;
 use crate::progress::Progress;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use garimpo_server::store::engine::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
 use secrecy::ExposeSecret;
@@ -46,9 +46,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     };
     demand_database(config)?;
     let folder = &options.folder;
-    if folder.exists() {
-        bail!("{} is there already: a backup overwrites nothing", folder.display());
-    }
+    ensure!(!folder.exists(), "{} is there already: a backup overwrites nothing", folder.display());
     let progress = Progress::spinner("copying");
     let copied = copy(&database, config, folder).await?;
     drop(progress);

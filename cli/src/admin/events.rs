@@ -5,7 +5,7 @@ use super::output::{ListOutput, exit_code, instant, named, or_dash, print_json};
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
 use garimpo_server::Operator;
 use garimpo_server::store::operator::event_queries::{self, EventFilter, EventSeen, EventState};
@@ -52,9 +52,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
             let operator = open_operator(config, false).await?;
             let done = operator.billing().events.event_replay(&id).await;
             operator.close().await;
-            if !done? {
-                bail!("there is no event {id}");
-            }
+            ensure!(done?, "there is no event {id}");
             writeln!(std::io::stdout().lock(), "{id} is worked on again")?;
             Ok(ExitCode::SUCCESS)
         }
@@ -89,12 +87,9 @@ pub(super) fn table(events: &[EventSeen]) -> Table<'_, EventSeen> {
 }
 
 async fn show(operator: &Operator, id: &str) -> Result<ExitCode> {
-    let Some(body) = event_queries::body(operator.store(), id).await? else {
-        bail!("there is no event {id}")
-    };
-    if body.is_empty() {
-        bail!("the body of {id} was taken out: it is not ours, or its account was deleted");
-    }
+    let body = event_queries::body(operator.store(), id).await?;
+    let body = body.with_context(|| format!("there is no event {id}"))?;
+    ensure!(!body.is_empty(), "the body of {id} was taken out: it is not ours, or its account was deleted");
     match serde_json::from_slice::<Value>(&body) {
         Ok(value) => print_json(&value)?,
         Err(_) => writeln!(std::io::stdout().lock(), "{}", String::from_utf8_lossy(&body))?,

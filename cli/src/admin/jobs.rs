@@ -5,7 +5,7 @@ use super::output::{ListOutput, exit_code, instant, instant_or_dash, named, one_
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Args, Subcommand};
 use garimpo_domain::Timestamp;
 use garimpo_server::queue::JobKind;
@@ -113,9 +113,8 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
 }
 
 async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result<ExitCode> {
-    let Some(job) = job_queries::by_key(store, kind, key).await? else {
-        bail!("there is no {} job {key}", kind.name())
-    };
+    let job = job_queries::by_key(store, kind, key).await?;
+    let job = job.with_context(|| format!("there is no {} job {key}", kind.name()))?;
     if json {
         print_json(&job)?;
         return Ok(found(std::slice::from_ref(&job)));
@@ -140,9 +139,7 @@ async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result
 
 async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<ExitCode> {
     let replayed = job_queries::replay(store, kind, key).await?;
-    if let Some(key) = key.filter(|_| replayed == 0) {
-        bail!("there is no parked {} job {key}", kind.name());
-    }
+    demand_parked(replayed, kind, key)?;
     writeln!(std::io::stdout().lock(), "{replayed} {} run again", kind.name())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -162,18 +159,21 @@ async fn replay_conversions(store: &Store, key: Option<&str>, now: Timestamp) ->
             None => replayed += job_queries::replay(store, KIND, Some(&job.key)).await?,
         }
     }
-    if let Some(key) = key.filter(|_| replayed == 0) {
-        bail!("there is no parked conversion job {key}");
-    }
+    demand_parked(replayed, KIND, key)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{replayed} conversion run again")?;
     if stay > 0 {
-        writeln!(
-            out,
-            "{stay} are too old to be sent and stay parked: jobs discard conversion --all closes them"
-        )?;
+        let end = "jobs discard conversion --all closes them";
+        writeln!(out, "{stay} are too old to be sent and stay parked: {end}")?;
     }
     Ok(exit_code(stay > 0))
+}
+
+/// Refuses the key of a job that is not parked.
+fn demand_parked(changed: u64, kind: JobKind, key: Option<&str>) -> Result<()> {
+    let name = key.unwrap_or_default();
+    ensure!(changed > 0 || key.is_none(), "there is no parked {} job {name}", kind.name());
+    Ok(())
 }
 
 fn parked_conversions() -> JobFilter {
@@ -182,9 +182,7 @@ fn parked_conversions() -> JobFilter {
 
 async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
     let closed = job_queries::discard(store, kind, key, now).await?;
-    if let Some(key) = key.filter(|_| closed == 0) {
-        bail!("there is no parked {} job {key}", kind.name());
-    }
+    demand_parked(closed, kind, key)?;
     writeln!(std::io::stdout().lock(), "{closed} {} closed, not sent", kind.name())?;
     Ok(ExitCode::SUCCESS)
 }

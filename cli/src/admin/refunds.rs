@@ -4,7 +4,7 @@ use super::database::{product_now, with_store};
 use super::output::{ListOutput, exit_code, instant, instant_or_dash, or_dash};
 use super::table::Table;
 use crate::config::Config;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::{ArgGroup, Args, Subcommand};
 use garimpo_domain::Timestamp;
 use garimpo_server::billing::refund_pix_paid;
@@ -89,9 +89,8 @@ fn state(refund: &Refund, now: Timestamp) -> &'static str {
 }
 
 async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<ExitCode> {
-    let Some(paid_at) = refund_pix_paid(store, id, note, now).await? else {
-        bail!("there is no Pix request {id} that waits");
-    };
+    let paid_at = refund_pix_paid(store, id, note, now).await?;
+    let paid_at = paid_at.with_context(|| format!("there is no Pix request {id} that waits"))?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{id} paid at {}", instant(paid_at))?;
     writeln!(out, "wrong? garimpo admin refunds unpaid {id}")?;
@@ -99,13 +98,10 @@ async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<Exi
 }
 
 async fn unpaid(store: &Store, id: &str) -> Result<ExitCode> {
-    if !refund_marks::mark_pix_unpaid(store, id).await? {
-        bail!("there is no Pix request {id} that was noted as paid");
-    }
-    writeln!(
-        std::io::stdout().lock(),
-        "{id} waits again; a mail told its person that it was paid: write to them"
-    )?;
+    let is_unpaid = refund_marks::mark_pix_unpaid(store, id).await?;
+    ensure!(is_unpaid, "there is no Pix request {id} that was noted as paid");
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{id} waits again; a mail told its person that it was paid: write to them")?;
     Ok(ExitCode::SUCCESS)
 }
 

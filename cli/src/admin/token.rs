@@ -4,7 +4,7 @@ use super::database::{product_now, with_store};
 use super::output::{Output, instant, instant_or_dash, one_of};
 use super::table::Table;
 use crate::config::Config;
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::Subcommand;
 use garimpo_domain::Timestamp;
 use garimpo_server::auth::{service_token_create, service_token_revoke, service_token_rotate};
@@ -95,9 +95,7 @@ async fn rotate(store: &Store, id: &str, now: Timestamp) -> Result<()> {
 }
 
 async fn revoke(store: &Store, id: &str, now: Timestamp) -> Result<()> {
-    if !service_token_revoke(store, id, now).await? {
-        bail!("there is no live token {id}");
-    }
+    ensure!(service_token_revoke(store, id, now).await?, "there is no live token {id}");
     writeln!(std::io::stdout().lock(), "{id} revoked")?;
     Ok(())
 }
