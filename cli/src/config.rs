@@ -5,7 +5,6 @@
 
 mod advertising;
 mod checks;
-mod database;
 mod effective;
 mod forms;
 mod limits;
@@ -32,7 +31,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use effective::SandboxConfig;
 use garimpo_domain::person::PasswordPolicy;
 use garimpo_domain::subscription::Policy;
 use garimpo_gateway::PublicUrl;
@@ -136,7 +134,7 @@ impl Config {
             uses_sandbox,
             public_url,
             database_url,
-            postgres: variables.database.into(),
+            postgres: variables.database,
             replicated: process.replicated,
             migrates: process.migrate,
             data_dir: process.data_dir,
@@ -162,12 +160,7 @@ impl Config {
             pause_at: process.pause_at,
             log: process.log,
             allow_http: process.allow_http,
-            allow_sandbox: variables.sandbox.allow_sandbox,
-            sandbox: SandboxConfig {
-                url: variables.sandbox.sandbox_url,
-                webhook: variables.sandbox.sandbox_webhook,
-                clock_start: variables.sandbox.sandbox_clock,
-            },
+            sandbox: variables.sandbox,
             warnings: Vec::new(),
             shown: Vec::new(),
         };
@@ -184,7 +177,7 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
         match setting.name.as_str() {
             "GARIMPO_DATABASE_URL" => without_password(config.database_url.expose_secret()),
             "GARIMPO_DATABASE_MIGRATION_URL" => {
-                let url = config.postgres.migration_url.as_ref().unwrap_or(&config.database_url);
+                let url = config.postgres.database_migration_url.as_ref().unwrap_or(&config.database_url);
                 without_password(url.expose_secret())
             }
             "GARIMPO_PROVIDER_CALLS_PER_SECOND" => config.provider_calls_per_second.to_string(),

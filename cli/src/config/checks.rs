@@ -47,7 +47,7 @@ fn public_url(config: &Config, errors: &mut Vec<ConfigError>) {
     if uses_identity_emulator(config) {
         refuse("a loopback address while GARIMPO_IDENTITY_EMULATOR is 1");
     }
-    if config.uses_sandbox() && !config.allow_sandbox {
+    if config.uses_sandbox() && !config.sandbox.allow_sandbox {
         refuse(
             "a loopback address while payments, mail or conversions are the sandbox's \
              (GARIMPO_ALLOW_SANDBOX=1 allows another)",
@@ -85,7 +85,7 @@ fn listeners(config: &Config, opened: &[(&'static str, SocketAddr)], errors: &mu
                 "a loopback address, unless GARIMPO_PUBLIC_URL is https:// (GARIMPO_ALLOW_HTTP=1 allows http)",
             );
         }
-        if (config.uses_sandbox() || config.role == Role::Sandbox) && !config.allow_sandbox {
+        if (config.uses_sandbox() || config.role == Role::Sandbox) && !config.sandbox.allow_sandbox {
             refuse("a loopback address while the sandbox is used (GARIMPO_ALLOW_SANDBOX=1 allows another)");
         }
         if uses_identity_emulator(config) {
@@ -108,7 +108,7 @@ fn uses_identity_emulator(config: &Config) -> bool {
 fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
     let Payments::Stripe(stripe) = &config.payments else { return };
     let secret = stripe.secret_key.expose_secret();
-    let is_real = !is_loopback(&stripe.url) && config.sandbox.url.as_ref() != Some(&stripe.url);
+    let is_real = !is_loopback(&stripe.url) && config.sandbox.sandbox_url.as_ref() != Some(&stripe.url);
     for (name, known) in known_keys(stripe) {
         if is_real && known {
             errors.push(ConfigError::refused(name, "***", "a key of your own, not the sandbox's"));
@@ -120,7 +120,7 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
     }
     let is_public = config.public_url.as_ref().is_some_and(|url| !url.is_loopback());
     let serves = matches!(config.role, Role::Serve | Role::Server | Role::Gateway);
-    if serves && is_public && !is_real && !config.allow_sandbox {
+    if serves && is_public && !is_real && !config.sandbox.allow_sandbox {
         let allowed = "the payment provider's address (GARIMPO_ALLOW_SANDBOX=1 allows another)";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_URL", &stripe.url, allowed));
     }
@@ -129,7 +129,7 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
         "" => ("GARIMPO_STRIPE_PUBLISHABLE_KEY", stripe.publishable_key.as_str()),
         secret => ("GARIMPO_STRIPE_SECRET_KEY", secret),
     };
-    if serves && is_public && is_real && !config.allow_sandbox && key.contains("_test_") {
+    if serves && is_public && is_real && !config.sandbox.allow_sandbox && key.contains("_test_") {
         let allowed = "a live key, because a test card buys everything in test mode (GARIMPO_ALLOW_SANDBOX=1 allows it)";
         errors.push(ConfigError::refused(name, "***", allowed));
     }
@@ -157,8 +157,8 @@ fn known_keys(stripe: &StripeConfig) -> [(&'static str, bool); 3] {
 /// connection, and settings of PostgreSQL beside the embedded database.
 fn pooler(config: &Config, errors: &mut Vec<ConfigError>) {
     const MIGRATION_URL: &str = "GARIMPO_DATABASE_MIGRATION_URL";
-    let (postgres, has_direct) = (&config.postgres, config.postgres.migration_url.is_some());
-    let is_pooled = postgres.pooler == Pooler::Transaction;
+    let (postgres, has_direct) = (&config.postgres, config.postgres.database_migration_url.is_some());
+    let is_pooled = postgres.database_pooler == Pooler::Transaction;
     if config.database_url.expose_secret().starts_with("sqlite:") {
         let is_user = !matches!(config.role, Role::Gateway | Role::Sandbox);
         let given = [("GARIMPO_DATABASE_POOLER", is_pooled), (MIGRATION_URL, has_direct)];

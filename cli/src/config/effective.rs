@@ -14,14 +14,13 @@ use garimpo_server::pause::PauseAt;
 use garimpo_server::store::StoreSettings;
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
-use time::OffsetDateTime;
 
 use super::advertising::AdvertisingConfig;
-use super::database::PostgresConfig;
 use super::limits::Limits;
 use super::providers::{Conversions, Mail, Payments};
 use super::role::Role;
 use super::sockets::{Listen, PassedSocket};
+use super::variables::{DatabaseVariables, SandboxVariables};
 
 /// The effective settings.
 #[derive(Debug, Clone)]
@@ -40,7 +39,7 @@ pub struct Config {
     /// GARIMPO_DATABASE_URL; holds a password where it is PostgreSQL's.
     pub database_url: SecretString,
     /// GARIMPO_DATABASE_…: how PostgreSQL is used.
-    pub postgres: PostgresConfig,
+    pub postgres: DatabaseVariables,
     /// GARIMPO_REPLICATED: a replication side-car owns the checkpoints of the embedded database.
     pub replicated: bool,
     /// GARIMPO_MIGRATE: whether a server migrates an older schema when it starts.
@@ -52,8 +51,8 @@ pub struct Config {
     /// GARIMPO_DRAIN_SECONDS: how long a stopping process still serves, not ready, so that load
     /// balancers notice.
     pub drain: Duration,
-    /// GARIMPO_SANDBOX_URL, _WEBHOOK and _CLOCK.
-    pub sandbox: SandboxConfig,
+    /// GARIMPO_SANDBOX_URL, _WEBHOOK and _CLOCK, and GARIMPO_ALLOW_SANDBOX.
+    pub sandbox: SandboxVariables,
     /// GARIMPO_IDENTITY and what belongs to it.
     pub identity: IdentitySettings,
     /// GARIMPO_PAYMENTS and what belongs to it.
@@ -86,24 +85,11 @@ pub struct Config {
     pub log: String,
     /// GARIMPO_ALLOW_HTTP.
     pub allow_http: bool,
-    /// GARIMPO_ALLOW_SANDBOX: the sandbox serves peers beyond loopback.
-    pub allow_sandbox: bool,
     /// Whether GARIMPO_PUBLIC_URL was given.
     pub(super) has_public_url: bool,
     pub(super) uses_sandbox: bool,
     pub(super) warnings: Vec<String>,
     pub(super) shown: Vec<Shown>,
-}
-
-/// The sandbox as it is reached and as it starts.
-#[derive(Debug, Clone)]
-pub struct SandboxConfig {
-    /// The one address for servers, gateway and browsers; without it the bound port on loopback.
-    pub url: Option<String>,
-    /// Where it delivers webhooks; without it the public port on loopback.
-    pub webhook: Option<String>,
-    /// Where a fresh clock starts.
-    pub clock_start: Option<OffsetDateTime>,
 }
 
 /// One effective setting as it is shown.
@@ -122,14 +108,15 @@ impl Config {
     pub fn store_settings(&self) -> StoreSettings {
         let serves = matches!(self.role, Role::Serve | Role::Server);
         let postgres = &self.postgres;
+        let migration_url = postgres.database_migration_url.as_ref();
         StoreSettings {
             replicated: self.replicated,
             migrates: self.migrates && serves,
-            connections: postgres.pool_size,
-            statement_timeout: serves.then_some(postgres.statement_timeout),
-            lock_timeout: Some(postgres.lock_timeout),
-            pooler: postgres.pooler,
-            migration_url: postgres.migration_url.as_ref().map(|url| url.expose_secret().to_owned()),
+            connections: postgres.database_pool_size,
+            statement_timeout: serves.then_some(Duration::from_secs(postgres.database_statement_seconds)),
+            lock_timeout: Some(Duration::from_secs(postgres.database_lock_seconds)),
+            pooler: postgres.database_pooler,
+            migration_url: migration_url.map(|url| url.expose_secret().to_owned()),
             ..StoreSettings::new(self.database_url.expose_secret())
         }
     }
@@ -152,7 +139,7 @@ impl Config {
     /// Whether the sandbox's clock is used. A report on a machine without a sandbox uses the
     /// system's clock.
     pub fn follows_sandbox_clock(&self) -> bool {
-        let has_sandbox = || self.sandbox.url.is_some() || self.data_dir.join("sandbox.db").exists();
+        let has_sandbox = || self.sandbox.sandbox_url.is_some() || self.data_dir.join("sandbox.db").exists();
         self.uses_sandbox && (self.role != Role::Report || has_sandbox())
     }
 }

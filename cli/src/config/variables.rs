@@ -7,7 +7,7 @@ mod providers;
 
 pub use providers::{
     ConversionPlatform, ConversionVariables, Identity, IdentityVariables, MailTransport, MailVariables,
-    PaymentProvider, PaymentVariables,
+    PaymentProvider, PaymentVariables, SandboxVariables,
 };
 
 use std::net::SocketAddr;
@@ -18,7 +18,6 @@ use garimpo_gateway::PublicUrl;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::pause::PauseAt;
 use garimpo_server::store::engine::{CONNECTIONS, LOCK_TIMEOUT, Pooler, STATEMENT_TIMEOUT};
-use providers::SandboxVariables;
 use secrecy::SecretString;
 
 use super::forms::{
@@ -146,7 +145,7 @@ pub struct ProcessVariables {
 }
 
 /// How PostgreSQL is used.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[expect(
     clippy::struct_field_names,
     reason = "a field names the argument, which has no other place for its group"

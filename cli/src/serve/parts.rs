@@ -34,8 +34,8 @@ impl Endpoints {
         let webhook = || format!("{public_port}/webhooks/stripe");
         Self {
             public: config.public_url.clone().unwrap_or(bound_url),
-            sandbox: config.sandbox.url.clone().unwrap_or(sandbox_port),
-            webhook: config.sandbox.webhook.clone().unwrap_or_else(webhook),
+            sandbox: config.sandbox.sandbox_url.clone().unwrap_or(sandbox_port),
+            webhook: config.sandbox.sandbox_webhook.clone().unwrap_or_else(webhook),
         }
     }
 }
@@ -142,7 +142,7 @@ pub fn sandbox_settings(config: &Config, endpoints: &Endpoints) -> garimpo_sandb
         data_dir: config.data_dir.clone(),
         url: endpoints.sandbox.clone(),
         webhook_url: endpoints.webhook.clone(),
-        clock_start: config.sandbox.clock_start,
+        clock_start: config.sandbox.sandbox_clock,
     }
 }
 

@@ -18,7 +18,7 @@ const SAFE_URL: &str = "an https:// address, or http:// on this machine";
 const CALLS_PER_SECOND: &str = "a whole number from 1 to 10000";
 
 /// The sandbox.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct SandboxVariables {
     /// Address at which servers, gateway and browsers reach the sandbox; by default its port
     #[arg(value_parser = origin, value_name = URL)]
