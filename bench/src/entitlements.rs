@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use futures::future::try_join_all;
-use garimpo_proto::auth::v1::SignUpRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
 use garimpo_proto::billing::v1::{
@@ -20,7 +19,7 @@ use tonic::{Request, Streaming};
 use crate::figure::{Figure, count};
 use crate::filled::{self, DataDir, FEW, MANY, uid};
 use crate::load::{self, Calls, ROUND, median};
-use crate::product::{Product, service_token};
+use crate::product::{Product, service_token, sign_up_request};
 use crate::reference::{Reference, SIZED_UNARY};
 
 const PATH: &str = "/garimpo.billing.v1.EntitlementService/GetEntitlements";
@@ -236,7 +235,7 @@ async fn watchers(side: &Side) -> Result<[Figure; 2]> {
     let mut auth = AuthServiceClient::new(Endpoint::new(product.url().to_owned())?.connect().await?);
     for change in 0..CHANGES {
         let began = Instant::now();
-        auth.sign_up(sign_up_request(change)).await?;
+        auth.sign_up(sign_up_request(&format!("nova{change}@exemplo.com.br"))).await?;
         for _ in 0..WATCHERS {
             tokio::time::timeout(RECEIVED_WITHIN, receiver.recv()).await?.context("a watcher has ended")?;
         }
@@ -269,15 +268,5 @@ async fn present_cursor(client: &Client) -> Result<String> {
         if !message.cursor.is_empty() {
             return Ok(message.cursor);
         }
-    }
-}
-
-fn sign_up_request(n: u32) -> SignUpRequest {
-    SignUpRequest {
-        email: format!("nova{n}@exemplo.com.br"),
-        password: "segredo1".to_owned(),
-        display_name: "Ana Souza".to_owned(),
-        phone_number: String::new(),
-        ..Default::default()
     }
 }

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use garimpo_proto::auth::v1::SignUpRequest;
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
@@ -99,6 +100,17 @@ pub fn service_token(data: &Path, scope: &str) -> Result<String> {
     ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let text = String::from_utf8(made.stdout)?;
     Ok(text.lines().last().context("the token is the last line")?.to_owned())
+}
+
+/// The sign-up of a person.
+pub fn sign_up_request(email: &str) -> SignUpRequest {
+    SignUpRequest {
+        email: email.to_owned(),
+        password: "segredo1".to_owned(),
+        display_name: "Ana Souza".to_owned(),
+        phone_number: "11987654321".to_owned(),
+        ..Default::default()
+    }
 }
 
 /// The release binary beside this program.

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use garimpo_proto::auth::v1::RequestPasswordResetRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{RequestPasswordResetRequest, SignUpRequest};
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::product::Product;
+use crate::product::{Product, sign_up_request};
 
 const DEADLINE: Duration = Duration::from_mins(1);
 const POLL_EVERY: Duration = Duration::from_millis(10);
@@ -78,13 +78,7 @@ impl World {
     }
 
     async fn signs_up(&self, email: &str) -> Result<(String, String)> {
-        let request = SignUpRequest {
-            email: email.to_owned(),
-            password: "segredo1".to_owned(),
-            display_name: "Ana Souza".to_owned(),
-            phone_number: "11987654321".to_owned(),
-            ..Default::default()
-        };
+        let request = sign_up_request(email);
         let answer =
             AuthServiceClient::connect(self.product.url().to_owned()).await?.sign_up(request).await?;
         let cookie = answer.metadata().get("set-cookie").context("a cookie")?.to_str()?;
