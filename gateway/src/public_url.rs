@@ -38,6 +38,11 @@ impl PublicUrl {
         is_loopback_host(self.authority.host())
     }
 
+    /// Whether the host is a name and no IP address.
+    pub fn has_host_name(&self) -> bool {
+        self.host().trim_matches(['[', ']']).parse::<IpAddr>().is_err()
+    }
+
     /// Without the port.
     pub fn host(&self) -> &str {
         self.authority.host()
