@@ -1,4 +1,5 @@
-//! One accept loop for every port: HTTP/1.1 and h2c, slow senders cut off, a graceful end.
+//! One accept loop for every port: HTTP/1.1 and HTTP/2, over TLS where the port has a certificate,
+//! slow senders cut off, a graceful end.
 //!
 //! `axum::serve` sets no time-outs and has no timer, so the loop is ours.
 
@@ -9,6 +10,7 @@ mod tests;
 mod usage;
 mod whole_body;
 
+use crate::tls::Handshakes;
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
@@ -26,14 +28,15 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 use stream::WatchedStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
-use usage::{Usage, running_body};
+use usage::running_body;
 use whole_body::whole_body;
 
 /// How long a client may take; a slower one is disconnected.
@@ -61,23 +64,31 @@ pub const GRACE: Duration = Duration::from_secs(10);
 /// A connection that has had no request for so long may end with the process: whoever had one under
 /// way has sent it.
 const LINGER: Duration = Duration::from_millis(500);
+/// Time that a stopping process gives to a TLS handshake: as many round trips as one needs.
+const HANDSHAKE_GRACE: Duration = Duration::from_secs(2);
 /// Connections that a port takes from its queue before it is closed; the queue's own length
 /// (tokio's).
 const BACKLOG: usize = 1024;
 /// Pause after a failed accept: the machine is out of descriptors.
 const BREATHE: Duration = Duration::from_millis(100);
 
-/// A listener, and who else holds its socket.
+/// A listener, who else holds its socket, and its TLS.
 pub struct Port {
     listener: TcpListener,
     is_inherited: bool,
+    handshakes: Option<Handshakes>,
 }
 
 impl Port {
     /// A socket that systemd keeps open: connections in its queue are for the next process.
     pub fn inherited(listener: std::net::TcpListener) -> std::io::Result<Self> {
         listener.set_nonblocking(true)?;
-        Ok(Self { listener: TcpListener::from_std(listener)?, is_inherited: true })
+        Ok(Self { listener: TcpListener::from_std(listener)?, is_inherited: true, handshakes: None })
+    }
+
+    /// The same over TLS.
+    pub fn with_tls(self, handshakes: Handshakes) -> Self {
+        Self { handshakes: Some(handshakes), ..self }
     }
 
     /// Where it listens.
@@ -101,7 +112,7 @@ impl Port {
 
 impl From<TcpListener> for Port {
     fn from(listener: TcpListener) -> Self {
-        Self { listener, is_inherited: false }
+        Self { listener, is_inherited: false, handshakes: None }
     }
 }
 
@@ -139,14 +150,28 @@ async fn serve_within(
     shutdown: ShutdownTokens,
 ) {
     let tasks = TaskTracker::new();
-    let begin = |stream: TcpStream, peer: SocketAddr| match connections.admit(peer.ip()) {
-        Ok(admitted) => {
-            let (streams, usage) = (connections.streams(), admitted.usage());
-            let (router, drain) = (router.clone(), shutdown.drain.clone());
-            let connection = connection(timeouts, streams, stream, peer, usage, router, drain);
-            tasks.spawn(run(connection, admitted, shutdown.stop.clone()));
-        }
-        Err(exceeded) => refuse(stream, exceeded),
+    let (handshakes, streams) = (port.handshakes.clone(), connections.streams());
+    let begin = |stream: TcpStream, peer: SocketAddr| {
+        let admitted = match (connections.admit(peer.ip()), &handshakes) {
+            (Ok(admitted), _) => admitted,
+            (Err(exceeded), None) => return refuse(stream, exceeded),
+            // Before a handshake there is nobody to reply to.
+            (Err(_), Some(_)) => return,
+        };
+        let _ = stream.set_nodelay(true);
+        let (router, shutdown) = (router.clone(), shutdown.clone());
+        let Some(handshakes) = handshakes.clone() else {
+            let connection = connection(timeouts, streams, stream, peer, &admitted, router, &shutdown);
+            tasks.spawn(run(connection, admitted, shutdown.stop));
+            return;
+        };
+        // A task of its own kind, because an encrypted connection uses more memory.
+        tasks.spawn(async move {
+            let secured = secured(&handshakes, stream, peer, &admitted, &shutdown.stop).await;
+            let Some(stream) = secured else { return };
+            let connection = connection(timeouts, streams, stream, peer, &admitted, router, &shutdown);
+            run(connection, admitted, shutdown.stop).await;
+        });
     };
     loop {
         let accepted = tokio::select! {
@@ -167,6 +192,25 @@ async fn serve_within(
     tasks.close();
     if tokio::time::timeout(GRACE, tasks.wait()).await.is_err() {
         tracing::warn!("some calls did not finish within {GRACE:?}");
+    }
+}
+
+/// Encrypts a connection; `None` ends it.
+async fn secured(
+    handshakes: &Handshakes,
+    stream: TcpStream,
+    peer: SocketAddr,
+    admitted: &Admitted,
+    stop: &CancellationToken,
+) -> Option<TlsStream<TcpStream>> {
+    let late = async {
+        stop.cancelled().await;
+        tokio::time::sleep(HANDSHAKE_GRACE).await;
+    };
+    tokio::select! {
+        stream = handshakes.accept(stream, admitted.client(peer.ip())) => stream,
+        () = admitted.evicted() => None,
+        () = late => None,
     }
 }
 
@@ -215,16 +259,16 @@ fn refuse(stream: TcpStream, exceeded: Exceeded) {
     let _ = stream.into_std().and_then(|mut stream| stream.write_all(answer.as_bytes()));
 }
 
-fn connection(
+fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     timeouts: RequestTimeouts,
     streams: u32,
-    stream: TcpStream,
+    stream: S,
     peer: SocketAddr,
-    usage: Arc<Usage>,
+    admitted: &Admitted,
     router: Router,
-    drain: CancellationToken,
-) -> impl GracefulConnection + Send {
-    let _ = stream.set_nodelay(true);
+    shutdown: &ShutdownTokens,
+) -> impl GracefulConnection + Send + use<S> {
+    let (usage, drain) = (admitted.usage(), shutdown.drain.clone());
     let stream = WatchedStream::new(stream, usage.clone(), timeouts.headers);
     let service = service_fn(move |mut request: Request<Incoming>| {
         usage.speaks(request.version());

@@ -17,6 +17,7 @@ mod sockets;
 mod source;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod variables;
 
 pub use advertising::AdvertisingConfig;
@@ -75,7 +76,7 @@ impl Config {
         let mut further = Vec::new();
         let mut config = Self::of(
             variables,
-            limits,
+            &limits,
             passed,
             Required { role, source: &source, settings: &settings, errors: &mut further },
         );
@@ -88,21 +89,26 @@ impl Config {
     /// A wrong part adds its error and takes a placeholder, which is dropped with the errors.
     fn of(
         variables: Variables,
-        limits: Limits,
+        limits: &Limits,
         passed: Vec<PassedSocket>,
         mut required: Required<'_>,
     ) -> Self {
         let (role, source) = (required.role, required.source);
         let process = variables.process;
+        let redirect = variables.tls.redirect_listen;
         let mut listen = Listen {
             public: process.listen,
+            redirect,
             grpc: process.grpc_listen,
             sandbox: process.sandbox_listen,
             metrics: process.metrics_listen,
         };
         sockets::replace(&mut listen, &passed, source, required.errors);
         let given_url = process.public_url;
-        let public_url = given_url.clone().or_else(|| url_of_named_address(listen.public));
+        let public_url = given_url.clone().or_else(|| {
+            let speaks_tls = variables.tls.tls_cert.is_some() || variables.tls.acme.is_some();
+            url_of_named_address(if speaks_tls { "https" } else { "http" }, listen.public)
+        });
         let fleet = matches!(role, Role::Server | Role::Gateway);
         // Connections to a socket of systemd wait for the next process, so no drain is needed.
         let is_kept = sockets::address_of("public", &passed).is_some();
@@ -125,6 +131,7 @@ impl Config {
         });
         let embedded = format!("sqlite://{}", process.data_dir.join("garimpo.db").display());
         let database_url = process.database_url.unwrap_or_else(|| embedded.into());
+        let tls = tls::tls(variables.tls, given_url.as_ref(), &mut required);
         let servers = required.when(role == Role::Gateway, "GARIMPO_SERVER_URL", process.server_url);
         let mut config = Self {
             role,
@@ -133,6 +140,7 @@ impl Config {
             has_public_url: given_url.is_some(),
             uses_sandbox,
             public_url,
+            tls,
             database_url,
             postgres: variables.database,
             replicated: process.replicated,
@@ -151,7 +159,7 @@ impl Config {
             policy,
             trial_purchase,
             trusted_proxies: process.trusted_proxies.map(|networks| networks.0).unwrap_or_default(),
-            limits,
+            limits: *limits,
             password_policy: PasswordPolicy::new(
                 variables.password.password_minimum.into(),
                 refused_passwords,
@@ -198,9 +206,9 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
 
 /// The site's address without GARIMPO_PUBLIC_URL: the listening address, unless it is loopback or
 /// unspecified, where the site is reached on loopback at the bound port.
-fn url_of_named_address(public: SocketAddr) -> Option<PublicUrl> {
+fn url_of_named_address(scheme: &str, public: SocketAddr) -> Option<PublicUrl> {
     let is_named = !public.ip().is_loopback() && !public.ip().is_unspecified();
-    is_named.then(|| PublicUrl::parse(&format!("http://{public}")).ok()).flatten()
+    is_named.then(|| PublicUrl::parse(&format!("{scheme}://{public}")).ok()).flatten()
 }
 
 /// The address with both places of a password masked: between the user's name and the host, and the

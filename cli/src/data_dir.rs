@@ -86,6 +86,9 @@ pub struct Addresses {
     /// /metrics, /healthz, /readyz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metrics: Option<String>,
+    /// Redirects pages to https.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect: Option<String>,
 }
 
 impl Addresses {

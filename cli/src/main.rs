@@ -15,6 +15,7 @@ mod migrate;
 mod operate;
 mod progress;
 mod serve;
+mod tls;
 
 use activation::Sockets;
 use anyhow::{Context as _, Result};

@@ -9,6 +9,7 @@ use crate::activation::Sockets;
 use crate::config::{Config, Role};
 use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
+use crate::tls::{self, Handshakes, TlsSettings};
 use anyhow::{Context, Result};
 use axum::Router;
 use garimpo_gateway::{Fleet, Ready, backend};
@@ -65,6 +66,7 @@ struct Ports {
     grpc: Option<Port>,
     sandbox: Option<Port>,
     metrics: Option<Port>,
+    redirect: Option<Port>,
     addresses: Addresses,
 }
 
@@ -138,6 +140,7 @@ impl Process {
             operate::router(metrics, ready.clone()),
             Connections::internal("metrics_connections"),
         );
+        self.serve_redirect(&endpoints);
         let addresses = &self.ports.addresses;
         self.note = Some(AddressNote::write(&self.config.data_dir, addresses)?);
         tracing::info!(
@@ -145,6 +148,7 @@ impl Process {
             grpc = addresses.grpc.as_deref(),
             sandbox = addresses.sandbox.as_deref(),
             metrics = addresses.metrics.as_deref(),
+            redirect = addresses.redirect.as_deref(),
             "garimpo listens"
         );
         banner::show(addresses)?;
@@ -172,7 +176,7 @@ impl Process {
             let backend = backend::in_process(server.routes(Audience::Gateway));
             let settings = parts::gateway_settings(&self.config, endpoints);
             let public = garimpo_gateway::router(settings, backend, ready.clone());
-            self.serve_public(public, std::future::ready(()));
+            self.serve_public(public, std::future::ready(()))?;
         }
         Ok(ready)
     }
@@ -196,13 +200,36 @@ impl Process {
         // Callers who waited for the restart would get 503 until the first health check has an
         // answer.
         let found = manager::is_ready_within(FIRST_SERVER_WITHIN, ready.clone());
-        self.serve_public(public, found);
+        self.serve_public(public, found)?;
         Ok(ready)
     }
 
-    fn serve_public(&mut self, router: Router, after: impl Future<Output = ()> + Send + 'static) {
+    fn serve_public(
+        &mut self,
+        router: Router,
+        after: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<()> {
         let connections = Connections::public(self.config.limits.connections, &self.config.trusted_proxies);
-        self.outer.add_after(after, self.ports.public.take(), router, connections);
+        let port = self.ports.public.take().map(|port| self.with_tls(port)).transpose()?;
+        self.outer.add_after(after, port, router, connections);
+        Ok(())
+    }
+
+    /// The public port over https, if the settings have a certificate for it.
+    fn with_tls(&self, port: Port) -> Result<Port> {
+        let certificate = match &self.config.tls {
+            None => return Ok(port),
+            Some(TlsSettings::Files(files)) => tls::files::start(files).context("GARIMPO_TLS_CERT")?,
+            Some(TlsSettings::Acme(acme)) => {
+                tls::acme::start(acme, &self.config.data_dir).context("GARIMPO_ACME")?
+            }
+        };
+        Ok(port.with_tls(Handshakes::new(certificate, self.config.limits.handshakes)?))
+    }
+
+    fn serve_redirect(&mut self, endpoints: &Endpoints) {
+        let router = garimpo_gateway::redirect(endpoints.public.clone());
+        self.outer.add(self.ports.redirect.take(), router, Connections::redirect());
     }
 
     fn unless_stopping(&self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Ready {
@@ -239,18 +266,24 @@ impl Ports {
     async fn open(config: &Config, mut sockets: Sockets) -> Result<Self> {
         let (listen, role) = (config.listen, config.role);
         let with_sandbox = role == Role::Sandbox || (role == Role::Serve && config.uses_sandbox());
+        let public_scheme = parts::public_scheme(config);
         let mut open = async |socket: &str, setting: &str, address: SocketAddr| {
             let port = match sockets.take(socket) {
                 Some(inherited) => Port::inherited(inherited).with_context(|| format!("socket {socket}"))?,
                 None => bind(setting, address).await?,
             };
-            let reachable = parts::reachable(port.address()?);
+            let scheme = if socket == "public" { public_scheme } else { "http" };
+            let reachable = parts::reachable(scheme, port.address()?);
             anyhow::Ok((Some(port), Some(reachable)))
         };
         let mut ports = Self::default();
         let addresses = &mut ports.addresses;
         if matches!(role, Role::Serve | Role::Gateway) {
             (ports.public, addresses.public) = open("public", "GARIMPO_LISTEN", listen.public).await?;
+            if let Some(redirect) = listen.redirect {
+                (ports.redirect, addresses.redirect) =
+                    open("redirect", "GARIMPO_REDIRECT_LISTEN", redirect).await?;
+            }
         }
         if matches!(role, Role::Serve | Role::Server) {
             (ports.grpc, addresses.grpc) = open("grpc", "GARIMPO_GRPC_LISTEN", listen.grpc).await?;

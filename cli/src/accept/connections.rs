@@ -13,6 +13,10 @@ use tokio_util::sync::CancellationToken;
 
 /// Open connections of a port of our own machines. Descriptors are left for files and providers.
 const INTERNAL: BudgetLimits = BudgetLimits { total: 4096, client: usize::MAX / 2 };
+/// Open connections of the port that redirects: each has one request as a rule.
+const REDIRECT: BudgetLimits = BudgetLimits { total: 1024, client: 128 };
+/// Its connections without a request for so long are closed.
+const REDIRECT_IDLE: Duration = Duration::from_secs(5);
 /// A connection of the public port that has no request for so long is closed.
 const IDLE: Duration = Duration::from_mins(1);
 /// A connection of the public port whose client takes nothing of an answer for so long is closed.
@@ -66,6 +70,12 @@ impl Connections {
         let is_proxy = move |peer: IpAddr| proxies.iter().any(|net| net.contains(&peer.to_canonical()));
         let timeouts = ConnectionTimeouts { idle: IDLE, unread: UNREAD };
         Self::new(Budget::new("connections", limits), is_proxy, Some(timeouts), PUBLIC_STREAMS)
+    }
+
+    /// Those of the port that redirects to the public one.
+    pub fn redirect() -> Self {
+        let timeouts = ConnectionTimeouts { idle: REDIRECT_IDLE, unread: UNREAD };
+        Self::new(Budget::new("redirect_connections", REDIRECT), |_| false, Some(timeouts), PUBLIC_STREAMS)
     }
 
     fn new(
@@ -160,6 +170,11 @@ impl Admitted {
     /// Its requests.
     pub fn usage(&self) -> Arc<Usage> {
         self.usage.clone()
+    }
+
+    /// The client that limits count; `None` for our own machines and for proxies.
+    pub fn client(&self, peer: IpAddr) -> Option<IpAddr> {
+        (!self.is_proxy).then_some(peer)
     }
 
     /// Waits until its place, or that of one of its answers, is needed for another client.

@@ -1,5 +1,7 @@
 //! Real sockets against the real loop.
 
+mod tls;
+
 use super::*;
 use axum::routing::get;
 use futures::StreamExt as _;

@@ -14,6 +14,7 @@ use super::problem::ConfigError;
 use super::providers::{Payments, StripeConfig};
 use super::role::Role;
 use super::sockets;
+use super::tls;
 
 /// Keys of the sandbox, which are public.
 const SANDBOX_KEYS: [&str; 3] = ["sk_test_garimpo", "pk_test_garimpo", "whsec_garimpo"];
@@ -26,6 +27,8 @@ pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
     sockets::check(&config.passed, &opened.iter().map(|(name, _)| *name).collect::<Vec<_>>(), errors);
     keys(config, errors);
     pooler(config, errors);
+    tls::check(config.tls.as_ref(), errors);
+    redirect(config, errors);
     config.limits.check_shares(errors);
     if config.replicated && !config.database_url.expose_secret().starts_with("sqlite:") {
         let choice = "while GARIMPO_DATABASE_URL is not SQLite";
@@ -64,14 +67,19 @@ fn opened(config: &Config) -> Vec<(&'static str, SocketAddr)> {
     let grpc = ("GARIMPO_GRPC_LISTEN", config.listen.grpc);
     let metrics = ("GARIMPO_METRICS_LISTEN", config.listen.metrics);
     let sandbox = ("GARIMPO_SANDBOX_LISTEN", config.listen.sandbox);
-    match config.role {
+    let redirect = config.listen.redirect.map(|address| ("GARIMPO_REDIRECT_LISTEN", address));
+    let mut opened = match config.role {
         Role::Serve if config.uses_sandbox() => vec![public, grpc, metrics, sandbox],
         Role::Serve => vec![public, grpc, metrics],
         Role::Server => vec![grpc, metrics],
         Role::Gateway => vec![public, metrics],
         Role::Sandbox => vec![sandbox],
         Role::Admin | Role::Report | Role::Rehearsal => vec![],
+    };
+    if matches!(config.role, Role::Serve | Role::Gateway) {
+        opened.extend(redirect);
     }
+    opened
 }
 
 fn listeners(config: &Config, opened: &[(&'static str, SocketAddr)], errors: &mut Vec<ConfigError>) {
@@ -151,6 +159,15 @@ fn known_keys(stripe: &StripeConfig) -> [(&'static str, bool); 3] {
             stripe.webhook_secrets.iter().any(|secret| is_known(secret.expose_secret())),
         ),
     ]
+}
+
+/// Refuses a port that would redirect to an address which nobody serves.
+fn redirect(config: &Config, errors: &mut Vec<ConfigError>) {
+    let serves = matches!(config.role, Role::Serve | Role::Gateway);
+    if serves && config.listen.redirect.is_some() && config.tls.is_none() {
+        let name = sockets::named(&config.passed, "GARIMPO_REDIRECT_LISTEN");
+        errors.push(ConfigError::conflict(&name, "while neither GARIMPO_TLS_CERT nor GARIMPO_ACME is set"));
+    }
 }
 
 /// Refuses a pooler without a way past it, because the lock of a migration belongs to its

@@ -21,6 +21,7 @@ use super::providers::{Conversions, Mail, Payments};
 use super::role::Role;
 use super::sockets::{Listen, PassedSocket};
 use super::variables::{DatabaseVariables, SandboxVariables};
+use crate::tls::TlsSettings;
 
 /// The effective settings.
 #[derive(Debug, Clone)]
@@ -34,6 +35,8 @@ pub struct Config {
     pub(super) passed: Vec<PassedSocket>,
     /// GARIMPO_PUBLIC_URL; without it the bound public port on loopback.
     pub public_url: Option<PublicUrl>,
+    /// GARIMPO_TLS_…, GARIMPO_ACME…: https on the public port; `None` for http.
+    pub tls: Option<TlsSettings>,
     /// GARIMPO_DATA_DIR: embedded databases, `addresses.json`, lock.
     pub data_dir: PathBuf,
     /// GARIMPO_DATABASE_URL; holds a password where it is PostgreSQL's.

@@ -176,6 +176,13 @@ pub fn is_loopback(url: &str) -> bool {
             || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()))
 }
 
+/// An address that an authority reaches the operator at.
+pub fn contact_email(text: &str) -> Parsed<String> {
+    let (local, host) = text.split_once('@').ok_or(NotAllowed)?;
+    let is_text = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_graphic());
+    allowed_if(is_text(local) && is_text(host) && !host.contains('@'), text.to_owned())
+}
+
 /// The id of a project, which becomes part of addresses.
 pub fn project(text: &str) -> Parsed<String> {
     let stands = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-:.".contains(&byte);

@@ -10,6 +10,8 @@ use super::problem::ConfigError;
 use super::setting::Setting;
 use super::source::Source;
 
+/// TLS handshakes under way on the public port: as many as half of its connections.
+const HANDSHAKES: BudgetLimits = BudgetLimits { total: 2048, client: 512 };
 /// Open connections of the public port: descriptors are left for files and providers. Those per
 /// address are two for each of 500 visitors.
 const CONNECTIONS: BudgetLimits = BudgetLimits { total: 4096, client: 1024 };
@@ -24,6 +26,8 @@ pub struct Limits {
     pub mails: MailLimits,
     /// Open connections of the public port.
     pub connections: BudgetLimits,
+    /// TLS handshakes under way on the public port.
+    pub handshakes: BudgetLimits,
     /// What one client may hold of the gateway.
     pub gateway: GatewayLimits,
     waiting_hashes: BudgetLimits,
@@ -36,6 +40,7 @@ impl Default for Limits {
             attempts: LimitSettings::default(),
             mails: MailLimits::default(),
             connections: CONNECTIONS,
+            handshakes: HANDSHAKES,
             gateway: GatewayLimits::default(),
             waiting_hashes: BudgetLimits { total: waiting, client: waiting_per_client },
         }
@@ -54,7 +59,7 @@ enum Limit {
 use Limit::{Budget, Count, Seconds};
 
 /// Each limit by the name of its setting.
-const LIMITS: [(&str, Limit); 28] = [
+const LIMITS: [(&str, Limit); 29] = [
     ("GARIMPO_LIMIT_SIGN_IN", Count(|limits| &mut limits.attempts.sign_in_per_account_and_address)),
     ("GARIMPO_LIMIT_SIGN_IN_ACCOUNT", Count(|limits| &mut limits.attempts.sign_in_per_account)),
     ("GARIMPO_LIMIT_SIGN_IN_ADDRESS", Count(|limits| &mut limits.attempts.sign_in_per_address)),
@@ -72,6 +77,7 @@ const LIMITS: [(&str, Limit); 28] = [
     ("GARIMPO_LIMIT_MAILS_HOUR", Count(|limits| &mut limits.mails.per_hour)),
     ("GARIMPO_LIMIT_MAILS_DAY", Count(|limits| &mut limits.mails.per_day)),
     ("GARIMPO_LIMIT_CONNECTIONS", Budget(|limits| &mut limits.connections, 1)),
+    ("GARIMPO_LIMIT_HANDSHAKES", Budget(|limits| &mut limits.handshakes, 1)),
     ("GARIMPO_LIMIT_REQUESTS", Budget(|limits| &mut limits.gateway.requests, 1)),
     ("GARIMPO_LIMIT_BODIES", Budget(|limits| &mut limits.gateway.bodies, 1)),
     ("GARIMPO_LIMIT_BODY_MIB", Budget(|limits| &mut limits.gateway.body_bytes, MIB)),
@@ -92,8 +98,13 @@ fn share_of(name: &str) -> String {
 impl Limits {
     /// Every setting of a limit.
     pub fn settings() -> Vec<Setting> {
-        let setting =
-            |(name, _)| Setting { name, is_secret: false, allowed: COUNT.to_owned(), default: None };
+        let setting = |(name, _)| Setting {
+            name,
+            is_secret: false,
+            is_file: false,
+            allowed: COUNT.to_owned(),
+            default: None,
+        };
         Self::default().numbers().into_iter().map(setting).collect()
     }
 

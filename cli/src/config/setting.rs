@@ -8,6 +8,8 @@ pub struct Setting {
     pub name: String,
     /// Whether its value is never shown.
     pub is_secret: bool,
+    /// Whether its value is the path of a file, which may be a systemd credential of its name.
+    pub is_file: bool,
     /// The form of its value.
     pub allowed: String,
     /// The value without the variable.

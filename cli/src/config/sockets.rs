@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use super::problem::ConfigError;
 use super::source::Source;
 
-/// The four ports.
+/// The ports.
 #[derive(Debug, Clone, Copy)]
 pub struct Listen {
     /// Site, REST, gRPC-Web and gRPC for anyone.
@@ -16,6 +16,8 @@ pub struct Listen {
     pub sandbox: SocketAddr,
     /// /metrics, /healthz, /readyz.
     pub metrics: SocketAddr,
+    /// Redirects pages to https; `None` without that port.
+    pub redirect: Option<SocketAddr>,
 }
 
 /// A socket that systemd passed.
@@ -28,11 +30,12 @@ pub struct PassedSocket {
 }
 
 /// The ports: the name of the socket that may take the place of each, and its setting.
-pub const PORTS: [(&str, &str); 4] = [
+pub const PORTS: [(&str, &str); 5] = [
     ("public", "GARIMPO_LISTEN"),
     ("grpc", "GARIMPO_GRPC_LISTEN"),
     ("sandbox", "GARIMPO_SANDBOX_LISTEN"),
     ("metrics", "GARIMPO_METRICS_LISTEN"),
+    ("redirect", "GARIMPO_REDIRECT_LISTEN"),
 ];
 
 /// The address of a passed socket.
@@ -50,8 +53,12 @@ pub fn named(passed: &[PassedSocket], setting: &str) -> String {
 /// Puts the sockets' addresses in the place of the settings', so that every later check is about
 /// where the process really listens. A setting that names another address is refused.
 pub fn replace(listen: &mut Listen, passed: &[PassedSocket], source: &Source, errors: &mut Vec<ConfigError>) {
-    let Listen { public, grpc, sandbox, metrics } = listen;
-    for ((name, setting), port) in PORTS.into_iter().zip([public, grpc, sandbox, metrics]) {
+    let Listen { public, grpc, sandbox, metrics, redirect } = listen;
+    if redirect.is_none() {
+        *redirect = address_of("redirect", passed);
+    }
+    let always = [public, grpc, sandbox, metrics].into_iter().chain(redirect.as_mut());
+    for ((name, setting), port) in PORTS.into_iter().zip(always) {
         let Some(address) = address_of(name, passed) else { continue };
         if let Some(given) = source.values.get(setting).filter(|_| *port != address) {
             let allowed = format!("no value, or the address of the socket {name}, {address}");

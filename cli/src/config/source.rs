@@ -42,7 +42,7 @@ impl Source {
         for setting in settings {
             let named = |suffix: &str| given(&format!("{}{suffix}", setting.name));
             let file = named(FILE).filter(|_| setting.is_secret).map(PathBuf::from);
-            let folder = given(CREDENTIALS).filter(|_| setting.is_secret);
+            let folder = given(CREDENTIALS).filter(|_| setting.is_secret || setting.is_file);
             let credential =
                 folder.map(|folder| Path::new(folder).join(&setting.name)).filter(|path| path.exists());
             // A value in two places is refused, because an old one could silently win.
@@ -50,6 +50,10 @@ impl Source {
                 (None, None, None) => {}
                 (Some(value), None, None) => {
                     source.values.insert(setting.name.clone(), value.to_owned());
+                }
+                // It may change while the process runs, so its path is the value.
+                (None, None, Some(path)) if setting.is_file => {
+                    source.values.insert(setting.name.clone(), path.display().to_string());
                 }
                 (None, Some(path), None) | (None, None, Some(path)) => source.add_file(&setting.name, &path),
                 (_, Some(_), None) => {

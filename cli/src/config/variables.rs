@@ -4,16 +4,18 @@
 //! secret.
 
 mod providers;
+mod tls;
 
 pub use providers::{
     ConversionPlatform, ConversionVariables, Identity, IdentityVariables, MailTransport, MailVariables,
     PaymentProvider, PaymentVariables, SandboxVariables,
 };
+pub use tls::TlsVariables;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, Args, Command, CommandFactory as _, FromArgMatches as _, Parser};
+use clap::{Arg, ArgAction, Args, Command, CommandFactory as _, FromArgMatches as _, Parser, ValueHint};
 use garimpo_gateway::PublicUrl;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::pause::PauseAt;
@@ -36,6 +38,8 @@ const ADDRESS: &str = "an address such as 127.0.0.1:8080, port 0 for any free on
 pub struct Variables {
     #[command(flatten)]
     pub process: ProcessVariables,
+    #[command(flatten)]
+    pub tls: TlsVariables,
     #[command(flatten)]
     pub database: DatabaseVariables,
     #[command(flatten)]
@@ -211,6 +215,7 @@ impl Variables {
         let setting = |argument: &Arg| Setting {
             name: format!("{PREFIX}{}", argument.get_id().as_str().to_uppercase()),
             is_secret: argument.is_hide_env_values_set(),
+            is_file: argument.get_value_hint() == ValueHint::FilePath,
             allowed: argument.get_value_names().map(<[_]>::concat).unwrap_or_default(),
             default: argument.get_default_values().first().map(|value| value.to_string_lossy().into_owned()),
         };

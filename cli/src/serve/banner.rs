@@ -44,6 +44,7 @@ mod tests {
             grpc: Some(at("grpc")),
             sandbox: Some(at("sandbox")),
             metrics: Some(at("metrics")),
+            redirect: None,
         };
 
         let banner = lines(&addresses);

@@ -28,27 +28,36 @@ pub struct Endpoints {
 impl Endpoints {
     /// Worked out from settings and bound ports.
     pub fn of(config: &Config, bound: &Addresses) -> Self {
-        let public_port = bound.public.clone().unwrap_or_else(|| reachable(config.listen.public));
-        let sandbox_port = bound.sandbox.clone().unwrap_or_else(|| reachable(config.listen.sandbox));
+        let unbound = || reachable(public_scheme(config), config.listen.public);
+        let public_port = bound.public.clone().unwrap_or_else(unbound);
+        let sandbox_port = bound.sandbox.clone().unwrap_or_else(|| reachable("http", config.listen.sandbox));
         let bound_url = PublicUrl::parse(&public_port).expect("a bound port makes an address");
-        let webhook = || format!("{public_port}/webhooks/stripe");
+        let public = config.public_url.clone().unwrap_or(bound_url);
+        // A certificate is for the site's name and not for loopback.
+        let webhook_origin = if config.tls.is_some() { public.origin() } else { public_port };
+        let webhook = || format!("{webhook_origin}/webhooks/stripe");
         Self {
-            public: config.public_url.clone().unwrap_or(bound_url),
+            public,
             sandbox: config.sandbox.sandbox_url.clone().unwrap_or(sandbox_port),
             webhook: config.sandbox.sandbox_webhook.clone().unwrap_or_else(webhook),
         }
     }
 }
 
+/// The scheme of the public port.
+pub fn public_scheme(config: &Config) -> &'static str {
+    if config.tls.is_some() { "https" } else { "http" }
+}
+
 /// The origin by which this machine reaches a bound port; an unspecified address is reached on
 /// loopback.
-pub fn reachable(bound: SocketAddr) -> String {
+pub fn reachable(scheme: &str, bound: SocketAddr) -> String {
     let ip = match bound.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip => ip,
     };
-    format!("http://{}", SocketAddr::new(ip, bound.port()))
+    format!("{scheme}://{}", SocketAddr::new(ip, bound.port()))
 }
 
 /// The locks of a role: one for the embedded database, one for the sandbox's.
@@ -191,7 +200,7 @@ mod tests {
         let open = [("GARIMPO_ALLOW_HTTP", "1"), ("GARIMPO_ALLOW_SANDBOX", "1")];
         let config = config(&[("GARIMPO_LISTEN", "0.0.0.0:0"), open[0], open[1]]);
         let bound = Addresses {
-            public: Some(reachable("0.0.0.0:4321".parse().unwrap())),
+            public: Some(reachable("http", "0.0.0.0:4321".parse().unwrap())),
             sandbox: Some("http://127.0.0.1:5678".into()),
             ..Addresses::default()
         };
