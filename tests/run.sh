@@ -19,6 +19,7 @@ set_up() {
   export CHROMIUM
   tests/setup/nginx.sh
   tests/setup/pgbouncer.sh
+  tests/setup/pebble.sh
   postgres
   identity_begins
 }

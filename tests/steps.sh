@@ -10,6 +10,7 @@ slow_on_postgres=(
   comportamento_boleto::
   ensaio::
   falhas::provedor::
+  https::
   modelo::
   ordem::
   precos::

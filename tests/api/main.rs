@@ -23,6 +23,7 @@ mod eventos;
 mod falhas;
 mod faturas;
 mod frota;
+mod https;
 mod identidade;
 mod modelo;
 mod mudanca_de_plano;

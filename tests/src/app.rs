@@ -70,7 +70,8 @@ impl App {
             ("sandbox", "GARIMPO_SANDBOX_LISTEN"),
             ("metrics", "GARIMPO_METRICS_LISTEN"),
         ] {
-            self.settings.insert(variable.into(), self.addresses[name].replace("http://", ""));
+            let address = self.addresses[name].split_once("://").expect("an origin").1;
+            self.settings.insert(variable.into(), address.to_string());
         }
         let (process, addresses) = Process::start("serve", self.data.path(), &self.settings).await;
         self.process = process;
@@ -170,6 +171,11 @@ impl App {
     /// Address of the public port, `http://host:port`.
     pub fn url(&self) -> &str {
         &self.addresses["public"]
+    }
+
+    /// Address of the port that redirects to https.
+    pub fn redirect_url(&self) -> &str {
+        &self.addresses["redirect"]
     }
 
     /// Address of the internal port.

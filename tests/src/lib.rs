@@ -7,6 +7,7 @@
 pub mod apart;
 pub mod app;
 pub mod balancer;
+pub mod certificates;
 pub mod cluster;
 mod database;
 pub mod fleet;
@@ -16,6 +17,7 @@ pub mod identity;
 pub mod ledger;
 pub mod model;
 pub mod nginx;
+pub mod pebble;
 pub mod pgbouncer;
 pub mod ports;
 pub mod post_office;
