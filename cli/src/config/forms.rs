@@ -22,6 +22,8 @@ pub const AD_EVENTS: [&str; 3] = ["cadastro", "checkout_iniciado", "checkout_fin
 
 /// How errors describe [`switch`].
 pub const SWITCH: &str = "1 or 0";
+/// How errors describe an address to listen at.
+pub const ADDRESS: &str = "an address such as 127.0.0.1:8080, port 0 for any free one";
 /// How errors describe [`origin`].
 pub const URL: &str = "http:// or https:// and a host, without path";
 

@@ -23,14 +23,12 @@ use garimpo_server::store::engine::{CONNECTIONS, LOCK_TIMEOUT, Pooler, STATEMENT
 use secrecy::SecretString;
 
 use super::forms::{
-    Networks, PasswordFile, SWITCH, ServerUrls, URL, database_url, fleet_secret, log_filter, one_of,
+    ADDRESS, Networks, PasswordFile, SWITCH, ServerUrls, URL, database_url, fleet_secret, log_filter, one_of,
     postgres_url, server_urls, switch,
 };
 use super::problem::ConfigError;
 use super::setting::{PREFIX, Setting};
 use super::source::Source;
-
-const ADDRESS: &str = "an address such as 127.0.0.1:8080, port 0 for any free one";
 
 /// Every setting.
 #[derive(Debug, Parser)]

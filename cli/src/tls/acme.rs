@@ -16,9 +16,11 @@ use order::Authority;
 use storage::Storage;
 use time::OffsetDateTime;
 
+use super::clock::now;
 use super::current::CurrentCertificate;
+use super::metrics::{count_failure, describe};
 use super::pair::Pair;
-use super::{AcmeSettings, count_failure, describe};
+use super::settings::AcmeSettings;
 
 const SOURCE: &str = "acme";
 /// Longest sleep until a renewal, because the machine's clock may be set.
@@ -33,7 +35,7 @@ pub fn start(settings: &AcmeSettings, data_dir: &Path) -> Result<Arc<CurrentCert
     describe(SOURCE);
     let certificate = Arc::new(CurrentCertificate::default());
     let storage = Storage::open(data_dir)?;
-    let stored = storage.certificate(settings, crate::tls::now());
+    let stored = storage.certificate(settings, now());
     if let Some(pair) = &stored {
         certificate.replace(pair);
     }
@@ -76,7 +78,7 @@ fn renewal_of(pair: &Pair) -> OffsetDateTime {
 
 async fn sleep_until(due: OffsetDateTime) {
     loop {
-        let left = due - crate::tls::now();
+        let left = due - now();
         let Ok(left) = Duration::try_from(left) else { return };
         tokio::time::sleep(left.min(LOOK_EVERY)).await;
     }

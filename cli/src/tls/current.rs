@@ -6,7 +6,7 @@ use parking_lot::RwLock;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 
-use super::EXPIRY;
+use super::metrics::set_expiry;
 use super::pair::Pair;
 
 /// Protocol of the authority's call that checks a host (RFC 8737).
@@ -24,8 +24,7 @@ impl CurrentCertificate {
     /// Uses a pair for new connections.
     pub fn replace(&self, pair: &Pair) {
         *self.site.write() = Some(pair.key.clone());
-        let expiry = u32::try_from(pair.not_after.unix_timestamp()).unwrap_or(u32::MAX);
-        metrics::gauge!(EXPIRY).set(f64::from(expiry));
+        set_expiry(pair.not_after);
     }
 
     /// Shows a certificate to the authority; `None` ends that.

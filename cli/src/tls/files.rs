@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::clock::now;
 use super::current::CurrentCertificate;
+use super::metrics::{count_failure, describe};
 use super::pair::{Pair, PairError};
-use super::{count_failure, describe};
 
 /// Interval between two reads of the files.
 const READ_EVERY: Duration = Duration::from_secs(2);
@@ -41,7 +42,7 @@ impl CertificateFiles {
     }
 
     fn parse(&self, (certificate, key): &Contents) -> Result<Pair, PairError> {
-        Pair::parse(certificate, key, self.host.as_deref(), crate::tls::now())
+        Pair::parse(certificate, key, self.host.as_deref(), now())
     }
 }
 

@@ -92,12 +92,12 @@ mod tests {
     }
 
     fn refusal(chain: &str, key: &str, host: Option<&str>) -> String {
-        Pair::parse(chain.as_bytes(), key.as_bytes(), host, crate::tls::now()).unwrap_err().to_string()
+        Pair::parse(chain.as_bytes(), key.as_bytes(), host, crate::tls::clock::now()).unwrap_err().to_string()
     }
 
     #[test]
     fn par_valido_e_lido_com_as_suas_datas_e_cada_defeito_e_dito() {
-        let now = crate::tls::now();
+        let now = crate::tls::clock::now();
         let end = (now + Duration::days(60)).replace_nanosecond(0).unwrap();
         let (chain, key) = made("garimpo.example", end);
 
@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn certificado_de_um_endereco_vale_para_ele() {
-        let (chain, key) = made("127.0.0.1", crate::tls::now() + Duration::days(1));
-        let read = |host| Pair::parse(chain.as_bytes(), key.as_bytes(), Some(host), crate::tls::now());
+        let (chain, key) = made("127.0.0.1", crate::tls::clock::now() + Duration::days(1));
+        let read = |host| Pair::parse(chain.as_bytes(), key.as_bytes(), Some(host), crate::tls::clock::now());
         assert!(read("127.0.0.1").is_ok());
         assert!(read("127.0.0.2").is_err());
     }

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::config::forms::{contact_email, safe_url};
-
-use super::ADDRESS;
+use crate::config::forms::{ADDRESS, contact_email, safe_url};
 
 /// https on the public port, and the port that redirects to it.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use axum::body::{Body, Bytes, to_bytes};
 use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
 
-use crate::tls::AcmeSettings;
+use crate::tls::settings::AcmeSettings;
 
 /// For a call of the authority with its response.
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -9,15 +9,15 @@ use instant_acme::{
     RetryPolicy,
 };
 use rcgen::{CertificateParams, CustomExtension, KeyPair};
-use rustls::crypto::ring::default_provider;
+use rustls::crypto::ring::sign::any_supported_type;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::sign::CertifiedKey;
 
 use super::http::Http;
 use super::storage::{Storage, StoredAccount, StoredCertificate};
-use crate::tls::AcmeSettings;
 use crate::tls::current::CurrentCertificate;
 use crate::tls::pair::Pair;
+use crate::tls::settings::AcmeSettings;
 
 /// For the authority's check and for its signature, each.
 const PATIENCE: RetryPolicy = RetryPolicy::new().timeout(Duration::from_mins(2));
@@ -55,7 +55,7 @@ impl Authority {
         checked?;
         let key = order.finalize().await.context("the request for the signature")?;
         let chain = order.poll_certificate(&PATIENCE).await.context("the signature")?;
-        let now = crate::tls::now();
+        let now = crate::tls::clock::now();
         let pair = Pair::parse(chain.as_bytes(), key.as_bytes(), Some(&self.settings.host), now)?;
         let ordered = StoredCertificate::new(&self.settings, chain, key);
         if let Err(error) = self.storage.keep_certificate(ordered).await {
@@ -102,7 +102,8 @@ impl Authority {
                 .challenge(ChallengeType::TlsAlpn01)
                 .context("the authority does not offer TLS-ALPN-01")?;
             let digest = challenge.key_authorization().digest();
-            certificate.set_challenge(Some(challenge_certificate(&self.settings.host, digest.as_ref())?));
+            let shown = challenge_certificate(&self.settings.host, digest.as_ref());
+            certificate.set_challenge(Some(shown.context("the certificate for the check")?));
             challenge.set_ready().await.context("the check of the host")?;
         }
         match order.poll_ready(&PATIENCE).await.context("the check of the host")? {
@@ -135,6 +136,7 @@ fn challenge_certificate(host: &str, digest: &[u8]) -> Result<Arc<CertifiedKey>>
     let mut params = CertificateParams::new([host.to_owned()])?;
     params.custom_extensions = vec![CustomExtension::new_acme_identifier(digest)];
     let chain = vec![params.self_signed(&key)?.der().clone()];
-    let key = PrivateKeyDer::from(key);
-    Ok(Arc::new(CertifiedKey::from_der(chain, key, &default_provider())?))
+    // CertifiedKey::from_der refuses the digest's extension, which must be critical.
+    let key = any_supported_type(&PrivateKeyDer::from(key))?;
+    Ok(Arc::new(CertifiedKey::new(chain, key)))
 }

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 use time::OffsetDateTime;
 
-use crate::tls::AcmeSettings;
 use crate::tls::pair::Pair;
+use crate::tls::settings::AcmeSettings;
 
 const ACCOUNT: &str = "account.json";
 const CERTIFICATE: &str = "certificate.json";
@@ -137,7 +137,7 @@ mod tests {
     #[tokio::test]
     async fn certificado_guardado_e_so_do_dono_e_vale_para_a_mesma_autoridade_e_o_mesmo_nome() {
         let folder = tempfile::tempdir().unwrap();
-        let (storage, now) = (Storage::open(folder.path()).unwrap(), crate::tls::now());
+        let (storage, now) = (Storage::open(folder.path()).unwrap(), crate::tls::clock::now());
         let key = rcgen::KeyPair::generate().unwrap();
         let mut params = rcgen::CertificateParams::new(["garimpo.example".to_owned()]).unwrap();
         (params.not_before, params.not_after) = (now - Duration::days(1), now + Duration::days(1));
