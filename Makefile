@@ -81,8 +81,10 @@ deb: web ## Build the Debian package target/debian/garimpo_*.deb; minutes
 image: web ## Build the container image localhost/garimpo of one static program; minutes
 	packaging/image.sh
 
-package: deb image tests/node_modules/.package-lock.json ## Build and test both: the package on a fresh Debian under systemd, the image on a read-only root and as a fleet
+package: deb image tests/node_modules/.package-lock.json ## Build and test both: the package on a fresh Debian under systemd, from docs/operation.md to the first sale over https, which testssl rates; the image on a read-only root and as a fleet
 	tests/package/debian.sh
+	tests/package/first_day.sh
+	tests/package/testssl.sh
 	tests/package/image.sh
 	tests/package/fleet.sh
 

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Runs the section Install of docs/operation.md on a fresh Debian, line by line as it is written: from the package to the first
+# sale over https. It prints the seconds of each step.
+#
+# What a person does is done here: the editor writes prepared files, and a buyer buys by curl. Outside stand Pebble as the
+# certificate's authority and the sandbox as the payment provider.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+source tests/package/containers.sh
+tests/setup/debian.sh
+package=${1:-$(ls -t target/debian/garimpo_*.deb | head -n 1)}
+pebble=$(tests/setup/pebble.sh | head -n 1)
+work=$(mktemp -d /tmp/garimpo-first-day.XXXXXX)
+ends_with "rm -rf $work"
+
+# The steps of the document: a line `N<tab>command` for each line of its blocks.
+awk '/^## Install$/ { on = 1; next } /^##/ { on = 0 }
+  on && /^[0-9]+\. / { step = $1 + 0 }
+  on && /^ *```/ { inside = !inside; next }
+  on && inside { sub(/^ +/, ""); print step "\t" $0 }' docs/operation.md >"$work/steps"
+equal "$(cut -f 1 "$work/steps" | sort -u | tr '\n' ' ')" "1 2 3 4 5 " "the steps of the document"
+
+name=garimpo-first-day-$$
+ends_with "podman rm --force $name"
+# systemd passes credentials to services by a mount that must reach them. The site's name leads to the machine itself.
+run --detach --name "$name" --systemd always --privileged --add-host garimpo.example:127.0.0.1 localhost/garimpo-debian \
+  sh -c 'mount --make-rshared / && exec /sbin/init' >/dev/null
+shell() { inside "$name" bash -c "$1"; }
+within 30 "systemd has not started" inside "$name" systemctl is-system-running
+
+# The world outside. Pebble's own https has a certificate of another authority.
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+  -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE \
+  -keyout "$work/pebble.key" -out "$work/pebble.pem" 2>/dev/null
+cat >"$work/pebble.json" <<'JSON'
+{"pebble": {"listenAddress": "127.0.0.1:14000", "managementListenAddress": "127.0.0.1:15000", "certificate": "/opt/pebble.pem",
+  "privateKey": "/opt/pebble.key", "httpPort": 80, "tlsPort": 443, "ocspResponderURL": "", "externalAccountBindingRequired": false}}
+JSON
+cat >"$work/editor" <<'SH'
+#!/bin/sh
+# A person's editor: the prepared file of the same name takes the place.
+exec cp "/opt/typed/$(basename "$1")" "$1"
+SH
+mkdir "$work/typed"
+sed -E 's/^#(GARIMPO_[A-Z_]+=)/\1/' packaging/debian/settings |
+  sed 's/^GARIMPO_STRIPE_PUBLISHABLE_KEY=.*/GARIMPO_STRIPE_PUBLISHABLE_KEY=pk_test_garimpo/' >"$work/typed/settings"
+# A trial installation: where the authority and the provider are, and that this is allowed.
+cat >>"$work/typed/settings" <<'SETTINGS'
+GARIMPO_ACME_URL=https://localhost:14000/dir
+GARIMPO_ACME_CA=/opt/pebble.pem
+GARIMPO_STRIPE_URL=http://127.0.0.1:12112
+GARIMPO_STRIPE_SCRIPT_URL=http://127.0.0.1:12112/v3/
+GARIMPO_ALLOW_SANDBOX=1
+SETTINGS
+echo sk_test_garimpo >"$work/typed/STRIPE_SECRET_KEY"
+echo whsec_garimpo >"$work/typed/STRIPE_WEBHOOK_SECRET"
+echo smtp://127.0.0.1:2525 >"$work/typed/SMTP_URL"
+podman cp "$pebble" "$name:/opt/pebble"
+for file in pebble.json pebble.pem pebble.key typed; do podman cp "$work/$file" "$name:/opt/$file"; done
+podman cp "$work/editor" "$name:/usr/local/bin/editor"
+podman cp tests/package/buys.sh "$name:/opt/buys.sh"
+podman cp "$package" "$name:/root/garimpo_0.1.0-1_amd64.deb"
+shell 'chmod 755 /opt/pebble /usr/local/bin/editor && chmod 644 /opt/pebble.pem
+  systemd-run --quiet --unit=pebble --setenv=PEBBLE_VA_NOSLEEP=1 /opt/pebble -config /opt/pebble.json'
+
+provider() { # starts the payment provider, which the package's program is too
+  shell 'systemd-run --quiet --unit=provider --property=DynamicUser=yes --property=StateDirectory=provider \
+    --setenv=GARIMPO_DATA_DIR=/var/lib/provider --setenv=GARIMPO_METRICS_LISTEN=127.0.0.1:9466 \
+    --setenv=GARIMPO_SANDBOX_LISTEN=127.0.0.1:12112 --setenv=GARIMPO_SANDBOX_URL=http://127.0.0.1:12112 \
+    --setenv=GARIMPO_SANDBOX_WEBHOOK=https://garimpo.example/webhooks/stripe garimpo sandbox'
+}
+
+runs() { # step: its lines, with the key that a person puts in
+  local line lines began=$SECONDS
+  mapfile -t lines < <(awk -F '\t' -v step="$1" '$1 == step { print $2 }' "$work/steps")
+  for line in "${lines[@]}"; do
+    echo "  $line"
+    line=${line/rk_test_…/sk_test_garimpo}
+    # The document's reader says yes to apt.
+    line=${line/#apt install /DEBIAN_FRONTEND=noninteractive apt-get install -yq }
+    shell "cd /root && export GARIMPO_STRIPE_URL=${2:-} && [ -n \"\$GARIMPO_STRIPE_URL\" ] || unset GARIMPO_STRIPE_URL; $line" \
+      >"$work/out" 2>&1 || { cat "$work/out"; shell 'journalctl --no-pager -n 40' || true; fail "step $1 fails: $line"; }
+  done
+  echo "step $1: $((SECONDS - began)) s"
+}
+
+began=$SECONDS
+runs 1
+provider
+# What browsers and the provider have of the public authorities.
+within 20 "Pebble does not respond" shell 'curl -sf --cacert /opt/pebble.pem https://localhost:15000/roots/0 \
+  >/usr/local/share/ca-certificates/pebble.crt'
+shell 'update-ca-certificates >/dev/null 2>&1 && systemctl restart provider'
+runs 2 http://127.0.0.1:12112
+runs 3
+runs 4
+sale=$SECONDS
+shell 'bash /opt/buys.sh' || { shell 'journalctl --no-pager -n 40'; fail "the first sale"; }
+echo "the first sale: $((SECONDS - sale)) s"
+runs 5
+equal "$(shell 'curl -s -o /dev/null -w "%{http_code} %{redirect_url}" http://garimpo.example/planos')" \
+  "301 https://garimpo.example/planos" "the port for http"
+equal "$(shell 'curl -s -o /dev/null -w "%{http_version} %{ssl_verify_result}" https://garimpo.example/')" "2 0" "the protocol"
+equal "$(shell 'stat -c %a,%U /var/lib/garimpo/acme/certificate.json')" 600,garimpo "the certificate's file"
+# A restart keeps the certificate, and refuses no connection.
+shell 'systemctl restart garimpo && curl -sf -o /dev/null https://garimpo.example/planos' || fail "the restart"
+equal "$(shell 'journalctl --no-pager -u garimpo | grep -c "a certificate was ordered"')" 1 "the orders"
+echo "from the package to the first sale over https in $((SECONDS - began)) s"
