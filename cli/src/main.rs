@@ -9,6 +9,7 @@ mod activation;
 mod admin;
 mod config;
 mod data_dir;
+mod disk;
 mod health;
 mod manual;
 mod migrate;
@@ -118,7 +119,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Serve | Command::Server | Command::Gateway | Command::Sandbox => {
             operate::start_log(&config.log)?;
             runtime()?.block_on(async {
-                let metrics = operate::start_metrics()?;
+                let metrics = operate::start_metrics(config.data_dir.clone())?;
                 serve::run(config, sockets, metrics).await
             })?;
             Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! The log, and the port with metrics, health and readiness.
 
 mod line;
+mod process;
 
 use anyhow::{Context, Result};
 use axum::Router;
@@ -11,6 +12,7 @@ use http::StatusCode;
 use line::{Named, Reader};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 
@@ -65,11 +67,13 @@ fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     tracing::error!(at, "panicked: {message}");
 }
 
-/// Starts to measure.
-pub fn start_metrics() -> Result<PrometheusHandle> {
+/// Starts to measure the process and the disk of its data folder.
+pub fn start_metrics(data_dir: PathBuf) -> Result<PrometheusHandle> {
     let builder = PrometheusBuilder::new().set_buckets(&SECONDS).context("the histogram's bounds")?;
     let handle = builder.install_recorder().context("starting the metrics")?;
     describe();
+    process::describe();
+    tokio::spawn(process::watch_disk(data_dir));
     let upkeep = handle.clone();
     tokio::spawn(async move {
         let mut turn = tokio::time::interval(UPKEEP_EVERY);
@@ -101,8 +105,12 @@ pub fn router(metrics: PrometheusHandle, ready: Ready) -> Router {
             if ready { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready\n") }
         }
     };
+    let scrape = move || async move {
+        process::sample();
+        metrics.render()
+    };
     Router::new()
-        .route("/metrics", get(move || async move { metrics.render() }))
+        .route("/metrics", get(scrape))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
 }

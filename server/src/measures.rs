@@ -10,6 +10,8 @@ pub(crate) const STORE_CONFLICTS: &str = "garimpo_store_conflicts_total";
 pub(crate) const CONNECTIONS: &str = "garimpo_database_connections";
 /// Connections that the pool may open.
 pub(crate) const CONNECTIONS_MAX: &str = "garimpo_database_connections_max";
+/// Calls that wait for a connection of the pool.
+pub(crate) const CALLS_WAITING: &str = "garimpo_database_calls_waiting";
 /// Wait for a connection of the pool.
 pub(crate) const CONNECTION_WAIT_SECONDS: &str = "garimpo_database_connection_wait_duration_seconds";
 /// Calls to providers.

@@ -9,7 +9,8 @@ use serde_json::Value;
 const DASHBOARDS: [&str; 3] = ["now", "money", "speed"];
 /// Components that report metrics.
 const SOURCES: [&str; 3] = ["cli/src", "gateway/src", "server/src"];
-const STARTED: &str = "process_start_time_seconds";
+/// Prefix of the metrics that every Prometheus client has.
+const OF_PROCESS: &str = "process_";
 /// Series of a histogram.
 const OF_HISTOGRAM: [&str; 3] = ["_bucket", "_count", "_sum"];
 
@@ -25,7 +26,7 @@ fn root() -> &'static Path {
 /// The metrics that a text names.
 fn metrics(text: &str) -> BTreeSet<String> {
     let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
-    let ours = words.filter(|word| word.starts_with("garimpo_") || *word == STARTED);
+    let ours = words.filter(|word| word.starts_with("garimpo_") || word.starts_with(OF_PROCESS));
     let name = |word: &str| {
         OF_HISTOGRAM.iter().find_map(|suffix| word.strip_suffix(suffix)).unwrap_or(word).to_owned()
     };

@@ -4,6 +4,7 @@ use super::database::{demand_database, settings};
 use super::output::{NOT_CHECKED, Output, exit_code};
 use super::table::printable;
 use crate::config::Config;
+use crate::disk;
 use crate::serve::parts;
 use anyhow::Result;
 use clap::Args;
@@ -11,7 +12,6 @@ use garimpo_server::app::StartError;
 use garimpo_server::operator::doctor::{Checked, Finding};
 use garimpo_server::store::StoreError;
 use garimpo_server::{ClockSettings, Operator};
-use rustix::fs::statvfs;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -82,8 +82,7 @@ async fn checked(options: &Options, config: &Config) -> Result<Vec<Checked>> {
 
 /// Free space for the embedded database and backups; a folder that does not exist needs none.
 fn disk_space(folder: &Path) -> Vec<Finding> {
-    let Ok(disk) = statvfs(folder) else { return Vec::new() };
-    no_room(folder, disk.f_bavail.saturating_mul(disk.f_frsize)).into_iter().collect()
+    disk::room(folder).and_then(|room| no_room(folder, room.available_bytes)).into_iter().collect()
 }
 
 fn no_room(folder: &Path, free_bytes: u64) -> Option<Finding> {

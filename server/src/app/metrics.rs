@@ -2,11 +2,11 @@
 
 use crate::caller::denial;
 use crate::measures::{
-    CLOCK_SKEW, CONNECTION_WAIT_SECONDS, CONNECTIONS, CONNECTIONS_MAX, CONVERSIONS, EVENTS_IGNORED,
-    EVENTS_MISSED, LIMITED, MAILS_LIMITED, MAILS_UNDELIVERABLE, PASSWORD_HASHES, PASSWORD_HASHES_MAX,
-    PRICE_DIFFERENCES, PROVIDER_BUDGET, PROVIDER_BUDGET_FLEET, PROVIDER_BUDGET_WAIT_SECONDS,
-    PROVIDER_BUDGET_WAITING, PROVIDER_CIRCUIT_OPEN, PROVIDER_REQUESTS, PROVIDER_SECONDS, STORE_COMMITS,
-    STORE_CONFLICTS, STORE_JOBS,
+    CALLS_WAITING, CLOCK_SKEW, CONNECTION_WAIT_SECONDS, CONNECTIONS, CONNECTIONS_MAX, CONVERSIONS,
+    EVENTS_IGNORED, EVENTS_MISSED, LIMITED, MAILS_LIMITED, MAILS_UNDELIVERABLE, PASSWORD_HASHES,
+    PASSWORD_HASHES_MAX, PRICE_DIFFERENCES, PROVIDER_BUDGET, PROVIDER_BUDGET_FLEET,
+    PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING, PROVIDER_CIRCUIT_OPEN, PROVIDER_REQUESTS,
+    PROVIDER_SECONDS, STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS,
 };
 use crate::providers::CallClass;
 
@@ -26,6 +26,7 @@ pub(crate) fn describe() {
         CONNECTIONS_MAX,
         "Connections to PostgreSQL that this process may open; 0 with SQLite."
     );
+    metrics::describe_gauge!(CALLS_WAITING, "Reads and writes that wait for a connection to PostgreSQL.");
     metrics::describe_histogram!(
         CONNECTION_WAIT_SECONDS,
         "Time for which a read or a write waited for a connection to PostgreSQL."
@@ -97,7 +98,7 @@ pub(crate) fn describe() {
         CLOCK_SKEW,
         "Seconds by which the database's clock is ahead of this machine's; 0 for an embedded database."
     );
-    for name in [PROVIDER_CIRCUIT_OPEN, PASSWORD_HASHES, CLOCK_SKEW] {
+    for name in [PROVIDER_CIRCUIT_OPEN, PASSWORD_HASHES, CLOCK_SKEW, CALLS_WAITING] {
         metrics::gauge!(name).increment(0.0);
     }
 }
