@@ -22,6 +22,7 @@ use crate::crash;
 use crate::email_hash::EmailHash;
 use crate::error::Error;
 use crate::mail::{self, Post, Recipients};
+use crate::operator::doctor::{Doctor, hourly};
 use crate::pause;
 use crate::providers::client_for;
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
@@ -41,7 +42,6 @@ const ACCOUNT_CHECK_TIMEOUT: Duration = Duration::from_secs(3);
 
 mod caller_layer;
 pub(crate) mod clock_follower;
-pub(crate) mod clock_skew;
 mod connections;
 mod metrics;
 mod readiness;
@@ -118,6 +118,7 @@ impl App {
         let (clock, sandbox) = clock_of(&settings.clock);
         let context = AppContext { store: store.clone(), clock: clock.clone(), ids: settings.ids.clone() };
         retention::schedule(&store).await?;
+        hourly::schedule(&store).await?;
         let emails = EmailHash::open(&store, &settings.ids).await?;
         let audit = Audit { clock: clock.clone(), ids: settings.ids.clone(), emails };
         let stripe = Stripe::new(settings.payments)?;
@@ -126,6 +127,7 @@ impl App {
         divide_budget(&stripe, heartbeats::beat(&store, &server_id, system_now()).await?);
         let mailer = Mailer::new(settings.mail)?;
         let public_url = settings.billing.public_url.clone();
+        let doctor = Doctor::new(store.clone(), clock.clone(), settings.billing.policy, hourly::LIMITS);
         let billing = Billing::new(
             store.clone(),
             clock.clone(),
@@ -143,6 +145,7 @@ impl App {
         let recipients = Recipients::new(store.clone(), clock.clone(), settings.mail_limits);
         let post = Post { mailer, public_url, recipients };
         let mut handlers = handlers(&context, &billing, identity.clone(), post);
+        handlers.on(JobKind::Doctor, move |_| hourly::run(doctor.clone()));
         let delivery = Delivery::new(store.clone(), clock.clone(), platform);
         handlers.on(JobKind::Conversion, move |job| delivery.clone().run(job));
         let queue = Queue::new(store.clone(), clock.clone(), settings.ids.clone(), handlers);

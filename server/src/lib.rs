@@ -13,6 +13,7 @@ pub mod caller;
 mod causes;
 mod client_network;
 pub mod clock;
+mod clock_skew;
 mod context;
 pub mod crash;
 mod email_hash;

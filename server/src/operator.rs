@@ -11,18 +11,24 @@ pub mod subscriber;
 pub(crate) mod tests;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use doctor::{Checked, Doctor, Finding, TimeLimits};
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Policy;
 
 use crate::app::clock_follower::{FollowError, Follower};
 use crate::app::{ClockSettings, Settings, StartError};
 use crate::billing::Billing;
+use crate::causes::Causes;
 use crate::clock::{Clock, SystemClock, system_now};
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::Store;
 use crate::store::operator::heartbeats;
+
+/// Time limits of a check for a person who waits for it.
+const DOCTOR_LIMITS: TimeLimits = TimeLimits { each: Duration::from_mins(2), all: Duration::from_hours(1) };
 
 /// Billing beside servers that may be running: tickets and locks order its writes among theirs.
 pub struct Operator {
@@ -61,6 +67,26 @@ impl Operator {
     pub(crate) fn beside(app: &crate::app::App) -> Self {
         let (store, clock) = (app.store().clone(), app.clock());
         Self { store, clock, policy: Policy::default(), billing: app.billing().clone() }
+    }
+
+    /// Checks every invariant of the data.
+    pub async fn doctor(&self) -> Vec<Checked> {
+        let doctor = Doctor::new(self.store.clone(), self.clock.clone(), self.policy, DOCTOR_LIMITS);
+        doctor.check_all().await
+    }
+
+    /// Calls the payment provider: it must reply and accept our key.
+    pub async fn doctor_provider(&self) -> Checked {
+        let began = Instant::now();
+        let findings = match self.billing.catalog_push.provider_answers().await {
+            Ok(()) => Vec::new(),
+            Err(error) => vec![Finding::new(
+                "payment provider",
+                Causes(&error).to_string(),
+                "garimpo config: GARIMPO_STRIPE_URL and _SECRET_KEY; else wait, the queue goes on by itself",
+            )],
+        };
+        Checked { milliseconds: began.elapsed().as_millis(), ..Checked::of("provider_answers", findings) }
     }
 
     pub fn billing(&self) -> &Billing {

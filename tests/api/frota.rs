@@ -8,6 +8,7 @@ mod queda;
 mod reinicio;
 mod relogio;
 mod revogacao;
+mod ronda;
 mod segredo;
 
 /// Starts a fleet, or ends the scenario where there is nothing for it to stand on.

@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use super::clock_skew::SkewWatch;
 use crate::clock::system_now;
+use crate::clock_skew::SkewWatch;
 use crate::context::AppContext;
 use crate::providers::stripe::Stripe;
 

@@ -5,26 +5,27 @@
 //! change by time alone, are in `doctor/rights.rs`.
 
 mod finding;
+pub(crate) mod hourly;
 mod rights;
 
-use std::time::Instant;
+use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::Policy;
 
-use super::Operator;
-use crate::app::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
 use crate::billing::HANDLED_EVENT_TYPES;
-use crate::causes::Causes;
-use crate::clock::system_now;
+use crate::clock::{Clock, system_now};
+use crate::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
 use crate::queue::JobKind;
-use crate::store::StoreError;
 use crate::store::billing::provider_losses::{self, Absence, ProviderLoss};
 use crate::store::operator::invariants::{self, Found};
 use crate::store::operator::job_queries;
+use crate::store::{Store, StoreError};
 use crate::tracking::too_old_to_send;
 
+pub(crate) use finding::TimeLimits;
 pub use finding::{Checked, Finding};
-use finding::{Findings, MAX_FINDINGS, check, findings};
+use finding::{Findings, MAX_FINDINGS, findings};
 
 /// Jobs and events that are younger are not late yet.
 const GRACE_HOURS: i64 = 1;
@@ -76,53 +77,52 @@ fn reconcile(row: &Found) -> String {
     format!("garimpo admin reconcile --uid {}", row.uid)
 }
 
-impl Operator {
-    /// Checks every invariant of the data.
-    pub async fn doctor(&self) -> Vec<Checked> {
-        let now = self.now();
-        let mut checked = vec![
-            check("clock", self.clock_agrees(now)).await,
-            check("jobs_parked", self.no_job_parked(now)).await,
-            check("jobs_abandoned", self.no_job_abandoned()).await,
-            check("jobs_late", self.no_job_late(now)).await,
-            check("conversions_leave", self.no_conversion_held_up()).await,
-            check("event_has_job", self.every_event_has_a_job(now)).await,
-            check("one_live_subscription", self.one_live_subscription()).await,
-        ];
-        checked.extend(self.rights(now).await);
-        checked.extend([
-            check("paid_invoice_has_subscription", self.every_payment_buys()).await,
-            check("subscription_has_account", self.no_subscription_by_hand()).await,
-            check("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
-            check("difference_given_back", self.no_difference_kept(now)).await,
-            check("credit_ended_with_refund", self.no_credit_after_refund(now)).await,
-            check("refund_in_time", self.no_refund_overdue(now)).await,
-            check("card_refund_made", self.no_card_refund_stuck(now)).await,
-            check("checkout_settles", self.every_checkout_settles(now)).await,
-            check("intent_answered", self.every_intent_is_answered(now)).await,
-            check("checkout_price_is_ours", self.every_checkout_has_our_price(now)).await,
-            check("plan_change_finished", self.every_change_is_finished(now)).await,
-            check("cancellation_told", self.every_cancellation_is_told(now)).await,
-            check("boleto_lapses", self.every_boleto_lapses(now)).await,
-            check("customer_unique", self.every_customer_has_one_account()).await,
-            check("provider_knows_customers", self.provider_knows_customers()).await,
-            check("session_has_account", self.every_session_has_an_account()).await,
-        ]);
-        checked
+/// Checks the invariants of the data.
+#[derive(Clone)]
+pub struct Doctor {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    policy: Policy,
+    limits: TimeLimits,
+}
+
+impl Doctor {
+    pub(crate) fn new(store: Store, clock: Arc<dyn Clock>, policy: Policy, limits: TimeLimits) -> Self {
+        Self { store, clock, policy, limits }
     }
 
-    /// Calls the payment provider: it must reply and accept our key.
-    pub async fn doctor_provider(&self) -> Checked {
-        let began = Instant::now();
-        let findings = match self.billing.catalog_push.provider_answers().await {
-            Ok(()) => Vec::new(),
-            Err(error) => vec![Finding::new(
-                "payment provider",
-                Causes(&error).to_string(),
-                "garimpo config: GARIMPO_STRIPE_URL and _SECRET_KEY; else wait, the queue goes on by itself",
-            )],
-        };
-        Checked { milliseconds: began.elapsed().as_millis(), ..Checked::of("provider_answers", findings) }
+    /// Checks every invariant.
+    pub async fn check_all(&self) -> Vec<Checked> {
+        let (now, time) = (self.clock.now(), self.limits.begin());
+        let mut checked = vec![
+            time.check("clock", self.clock_agrees(now)).await,
+            time.check("jobs_parked", self.no_job_parked(now)).await,
+            time.check("jobs_abandoned", self.no_job_abandoned()).await,
+            time.check("jobs_late", self.no_job_late(now)).await,
+            time.check("conversions_leave", self.no_conversion_held_up()).await,
+            time.check("event_has_job", self.every_event_has_a_job(now)).await,
+            time.check("one_live_subscription", self.one_live_subscription()).await,
+        ];
+        checked.extend(self.rights(now, &time).await);
+        checked.extend([
+            time.check("paid_invoice_has_subscription", self.every_payment_buys()).await,
+            time.check("subscription_has_account", self.no_subscription_by_hand()).await,
+            time.check("duplicate_given_back", self.every_duplicate_goes_back(now)).await,
+            time.check("difference_given_back", self.no_difference_kept(now)).await,
+            time.check("credit_ended_with_refund", self.no_credit_after_refund(now)).await,
+            time.check("refund_in_time", self.no_refund_overdue(now)).await,
+            time.check("card_refund_made", self.no_card_refund_stuck(now)).await,
+            time.check("checkout_settles", self.every_checkout_settles(now)).await,
+            time.check("intent_answered", self.every_intent_is_answered(now)).await,
+            time.check("checkout_price_is_ours", self.every_checkout_has_our_price(now)).await,
+            time.check("plan_change_finished", self.every_change_is_finished(now)).await,
+            time.check("cancellation_told", self.every_cancellation_is_told(now)).await,
+            time.check("boleto_lapses", self.every_boleto_lapses(now)).await,
+            time.check("customer_unique", self.every_customer_has_one_account()).await,
+            time.check("provider_knows_customers", self.provider_knows_customers()).await,
+            time.check("session_has_account", self.every_session_has_an_account()).await,
+        ]);
+        checked
     }
 
     /// No row is from the future, and the clocks of database and machine agree.

@@ -45,6 +45,8 @@ pub enum JobKind {
     Conversion,
     /// Deletes old rows.
     Retention,
+    /// Checks the invariants of the data.
+    Doctor,
 }
 
 garimpo_domain::named!(JobKind, parse, all);
@@ -53,7 +55,7 @@ impl JobKind {
     /// Whether the job repeats for ever and no visitor sees when it runs: fast-forwarding the
     /// sandbox's clock does not stop for it, and its ends are not logged.
     pub fn is_routine(self) -> bool {
-        matches!(self, Self::Reconcile | Self::Retention)
+        matches!(self, Self::Reconcile | Self::Retention | Self::Doctor)
     }
 
     /// Runs before the job is parked. A conversion gives up by age, in its handler: its seven days
@@ -82,7 +84,7 @@ impl JobKind {
             Self::CatalogPush | Self::AccountErase | Self::IdentityDelete | Self::Conversion => {
                 Priority::Background
             }
-            Self::Reconcile | Self::Retention | Self::Reminder => Priority::Housekeeping,
+            Self::Reconcile | Self::Retention | Self::Reminder | Self::Doctor => Priority::Housekeeping,
         }
     }
 
@@ -187,7 +189,7 @@ mod tests {
         let of = |class| JobKind::ALL.into_iter().filter(|kind| kind.class() == class).collect::<Vec<_>>();
 
         assert_eq!(of(JobClass::Local), [JobKind::RightsChange]);
-        let housekeeping = [JobKind::Reconcile, JobKind::Reminder, JobKind::Retention];
+        let housekeeping = [JobKind::Reconcile, JobKind::Reminder, JobKind::Retention, JobKind::Doctor];
         assert_eq!(of(JobClass::Housekeeping), housekeeping);
         let mails = [JobKind::Mail, JobKind::PasswordReset, JobKind::EmailConfirmation];
         assert!(mails.iter().all(|kind| of(JobClass::Mail).contains(kind)));

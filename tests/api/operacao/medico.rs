@@ -85,3 +85,42 @@ async fn catalogo_do_provedor_e_comparado_e_empurrado() {
     assert_eq!(provider.pays_by_card(&session, "4242424242424242").await, 200);
     ana.becomes_active().await;
 }
+
+#[tokio::test]
+async fn achado_vira_metrica_na_ronda_e_o_que_ela_nao_pode_olhar_se_ve() {
+    let app = App::start().await;
+    let metric = async |name: &str, invariant: &str| {
+        app.metric(&format!("garimpo_doctor_{name}{{invariant=\"{invariant}\"}}")).await
+    };
+    let becomes = async |name: &str, invariant: &str, value: &str| {
+        e2e::eventually("the run's result", || async {
+            (metric(name, invariant).await.as_deref() == Some(value)).then_some(())
+        })
+        .await;
+    };
+    // An hour of the product's clock and of the machine's has passed.
+    let runs_again = async || {
+        app.executes("UPDATE doctor_findings SET ran_at_us = 1000000").await;
+        app.executes("UPDATE jobs SET due_at_us = 0 WHERE kind = 'doctor'").await;
+    };
+    becomes("findings", "jobs_parked", "0").await;
+    assert_eq!(metric("unchecked", "jobs_parked").await.as_deref(), Some("0"));
+
+    app.executes(
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
+         VALUES ('mail', 'plantado', '{}', 'parked', 0, 20, 1, 8)",
+    )
+    .await;
+    runs_again().await;
+    becomes("findings", "jobs_parked", "1").await;
+    let last_run = app.metric("garimpo_doctor_last_run_timestamp_seconds").await.unwrap();
+    assert!(last_run.parse::<u32>().unwrap() > 1_700_000_000, "{last_run}");
+    let log = app.log_text();
+    assert!(log.contains("the doctor has findings") && !log.contains("plantado"), "{log}");
+
+    app.loses_table("refunds").await;
+    runs_again().await;
+    becomes("unchecked", "refund_in_time", "1").await;
+    assert_eq!(metric("unchecked", "jobs_parked").await.as_deref(), Some("0"));
+    assert_eq!(metric("findings", "jobs_parked").await.as_deref(), Some("1"));
+}

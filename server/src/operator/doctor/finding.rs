@@ -10,8 +10,6 @@ use crate::store::operator::invariants::Found;
 
 /// Most findings of one invariant.
 pub(super) const MAX_FINDINGS: i64 = 100;
-/// Time limit of one invariant.
-pub(super) const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A violation of an invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -55,20 +53,52 @@ impl Checked {
 
 pub(super) type Findings = Result<Vec<Finding>, StoreError>;
 
-/// Checks one invariant within the time limit.
-pub(super) async fn check(invariant: &'static str, query: impl Future<Output = Findings>) -> Checked {
-    let began = Instant::now();
-    let (findings, unasked) = match tokio::time::timeout(TIMEOUT, query).await {
-        Ok(Ok(findings)) => (findings, None),
-        Ok(Err(error)) => (Vec::new(), Some(Causes(&error).to_string())),
-        Err(_) => (Vec::new(), Some(format!("no answer in {} s", TIMEOUT.as_secs()))),
-    };
-    Checked {
-        invariant,
-        more: findings.len() as i64 >= MAX_FINDINGS,
-        findings,
-        unasked,
-        milliseconds: began.elapsed().as_millis(),
+/// Time limits of a run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeLimits {
+    /// Of one invariant.
+    pub(crate) each: Duration,
+    /// Of all of them. Once it is used up, the others are not checked.
+    pub(crate) all: Duration,
+}
+
+impl TimeLimits {
+    pub(super) fn begin(self) -> RunTime {
+        RunTime { each: self.each, ends: Instant::now() + self.all }
+    }
+}
+
+/// The time of a run under way.
+pub(super) struct RunTime {
+    each: Duration,
+    ends: Instant,
+}
+
+impl RunTime {
+    /// How long the next invariant may take.
+    pub(super) fn of_next(&self) -> Duration {
+        self.each.min(self.ends.saturating_duration_since(Instant::now()))
+    }
+
+    /// Checks one invariant within the time limits.
+    pub(super) async fn check(
+        &self,
+        invariant: &'static str,
+        query: impl Future<Output = Findings>,
+    ) -> Checked {
+        let (began, limit) = (Instant::now(), self.of_next());
+        let (findings, unasked) = match tokio::time::timeout(limit, query).await {
+            Ok(Ok(findings)) => (findings, None),
+            Ok(Err(error)) => (Vec::new(), Some(Causes(&error).to_string())),
+            Err(_) => (Vec::new(), Some(format!("no answer in {} s", limit.as_secs()))),
+        };
+        Checked {
+            invariant,
+            more: findings.len() as i64 >= MAX_FINDINGS,
+            findings,
+            unasked,
+            milliseconds: began.elapsed().as_millis(),
+        }
     }
 }
 

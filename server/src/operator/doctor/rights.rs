@@ -6,11 +6,10 @@ use std::time::Instant;
 
 use garimpo_domain::Timestamp;
 
-use super::GRACE_HOURS;
-use super::finding::{Checked, Finding, MAX_FINDINGS, TIMEOUT};
+use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
+use super::{Doctor, GRACE_HOURS};
 use crate::billing::rights_of;
 use crate::causes::Causes;
-use crate::operator::Operator;
 use crate::store::StoreError;
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::identity::accounts::{self, Account};
@@ -26,19 +25,19 @@ struct Pass {
     woken: Checked,
 }
 
-impl Operator {
+impl Doctor {
     /// Checks `live_as_rights_say` and `rights_change_has_job` for the accounts with a
     /// subscription.
-    pub(super) async fn rights(&self, now: Timestamp) -> [Checked; 2] {
-        let began = Instant::now();
+    pub(super) async fn rights(&self, now: Timestamp, time: &RunTime) -> [Checked; 2] {
+        let (began, limit) = (Instant::now(), time.of_next());
         let mut pass = Pass {
             live: Checked::of("live_as_rights_say", Vec::new()),
             woken: Checked::of("rights_change_has_job", Vec::new()),
         };
-        let unasked = match tokio::time::timeout(TIMEOUT, self.rights_pass(now, &mut pass)).await {
+        let unasked = match tokio::time::timeout(limit, self.rights_pass(now, &mut pass)).await {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(Causes(&error).to_string()),
-            Err(_) => Some(format!("not through in {} s", TIMEOUT.as_secs())),
+            Err(_) => Some(format!("not through in {} s", limit.as_secs())),
         };
         let milliseconds = began.elapsed().as_millis();
         [pass.live, pass.woken].map(|checked| Checked {

@@ -19,14 +19,14 @@ pub(crate) fn seconds(skew_us: i64) -> f64 {
 
 /// Logs when the clocks begin and cease to differ.
 #[derive(Default)]
-pub(super) struct SkewWatch {
+pub(crate) struct SkewWatch {
     is_beyond: bool,
 }
 
 impl SkewWatch {
     /// Measures once. The skew of an embedded database stays 0, because it uses this machine's
     /// clock.
-    pub(super) async fn measure(&mut self, store: &Store) {
+    pub(crate) async fn measure(&mut self, store: &Store) {
         let measured = tokio::time::timeout(MEASURE_TIMEOUT, invariants::clock_skew_us(store)).await;
         let Ok(Ok(Some(skew_us))) = measured else { return };
         let skew_seconds = seconds(skew_us);

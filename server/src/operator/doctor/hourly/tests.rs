@@ -1,0 +1,53 @@
+//! The hourly run over a database of its own.
+
+use std::sync::Arc;
+
+use garimpo_domain::subscription::Policy;
+
+use super::*;
+use crate::operator::tests::meddles;
+use crate::testing::clock::TestClock;
+use crate::testing::database::Database;
+
+const PARKED: &str = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
+     VALUES ('mail', 'a', '{}', 'parked', 0, 20, 1, 8)";
+
+fn doctor(store: &Store, limits: TimeLimits) -> Doctor {
+    Doctor::new(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z")), Policy::default(), limits)
+}
+
+async fn parked(store: &Store) -> DoctorFindings {
+    let found = doctor_findings::list(store).await.expect("readable");
+    found.into_iter().find(|one| one.invariant == "jobs_parked").expect("it was checked")
+}
+
+#[tokio::test]
+async fn outra_ronda_na_mesma_hora_nao_olha_nada() {
+    let database = Database::new().await;
+    let store = database.open().await;
+    run(doctor(&store, LIMITS)).await.expect("it runs");
+    meddles(&database, PARKED).await;
+
+    let again = run(doctor(&store, LIMITS)).await.expect("it runs");
+
+    assert!(matches!(again, JobOutcome::Again(_)));
+    assert_eq!(parked(&store).await.findings, 0);
+    meddles(&database, "UPDATE doctor_findings SET ran_at_us = 1000000").await;
+    run(doctor(&store, LIMITS)).await.expect("it runs");
+    assert_eq!(parked(&store).await.findings, 1);
+}
+
+#[tokio::test]
+async fn ronda_sem_tempo_termina_e_deixa_o_achado_de_antes() {
+    let database = Database::new().await;
+    let store = database.open().await;
+    meddles(&database, PARKED).await;
+    run(doctor(&store, LIMITS)).await.expect("it runs");
+    meddles(&database, "UPDATE doctor_findings SET ran_at_us = 1000000").await;
+
+    run(doctor(&store, TimeLimits { each: Duration::ZERO, all: Duration::ZERO })).await.expect("it runs");
+
+    let found = parked(&store).await;
+    assert!(!found.is_checked && found.ran_at.as_micros() > 1_000_000, "{found:?}");
+    assert_eq!(found.findings, 1, "nothing shows that it is gone");
+}
