@@ -167,6 +167,7 @@ impl Config {
             crash_at: process.crash_at,
             pause_at: process.pause_at,
             log: process.log,
+            traces: variables.traces.traces_url.map(|url| (url, variables.traces.traces_ratio)),
             allow_http: process.allow_http,
             sandbox: variables.sandbox,
             warnings: Vec::new(),

@@ -3,6 +3,7 @@
 mod banner;
 mod manager;
 pub mod parts;
+mod traces;
 
 use crate::accept::{self, Connections, Port, ShutdownTokens};
 use crate::activation::Sockets;
@@ -30,6 +31,7 @@ const FIRST_SERVER_WITHIN: Duration = Duration::from_secs(2);
 
 /// Runs one process of the product until a signal stops it.
 pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) -> Result<()> {
+    let traces = traces::start(&config)?;
     let mut process = Process::open(config, sockets).await?;
     let started = process.start(metrics).await;
     if let Ok(ready) = &started {
@@ -42,6 +44,9 @@ pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) ->
         process.leave().await;
     }
     process.close().await;
+    if let Some(traces) = traces {
+        traces.stop().await;
+    }
     started.map(drop)
 }
 

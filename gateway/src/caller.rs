@@ -8,6 +8,7 @@ use crate::session_cookie::{self, SessionChange};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::metadata;
+use garimpo_telemetry::TRACEPARENT;
 use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, SET_COOKIE, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
@@ -40,6 +41,8 @@ pub(crate) struct Facts {
     user_agent: HeaderValue,
     /// In logs and in the response.
     pub request_id: HeaderValue,
+    /// Our span of this request, if there is one.
+    traceparent: Option<HeaderValue>,
     /// Whether the `Origin` header is our own origin.
     pub is_own_origin: bool,
     state: Mutex<RequestState>,
@@ -100,6 +103,7 @@ impl Caller {
             address: client_address(peer, headers, trusted_proxies),
             user_agent: bounded_user_agent(headers),
             request_id: new_request_id(),
+            traceparent: headers.get(TRACEPARENT).cloned(),
             is_own_origin: headers.get(ORIGIN).is_some_and(|origin| *origin == *public_url.origin()),
             state: Mutex::default(),
         };
@@ -187,6 +191,9 @@ impl Caller {
         }
         headers.insert(metadata::USER_AGENT, self.user_agent.clone());
         headers.insert(metadata::REQUEST_ID, self.request_id.clone());
+        if let Some(traceparent) = &self.traceparent {
+            headers.insert(TRACEPARENT, traceparent.clone());
+        }
         if self.is_own_origin {
             headers.insert(metadata::OWN_ORIGIN, HeaderValue::from_static("1"));
         }

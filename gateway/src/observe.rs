@@ -1,4 +1,4 @@
-//! Metrics and the log line of each request, and the response to a panic.
+//! Metrics, span and log line of each request, and the response to a panic.
 
 use crate::caller::Caller;
 use crate::error::{ApiError, refused};
@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::is_read;
+use garimpo_telemetry::{Span, TRACEPARENT, TraceContext};
 use http::{HeaderValue, StatusCode};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -98,16 +99,23 @@ pub(crate) struct Observed {
     method: &'static str,
     route: Option<MatchedPath>,
     rpc: Option<&'static str>,
+    span: Span,
 }
 
 impl Observed {
-    pub fn begin(request: &Request) -> Self {
-        Self {
-            began: Instant::now(),
-            method: method_label(request.method()),
-            route: request.extensions().get().cloned(),
-            rpc: is_grpc(request.headers()).then(|| rpc_name(request.uri().path())),
+    /// Begins the request's span in the trace that its client names, and replaces the client's
+    /// header by the one for our servers.
+    pub fn begin(request: &mut Request) -> Self {
+        let rpc = is_grpc(request.headers()).then(|| rpc_name(request.uri().path()));
+        let method = method_label(request.method());
+        let trace = TraceContext::take_from_client(request.headers_mut());
+        // Health and reflection are not part of the contract.
+        let span =
+            if rpc == Some(OTHER) { Span::default() } else { Span::server(rpc.unwrap_or(method), &trace) };
+        if let Some(header) = span.context().header() {
+            request.headers_mut().insert(TRACEPARENT, header);
         }
+        Self { began: Instant::now(), method, route: request.extensions().get().cloned(), rpc, span }
     }
 
     pub fn is_grpc(&self) -> bool {
@@ -116,7 +124,7 @@ impl Observed {
 
     /// Counts the response and writes its log line.
     pub fn end(
-        self,
+        mut self,
         caller: &Caller,
         uid: Option<&HeaderValue>,
         response: &Response,
@@ -129,10 +137,40 @@ impl Observed {
             (None, Some(matched)) => matched.as_str(),
             (None, None) => "none",
         };
-        match self.rpc {
-            Some(rpc) => log.log_rpc(rpc, response),
-            None => log.log_route(route, self.method, response.status(), failure),
+        if let Some(rpc) = self.rpc {
+            let code = log.log_rpc(rpc, response);
+            end_rpc_span(&mut self.span, rpc, code);
+        } else {
+            log.log_route(route, self.method, response.status(), failure);
+            end_http_span(&mut self.span, self.method, route, response.status());
         }
+        if self.span.is_recorded() {
+            self.span.set("request.id", log.id.unwrap_or_default().to_owned());
+        }
+    }
+}
+
+/// Completes the span of a call by OpenTelemetry's names.
+fn end_rpc_span(span: &mut Span, rpc: &'static str, code: Code) {
+    span.set("rpc.system.name", "grpc");
+    span.set("rpc.method", rpc);
+    span.set("rpc.response.status_code", i64::from(i32::from(code)));
+    if is_fault(code) {
+        span.fail(format!("{code:?}"));
+    }
+}
+
+/// Completes the span of a route by OpenTelemetry's names.
+fn end_http_span(span: &mut Span, method: &'static str, route: &str, status: StatusCode) {
+    if !span.is_recorded() {
+        return;
+    }
+    span.rename(|| format!("{method} {route}"));
+    span.set("http.request.method", method);
+    span.set("http.route", route.to_owned());
+    span.set("http.response.status_code", i64::from(status.as_u16()));
+    if status.is_server_error() {
+        span.fail(status.as_u16().to_string());
     }
 }
 
@@ -172,7 +210,8 @@ impl RequestLog<'_> {
         );
     }
 
-    fn log_rpc(&self, rpc: &'static str, response: &Response) {
+    /// Counts and logs a call; returns its code.
+    fn log_rpc(&self, rpc: &'static str, response: &Response) -> Code {
         // A failed unary call has headers alone. A missing grpc-status means success.
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
@@ -192,6 +231,7 @@ impl RequestLog<'_> {
             },
             "{rpc} {code:?}"
         );
+        code
     }
 
     /// Milliseconds with one decimal.

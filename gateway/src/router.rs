@@ -82,8 +82,8 @@ fn rest_routes() -> Router<Arc<App>> {
 /// writes the log line. A layer costs each request several allocations, so all common steps are in
 /// one.
 async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let observed = Observed::begin(&mut request);
     let caller = Caller::read(&app.settings.public_url, &app.settings.trusted_proxies, &mut request);
-    let observed = Observed::begin(&request);
     let is_grpc = observed.is_grpc();
     let is_http2 = request.version() == Version::HTTP_2;
     let has_body = !request.body().is_end_stream();

@@ -12,10 +12,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use budget::{CallClass, MAX_CALLS_PER_SECOND};
+use garimpo_telemetry::{Span, TRACEPARENT};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 use crate::causes::Causes;
 use crate::measures::{PROVIDER_REQUESTS, PROVIDER_SECONDS};
+use crate::request_id;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// A longer pause of a provider is cut to this: a wrong header must not delay due work.
@@ -55,12 +57,33 @@ trait CallError: Error + 'static {
     fn outcome(&self) -> CallOutcome;
 }
 
-/// Counts and logs a call that was sent, with all its attempts.
-fn recorded<T, E: CallError>(call: &'static str, started: Instant, result: Result<T, E>) -> Result<T, E> {
+/// Makes a call with all its attempts as a span of the current trace; counts and logs it.
+async fn recorded<T, E: CallError>(
+    call: &'static str,
+    sending: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    let started = Instant::now();
+    let mut span = Span::client(call, &request_id::trace());
+    let trace = span.context().clone();
+    let result = request_id::within_span(trace, sending).await;
     let error = result.as_ref().err();
     let outcome = error.map_or(CallOutcome::Ok, CallError::outcome);
     record(call, outcome, started.elapsed(), error.map(|error| error as _));
+    let label: &'static str = outcome.into();
+    span.set("garimpo.provider.outcome", label);
+    if outcome != CallOutcome::Ok {
+        span.fail(label);
+    }
     result
+}
+
+/// Sends a request with the trace that it belongs to, if that is recorded.
+async fn send(mut request: reqwest::RequestBuilder) -> Result<reqwest::Response, reqwest::Error> {
+    let trace = request_id::trace();
+    if let Some(header) = trace.is_recorded().then(|| trace.header()).flatten() {
+        request = request.header(TRACEPARENT, header);
+    }
+    request.send().await
 }
 
 /// Counts and logs a call that was not sent.

@@ -1,5 +1,7 @@
 //! The request that this task serves, or the request that caused the job that it runs.
 
+use garimpo_telemetry::TraceContext;
+
 tokio::task_local! {
     static CURRENT: Request;
 }
@@ -9,16 +11,31 @@ struct Request {
     id: String,
     /// The address by which limits count the client; `None` in a job.
     client: Option<String>,
+    /// The span in which the task works.
+    trace: TraceContext,
 }
 
 /// Runs a job's future as part of a request.
-pub(crate) async fn within<F: Future>(id: String, serving: F) -> F::Output {
-    CURRENT.scope(Request { id, client: None }, serving).await
+pub(crate) async fn within<F: Future>(id: String, trace: TraceContext, serving: F) -> F::Output {
+    CURRENT.scope(Request { id, client: None, trace }, serving).await
 }
 
 /// Runs a future as part of a client's request.
-pub(crate) async fn within_call<F: Future>(id: String, client: String, serving: F) -> F::Output {
-    CURRENT.scope(Request { id, client: Some(client) }, serving).await
+pub(crate) async fn within_call<F: Future>(
+    id: String,
+    client: String,
+    trace: TraceContext,
+    serving: F,
+) -> F::Output {
+    CURRENT.scope(Request { id, client: Some(client), trace }, serving).await
+}
+
+/// Runs a future as a span of the current request.
+pub(crate) async fn within_span<F: Future>(trace: TraceContext, work: F) -> F::Output {
+    match CURRENT.try_with(Clone::clone) {
+        Ok(request) => CURRENT.scope(Request { trace, ..request }, work).await,
+        Err(_) => work.await,
+    }
 }
 
 /// The id of the current request, if there is one.
@@ -29,6 +46,11 @@ pub fn current() -> Option<String> {
 /// The address by which limits count the client of the current request, if a client waits for it.
 pub(crate) fn client() -> Option<String> {
     CURRENT.try_with(|request| request.client.clone()).ok().flatten()
+}
+
+/// The span in which this task works; empty outside of a request.
+pub(crate) fn trace() -> TraceContext {
+    CURRENT.try_with(|request| request.trace.clone()).unwrap_or_default()
 }
 
 /// Makes a future for another task part of this task's request.

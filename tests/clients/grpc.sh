@@ -21,7 +21,7 @@ example=docs/examples/node
 # Side by side: they wait for the product and for time more than they compute.
 export GARIMPO_PYTHON=$python/bin/python
 running=()
-for part in methods examples manual grpcurl; do
+for part in methods examples manual grpcurl traces; do
   "$GARIMPO_PYTHON" -m unittest discover -s "$here" -p "test_$part.py" "$@" &
   running+=($!)
 done

@@ -86,6 +86,8 @@ pub struct Config {
     pub pause_at: Option<PauseAt>,
     /// GARIMPO_LOG: filter of the log.
     pub log: String,
+    /// GARIMPO_TRACES_URL and _RATIO: the collector of traces, and the share that is recorded.
+    pub traces: Option<(String, f64)>,
     /// GARIMPO_ALLOW_HTTP.
     pub allow_http: bool,
     /// Whether GARIMPO_PUBLIC_URL was given.

@@ -23,8 +23,8 @@ use garimpo_server::store::engine::{CONNECTIONS, LOCK_TIMEOUT, Pooler, STATEMENT
 use secrecy::SecretString;
 
 use super::forms::{
-    ADDRESS, Networks, PasswordFile, SWITCH, ServerUrls, URL, database_url, fleet_secret, log_filter, one_of,
-    postgres_url, server_urls, switch,
+    ADDRESS, Networks, PasswordFile, SWITCH, ServerUrls, URL, database_url, fleet_secret, http_origin,
+    log_filter, one_of, postgres_url, ratio, server_urls, switch,
 };
 use super::problem::ConfigError;
 use super::setting::{PREFIX, Setting};
@@ -38,6 +38,8 @@ pub struct Variables {
     pub process: ProcessVariables,
     #[command(flatten)]
     pub tls: TlsVariables,
+    #[command(flatten)]
+    pub traces: TraceVariables,
     #[command(flatten)]
     pub database: DatabaseVariables,
     #[command(flatten)]
@@ -144,6 +146,17 @@ pub struct ProcessVariables {
         value_name = "refuse or warn"
     )]
     pub unknown: bool,
+}
+
+/// Where traces go.
+#[derive(Debug, Args)]
+pub struct TraceVariables {
+    /// Collector of traces, over OTLP by gRPC; without it nothing is recorded
+    #[arg(value_parser = http_origin, value_name = "http:// and a host such as http://127.0.0.1:4317, without path")]
+    pub traces_url: Option<String>,
+    /// Share of the traces that are recorded
+    #[arg(default_value = "0.1", value_parser = ratio, value_name = "a number from 0 to 1")]
+    pub traces_ratio: f64,
 }
 
 /// How PostgreSQL is used.

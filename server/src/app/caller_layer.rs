@@ -14,6 +14,7 @@ use futures::FutureExt as _;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, SESSION, UID};
 use garimpo_proto::{fleet, is_read};
+use garimpo_telemetry::TraceContext;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
@@ -142,6 +143,8 @@ impl CallerLayer {
         let caller = Caller::read(&request, trusted, &self.ids);
         let (request_id, client) = (caller.request_id.clone(), caller.limit_address());
         let path = request.uri().path().to_owned();
+        let mut span = meters::span(&path, &request_id, &TraceContext::of_peer(request.headers()));
+        let trace = span.context().clone();
 
         // Pinned in place, because a future that is moved into another one is allocated twice.
         let answering = pin!(async {
@@ -160,23 +163,26 @@ impl CallerLayer {
             let response = serving.await.unwrap_or_else(|_| {
                 Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
             });
-            Self::record(&path, &response, trusted, started.elapsed());
+            let code = Self::record(&path, &response, trusted, started.elapsed());
+            meters::end_span(&mut span, code);
             response
         });
-        let mut response = request_id::within_call(request_id, client, guarded).await;
+        let mut response = request_id::within_call(request_id, client, trace, guarded).await;
         if !trusted {
             response.headers_mut().remove(UID);
         }
         response
     }
 
-    /// Measures and logs one call. A gateway logs the calls that come through it.
-    fn record<R>(path: &str, response: &Response<R>, trusted: bool, took: Duration) {
+    /// Measures and logs one call, and returns its code. A gateway logs the calls that come through
+    /// it.
+    fn record<R>(path: &str, response: &Response<R>, trusted: bool, took: Duration) -> Code {
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
         let rpc = meters::record(path, code, took);
         if let Some(Denied(denial, caller)) = response.extensions().get() {
-            return caller.log_denial(*denial, rpc);
+            caller.log_denial(*denial, rpc);
+            return code;
         }
         let uid = headers.get(UID).and_then(|uid| uid.to_str().ok());
         // Milliseconds with one decimal.
@@ -188,6 +194,7 @@ impl CallerLayer {
         } else {
             tracing::info!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
         }
+        code
     }
 
     async fn answer<S, B, R>(&self, mut inner: S, mut request: Request<B>, mut caller: Caller) -> Response<R>

@@ -159,6 +159,8 @@ impl Drop for Waiting {
 
 #[cfg(test)]
 mod tests {
+    use garimpo_telemetry::TraceContext;
+
     use super::*;
 
     /// Calls of a class that pass within a time, by as many callers as come.
@@ -243,7 +245,12 @@ mod tests {
                 budget.acquire(CallClass::Visitor).await.expect("in time");
                 order.lock().unwrap().push(client);
             };
-            tokio::spawn(request_id::within_call("req_1".to_owned(), client.to_owned(), acquired))
+            tokio::spawn(request_id::within_call(
+                "req_1".to_owned(),
+                client.to_owned(),
+                TraceContext::default(),
+                acquired,
+            ))
         };
         let running = turns.slot(CROWD).await;
         let mut calls = Vec::new();

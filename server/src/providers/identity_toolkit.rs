@@ -13,7 +13,7 @@ mod tests;
 mod tokens;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
@@ -98,8 +98,7 @@ impl IdentityToolkit {
         method: &str,
         body: &impl Serialize,
     ) -> Result<T> {
-        let started = Instant::now();
-        recorded(name, started, self.post(&format!("v1/{method}"), body, None).await)
+        recorded(name, self.post(&format!("v1/{method}"), body, None)).await
     }
 
     /// A call with the service account's token.
@@ -109,7 +108,6 @@ impl IdentityToolkit {
         method: &str,
         body: &impl Serialize,
     ) -> Result<T> {
-        let started = Instant::now();
         let path = format!("v1/projects/{}/{method}", self.settings.project);
         let call = async {
             let bearer = self.access.bearer().await?;
@@ -119,7 +117,7 @@ impl IdentityToolkit {
             }
             result
         };
-        recorded(name, started, call.await)
+        recorded(name, call).await
     }
 
     async fn post<T: DeserializeOwned>(

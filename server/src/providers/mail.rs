@@ -3,13 +3,11 @@
 mod message;
 mod smtp;
 
-use std::time::Instant;
-
 use garimpo_domain::person::{Email, is_domain_in_own_letters};
 use http::StatusCode;
 use serde::Serialize;
 
-use super::{client_for, recorded};
+use super::{client_for, recorded, send};
 use message::TIMEOUT;
 pub(crate) use message::{MailError, Message};
 use smtp::SmtpSender;
@@ -63,12 +61,13 @@ impl Mailer {
 
     /// Sends one mail. The provider delivers a key once if it can recognise it.
     pub(crate) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
-        let started = Instant::now();
-        let sent = match &self.0 {
-            Transport::Sandbox { url, http } => post(http, url, key, message).await,
-            Transport::Smtp(smtp) => smtp.send(key, message).await,
-        };
-        recorded("mail_send", started, sent)
+        recorded("mail_send", async {
+            match &self.0 {
+                Transport::Sandbox { url, http } => post(http, url, key, message).await,
+                Transport::Smtp(smtp) => smtp.send(key, message).await,
+            }
+        })
+        .await
     }
 }
 
@@ -79,7 +78,7 @@ async fn post(http: &reqwest::Client, url: &str, key: &str, message: &Message) -
         #[serde(flatten)]
         message: &'a Message,
     }
-    let response = http.post(format!("{url}/mail")).json(&Keyed { key, message }).send().await;
+    let response = send(http.post(format!("{url}/mail")).json(&Keyed { key, message })).await;
     let status = response.map_err(|error| MailError::Unavailable(error.into()))?.status();
     let cause = anyhow::anyhow!("it answered {status}");
     match status {

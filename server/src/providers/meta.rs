@@ -7,7 +7,7 @@ mod errors;
 mod event;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub(crate) use errors::MetaError;
 pub(crate) use event::{CustomData, ServerEvent};
 
 use super::circuit::{Circuit, Health};
-use super::{CallOutcome, client_for, record_unsent, recorded, retry_after};
+use super::{CallOutcome, client_for, record_unsent, recorded, retry_after, send};
 
 /// Default version of the Graph API; it works for about two years after its release, 2026-07-29.
 pub const API_VERSION: &str = "v26.0";
@@ -83,18 +83,20 @@ impl Meta {
             record_unsent(CALL, CallOutcome::CircuitOpen);
             return Err(MetaError::unavailable("circuit open"));
         }
-        let started = Instant::now();
-        let result = self.post(events).await;
-        let is_down = matches!(result, Err(MetaError::Unavailable { .. }));
-        self.circuit.record(if is_down { Health::Down } else { Health::Up });
-        recorded(CALL, started, result)
+        recorded(CALL, async {
+            let result = self.post(events).await;
+            let is_down = matches!(result, Err(MetaError::Unavailable { .. }));
+            self.circuit.record(if is_down { Health::Down } else { Health::Up });
+            result
+        })
+        .await
     }
 
     async fn post(&self, events: &[ServerEvent]) -> Result<(), MetaError> {
         let MetaSettings { url, version, pixel_id, access_token } = &*self.settings;
         let body = Body { data: events, access_token: access_token.expose_secret() };
         let request = self.http.post(format!("{url}/{version}/{pixel_id}/events")).json(&body);
-        let response = request.send().await.map_err(MetaError::transport)?;
+        let response = send(request).await.map_err(MetaError::transport)?;
         let (status, asked) = (response.status(), retry_after(response.headers()));
         let body = response.bytes().await.map_err(MetaError::transport)?;
         if !status.is_success() {

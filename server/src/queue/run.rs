@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
+use garimpo_telemetry::{Span, TraceContext};
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tracing::Instrument as _;
@@ -69,11 +70,29 @@ impl Run {
         // A job belongs to the request that caused it; one without a cause gets an id of its own.
         let id = self.job.request_id.clone().unwrap_or_else(|| self.runner.ids.id("job_"));
         let (kind, key) = (self.job.kind.name(), self.job.key.clone());
-        let span = tracing::error_span!("job", job.kind = kind, job.key = key);
-        request_id::within(id, self.run(slot)).instrument(span).await;
+        let log_span = tracing::error_span!("job", job.kind = kind, job.key = key);
+        let span = self.trace_span(&id);
+        let trace = span.context().clone();
+        request_id::within(id, trace, self.run(slot, span)).instrument(log_span).await;
     }
 
-    async fn run(mut self, slot: OwnedSemaphorePermit) {
+    /// The span of the run by OpenTelemetry's names, in the trace of the job's cause.
+    fn trace_span(&self, request_id: &str) -> Span {
+        let cause = self.job.traceparent.as_deref().map(TraceContext::parse).unwrap_or_default();
+        let kind = self.job.kind.name();
+        let mut span = Span::job(format!("process {kind}"), &cause);
+        if !span.is_recorded() {
+            return span;
+        }
+        span.set("messaging.system", "garimpo");
+        span.set("messaging.operation.type", "process");
+        span.set("messaging.destination.name", kind);
+        span.set("garimpo.job.attempt", i64::from(self.job.attempt));
+        span.set("request.id", request_id.to_owned());
+        span
+    }
+
+    async fn run(mut self, slot: OwnedSemaphorePermit, mut span: Span) {
         let started = Instant::now();
         let handled = if self.job.attempt > self.job.kind.max_attempts() {
             // The process died in the last allowed run, so it could not park the job itself.
@@ -81,6 +100,12 @@ impl Run {
         } else {
             self.handled().await
         };
+        match &handled {
+            Ok(Ok(_)) => {}
+            Ok(Err(JobError::Park(_))) => span.fail("parked"),
+            Ok(Err(_)) => span.fail("failed"),
+            Err(LeaseLost) => span.fail("lease_lost"),
+        }
         if let Ok(result) = handled {
             self.record(result, started.elapsed()).await;
         } else {

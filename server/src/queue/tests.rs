@@ -7,6 +7,7 @@ use serde_json::json;
 
 mod classes;
 mod leases;
+mod traces;
 mod unreadable;
 
 use super::*;

@@ -60,12 +60,12 @@ pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool, StoreEr
 
 async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, StoreError> {
     tx.enqueued = true;
-    let request_id = tx.request_id.clone();
+    let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
     tx!(tx, c => sqlx::query(
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7) ON CONFLICT (kind, key) DO NOTHING")
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority, traceparent)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8) ON CONFLICT (kind, key) DO NOTHING")
         .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at)
-        .bind(request_id).bind(job.uid()).bind(priority.rank())
+        .bind(request_id).bind(job.uid()).bind(priority.rank()).bind(traceparent)
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
@@ -73,16 +73,16 @@ async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, S
 /// instant.
 pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
     tx.enqueued = true;
-    let request_id = tx.request_id.clone();
+    let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
     tx!(tx, c => sqlx::query(
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7)
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority, traceparent)
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8)
          ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, state = 'waiting',
            due_at_us = excluded.due_at_us, attempts = 0, generation = jobs.generation + 1,
            last_error = NULL, ended_at_us = NULL, request_id = excluded.request_id, uid = excluded.uid,
-           priority = excluded.priority")
+           priority = excluded.priority, traceparent = excluded.traceparent")
         .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at)
-        .bind(request_id).bind(job.uid()).bind(job.kind.priority().rank())
+        .bind(request_id).bind(job.uid()).bind(job.kind.priority().rank()).bind(traceparent)
         .execute(c).await.map(drop))
 }
 
@@ -106,11 +106,12 @@ pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
 }
 
 async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<(), StoreError> {
+    let traceparent = tx.traceparent.clone();
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
-           generation = generation + 1, priority = $4 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
+           generation = generation + 1, priority = $4, traceparent = $5 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
         .bind(job.kind.name()).bind(&job.key).bind(job.due_at).bind(priority.rank())
-        .execute(c).await.map(drop))?;
+        .bind(traceparent).execute(c).await.map(drop))?;
     insert(tx, job, priority).await.map(drop)
 }
 

@@ -28,10 +28,14 @@ def until(what, look, within=20.0):
 
 
 class Product:
-    def __init__(self):
+    """One process; `settings` are added to those of a process on ports of its own."""
+
+    def __init__(self, command="serve", settings=None):
+        self.command = command
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="garimpo-grpc-"))
         self.settings = {port: "127.0.0.1:0" for port in PORTS}
         self.settings |= {"GARIMPO_DATA_DIR": str(self.folder), "GARIMPO_BLACK_NOVEMBER": "off"}
+        self.settings |= settings or {}
         atexit.register(self.stop)
         self.start()
 
@@ -40,14 +44,15 @@ class Product:
         note = self.folder / "addresses.json"
         note.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [BUILT / "garimpo", "serve"], env=self.settings, stdout=self.log, stderr=self.log
+            [BUILT / "garimpo", self.command], env=self.settings, stdout=self.log, stderr=self.log
         )
         until("addresses.json", note.exists)
         self.addresses = until("the addresses", lambda: json.loads(note.read_text() or "null"))
         until("readiness", self._is_ready)
         # Whoever starts again finds the same ports.
         named = zip(PORTS, ["public", "grpc", "sandbox", "metrics"])
-        self.settings |= {port: self.addresses[name].removeprefix("http://") for port, name in named}
+        bound = {port: self.addresses[name] for port, name in named if name in self.addresses}
+        self.settings |= {port: address.removeprefix("http://") for port, address in bound.items()}
 
     def _is_ready(self):
         assert self.process.poll() is None, (self.folder / "log").read_text()
@@ -75,12 +80,13 @@ class Product:
         said = self.admin("token", "create", name, "--scope", scope)
         return said.split(" ")[0], said.splitlines()[-1]
 
-    def post(self, path, message):
+    def post(self, path, message, method="POST"):
         """A call of the sandbox."""
         request = urllib.request.Request(
             self.addresses["sandbox"] + path,
             json.dumps(message).encode(),
             {"content-type": "application/json"},
+            method=method,
         )
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.loads(answer.read() or "{}")

@@ -1,7 +1,8 @@
-//! Rate, errors and duration of each rpc.
+//! Rate, errors, duration and span of each rpc.
 
 use std::time::Duration;
 
+use garimpo_telemetry::{Span, TraceContext};
 use tonic::Code;
 
 const REQUESTS: &str = "garimpo_rpc_requests_total";
@@ -24,6 +25,31 @@ pub(crate) fn record(path: &str, code: Code, took: Duration) -> &'static str {
     metrics::counter!(REQUESTS, "rpc" => rpc, "code" => format!("{code:?}")).increment(1);
     metrics::histogram!(SECONDS, "rpc" => rpc).record(took);
     rpc
+}
+
+/// The span of a call by OpenTelemetry's names; empty outside of the contract, since gateways check
+/// the health of servers twice a second.
+pub(crate) fn span(path: &str, request_id: &str, parent: &TraceContext) -> Span {
+    let Some(rpc) = garimpo_telemetry::is_on().then(|| garimpo_proto::rpc_name(path)).flatten() else {
+        return Span::default();
+    };
+    let mut span = Span::server(rpc, parent);
+    if !span.is_recorded() {
+        return span;
+    }
+    span.set("rpc.system.name", "grpc");
+    span.set("rpc.method", rpc);
+    span.set("request.id", request_id.to_owned());
+    span
+}
+
+/// Adds the code of a call to its span.
+pub(crate) fn end_span(span: &mut Span, code: Code) {
+    use Code::{DataLoss, DeadlineExceeded, Internal, Unavailable, Unimplemented, Unknown};
+    span.set("rpc.response.status_code", i64::from(i32::from(code)));
+    if matches!(code, Unknown | DeadlineExceeded | Unimplemented | Internal | Unavailable | DataLoss) {
+        span.fail(format!("{code:?}"));
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::providers::{CallError, CallOutcome, transport_failure};
+use crate::providers::{CallError, CallOutcome, send, transport_failure};
 
 /// Why a call to the identity provider failed. It never holds parts of a body or URL.
 #[derive(Debug, thiserror::Error)]
@@ -135,7 +135,7 @@ fn is_code(text: &str) -> bool {
 
 /// Sends a request and reads its JSON.
 pub(super) async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T> {
-    let response = request.send().await.map_err(ToolkitError::transport)?;
+    let response = send(request).await.map_err(ToolkitError::transport)?;
     let status = response.status();
     let body = response.bytes().await.map_err(ToolkitError::transport)?;
     if !status.is_success() {

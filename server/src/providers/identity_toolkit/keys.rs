@@ -14,7 +14,7 @@ use reqwest::header::{CACHE_CONTROL, HeaderMap};
 use tokio::sync::{Mutex, RwLock};
 
 use super::errors::{Result, ToolkitError};
-use crate::providers::recorded;
+use crate::providers::{recorded, send};
 
 /// The age of keys whose response has no `max-age`.
 const DEFAULT_AGE: Duration = Duration::from_mins(5);
@@ -82,13 +82,13 @@ impl Keys {
 
     async fn read(&self) -> Result<()> {
         let started = Instant::now();
-        let (keys, age) = recorded("identity_keys_get", started, self.fetch().await)?;
+        let (keys, age) = recorded("identity_keys_get", self.fetch()).await?;
         *self.cached.write().await = CachedKeys { keys, fresh_until: Some(started + age) };
         Ok(())
     }
 
     async fn fetch(&self) -> Result<(HashMap<String, DecodingKey>, Duration)> {
-        let response = self.http.get(&self.url).send().await.map_err(ToolkitError::transport)?;
+        let response = send(self.http.get(&self.url)).await.map_err(ToolkitError::transport)?;
         let (status, age) = (response.status(), max_age(response.headers()));
         let body = response.bytes().await.map_err(ToolkitError::transport)?;
         if !status.is_success() {

@@ -1,7 +1,7 @@
 //! Sends requests: retries, circuit breaker, budget of calls and the guard of the account.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::Rng;
 use reqwest::Method;
@@ -15,7 +15,7 @@ use crate::causes::Causes;
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
 use crate::providers::budget::{CallBudget, CallClass};
 use crate::providers::circuit::{Circuit, Health};
-use crate::providers::{CallOutcome, client_for, record_unsent, recorded, retry_after};
+use crate::providers::{CallOutcome, client_for, record_unsent, recorded, retry_after, send};
 
 /// API version that every request pins; the webhook endpoint must be pinned to the same one.
 pub(crate) const API_VERSION: &str = "2026-10-28.endive";
@@ -167,13 +167,14 @@ impl Stripe {
             record_unsent(call.name, CallOutcome::OverBudget);
             return Err(StripeError::over_budget());
         }
-        let started = Instant::now();
-        let body = self.send_with_retries(&call, &url, max_attempts).await;
-        let is_open = self.circuit.record(body.as_ref().err().map_or(Health::Up, StripeError::health));
-        metrics::gauge!(PROVIDER_CIRCUIT_OPEN).set(f64::from(u8::from(is_open)));
-        let unreadable = |error| StripeError::Unreadable { call: call.name, source: Arc::new(error) };
-        let read = body.and_then(|body| serde_json::from_slice(&body).map_err(unreadable));
-        recorded(call.name, started, read)
+        recorded(call.name, async {
+            let body = self.send_with_retries(&call, &url, max_attempts).await;
+            let is_open = self.circuit.record(body.as_ref().err().map_or(Health::Up, StripeError::health));
+            metrics::gauge!(PROVIDER_CIRCUIT_OPEN).set(f64::from(u8::from(is_open)));
+            let unreadable = |error| StripeError::Unreadable { call: call.name, source: Arc::new(error) };
+            body.and_then(|body| serde_json::from_slice(&body).map_err(unreadable))
+        })
+        .await
     }
 
     async fn send_with_retries(&self, call: &Call<'_>, url: &str, max_attempts: u32) -> Result<Vec<u8>> {
@@ -206,7 +207,7 @@ impl Stripe {
         if let Some(key) = call.idempotency_key {
             request = request.header("idempotency-key", key);
         }
-        let response = request.send().await.map_err(Failed::transport)?;
+        let response = send(request).await.map_err(Failed::transport)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.bytes().await.map_err(Failed::transport)?;
         if status.is_success() {

@@ -24,6 +24,9 @@ pub struct Tx {
     /// The request that this write belongs to: kept with the jobs that it enqueues, so that their
     /// log names it too.
     pub(crate) request_id: Option<String>,
+    /// The span of this write's cause, if its trace is recorded: kept with the jobs too, so that
+    /// they run in the same trace.
+    pub(crate) traceparent: Option<String>,
     /// What [`Tx::after_commit`] was given, in its order.
     pub(super) effects: Vec<Effect>,
 }
@@ -44,6 +47,7 @@ impl Tx {
             enqueued: false,
             rights_changed: Vec::new(),
             request_id: None,
+            traceparent: None,
             effects: Vec::new(),
         }
     }

@@ -39,6 +39,7 @@ pub(super) struct Job<C, T, E, F> {
     result: Option<Result<T, E>>,
     effects: Vec<Effect>,
     request_id: Option<String>,
+    traceparent: Option<String>,
     /// The caller's, for what is logged after the COMMIT.
     span: tracing::Span,
     caller: oneshot::Sender<Result<T, E>>,
@@ -47,7 +48,8 @@ pub(super) struct Job<C, T, E, F> {
 impl<C, T, E, F> Job<C, T, E, F> {
     pub(super) fn new(context: C, work: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
         let (request_id, span) = (request_id::current(), tracing::Span::current());
-        Self { context, work, result: None, effects: Vec::new(), request_id, span, caller }
+        let traceparent = request_id::trace().stored();
+        Self { context, work, result: None, effects: Vec::new(), request_id, traceparent, span, caller }
     }
 }
 
@@ -61,6 +63,7 @@ where
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
         Box::pin(async move {
             tx.request_id.clone_from(&self.request_id);
+            tx.traceparent.clone_from(&self.traceparent);
             // The closure is called inside the guard: it may panic before its future exists.
             let job = AssertUnwindSafe(async { (self.work)(tx, &self.context).await });
             self.result = job.catch_unwind().await.ok();

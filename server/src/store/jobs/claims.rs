@@ -22,6 +22,8 @@ pub struct ClaimedJob {
     pub due_at: Timestamp,
     /// The request that caused it, when one did.
     pub request_id: Option<String>,
+    /// The span that caused it, if its trace is recorded.
+    pub(crate) traceparent: Option<String>,
     pub(crate) generation: i64,
     /// Until when it is held, in real time.
     pub(crate) leased_until: Timestamp,
@@ -89,6 +91,7 @@ struct ClaimedRow {
     generation: i64,
     due_at_us: Timestamp,
     request_id: Option<String>,
+    traceparent: Option<String>,
     leased_until_us: Timestamp,
 }
 
@@ -102,6 +105,7 @@ impl ClaimedRow {
             due_at: self.due_at_us,
             generation: self.generation,
             request_id: self.request_id,
+            traceparent: self.traceparent,
             leased_until: self.leased_until_us,
             key: self.key,
         })
@@ -172,7 +176,8 @@ impl Claimable {
                ORDER BY priority, due_at_us LIMIT $4)
              UPDATE jobs SET leased_until_us = $1, attempts = attempts + 1
              FROM due WHERE kind = due_kind AND key = due_key
-             RETURNING kind, key, payload, attempts, generation, due_at_us, leased_until_us, request_id"
+             RETURNING kind, key, payload, attempts, generation, due_at_us, leased_until_us, request_id,
+               traceparent"
         )
     }
 
@@ -246,6 +251,8 @@ pub(crate) async fn end(
         JobEnd::Parked(error) => ("parked", job.due_at, job.attempt, Some(error)),
     };
     let ended_at = (state != "waiting").then_some(now);
+    // A job that repeats for ever would otherwise make its first trace endless.
+    let keeps_trace = attempts > 0;
     transaction!(store, (job = job.clone(), error, kept), |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE jobs SET leased_until_us = NULL,
@@ -253,12 +260,13 @@ pub(crate) async fn end(
                state = CASE WHEN generation = $1 THEN $2 ELSE state END,
                due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
                attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
+               traceparent = CASE WHEN generation = $1 AND NOT $11 THEN NULL ELSE traceparent END,
                last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
                ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
              WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
             .bind(job.generation).bind(state).bind(due_at).bind(i64::from(attempts))
             .bind(error).bind(ended_at).bind(job.kind.name()).bind(&job.key)
-            .bind(job.leased_until).bind(kept)
+            .bind(job.leased_until).bind(kept).bind(keeps_trace)
             .execute(c).await.map(|done| done.rows_affected() == 1))
     })
     .await
@@ -347,6 +355,17 @@ pub(crate) async fn park_unknown(
         Ok(parked)
     })
     .await
+}
+
+/// The stored trace of a job.
+#[cfg(test)]
+pub(crate) async fn traceparent_of(
+    store: &Store,
+    kind: JobKind,
+    key: &str,
+) -> Result<Option<String>, StoreError> {
+    ro!(store, c => sqlx::query_scalar("SELECT traceparent FROM jobs WHERE kind = $1 AND key = $2")
+        .bind(kind.name()).bind(key).fetch_one(c).await)
 }
 
 async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<(), StoreError> {

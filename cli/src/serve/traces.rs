@@ -1,0 +1,26 @@
+//! The export of traces, by the settings.
+
+use anyhow::{Context, Result};
+use garimpo_server::ids::Ids;
+use garimpo_telemetry::{Exporter, TraceSettings};
+
+use crate::config::{Config, Role};
+
+/// Begins to record traces if the settings name a collector.
+pub(super) fn start(config: &Config) -> Result<Option<Exporter>> {
+    let Some((url, ratio)) = config.traces.clone() else { return Ok(None) };
+    let service = match config.role {
+        Role::Server => "garimpo-server",
+        Role::Gateway => "garimpo-gateway",
+        Role::Sandbox => return Ok(None),
+        Role::Serve | Role::Admin | Role::Report | Role::Rehearsal => "garimpo",
+    };
+    let settings = TraceSettings {
+        url,
+        ratio,
+        service,
+        version: env!("CARGO_PKG_VERSION"),
+        instance: Ids::system().id("proc_"),
+    };
+    garimpo_telemetry::start(settings).map(Some).context("GARIMPO_TRACES_URL")
+}

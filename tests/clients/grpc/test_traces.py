@@ -1,0 +1,152 @@
+"""Traces of a sandbox, a server and a gateway in three processes, as an independent collector receives them."""
+
+import json
+import socket
+import time
+import unittest
+import urllib.error
+import urllib.request
+import uuid
+
+from collector import Collector
+from product import Product, until
+from recorder import Recorder
+from reflected import Reflected
+
+CREATE = "garimpo.billing.v1.BillingService/CreateCheckoutSession"
+STATUS = "garimpo.billing.v1.BillingService/GetCheckoutSession"
+NAME, PASSWORD = "Ana Souza", "segredo-da-ana"
+SPANS = 'garimpo_trace_spans_total{outcome="failed"} '
+
+
+def free_address():
+    with socket.socket() as port:
+        port.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{port.getsockname()[1]}"
+
+
+def call(url, message=None, **headers):
+    body = None if message is None else json.dumps(message).encode()
+    request = urllib.request.Request(url, body, {"content-type": "application/json"} | headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.loads(answer.read())
+
+
+class Traces(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.collector = Collector()
+        public, grpc = free_address(), free_address()
+        cls.sandbox = Product("sandbox", {"GARIMPO_SANDBOX_WEBHOOK": f"http://{public}/webhooks/stripe"})
+        cls.recorder = Recorder(cls.sandbox.addresses["sandbox"])
+        settings = {
+            "GARIMPO_LISTEN": public,
+            "GARIMPO_GRPC_LISTEN": grpc,
+            "GARIMPO_SERVER_URL": f"http://{grpc}",
+            "GARIMPO_PUBLIC_URL": f"http://{public}",
+            "GARIMPO_SANDBOX_URL": cls.recorder.url,
+            "GARIMPO_FLEET_SECRET": "um-segredo-de-teste-com-tamanho-bastante",
+            "GARIMPO_TRACES_URL": cls.collector.url,
+            # Only what a client asks for is recorded.
+            "GARIMPO_TRACES_RATIO": "0",
+        }
+        cls.server = Product("server", settings)
+        cls.gateway = Product("gateway", settings)
+        cls.url, cls.traces = f"http://{public}", set()
+
+    @classmethod
+    def tearDownClass(cls):
+        for process in (cls.gateway, cls.server, cls.sandbox):
+            process.stop()
+        cls.recorder.stop()
+        cls.collector.stop()
+
+    def buys(self, trace):
+        """Signs up, and opens and pays a checkout, as parts of a trace that the client names."""
+        self.traces.add(trace)
+        headers = {"traceparent": f"00-{trace}-{'b' * 16}-01", "tracestate": "x=segredo"}
+        email = f"{uuid.uuid4()}@exemplo.com.br"
+        port = Reflected(self.gateway.public)
+        told = port.call(
+            "garimpo.auth.v1.AuthService/SignUp", {"email": email, "password": PASSWORD, "display_name": NAME}
+        )
+        form = {"email": email, "planName": "Elite Nível 1", "interval": "mensal"}
+        allowed = headers | {"authorization": f"Bearer {told['id_token']}"}
+        opened = until("the catalogue at the provider", lambda: self.opens(form, allowed))
+        session = self.sandbox.pays(opened["clientSecret"])
+        status = f"{self.url}/session-status?session_id={session}"
+        until("the payment", lambda: call(status, **headers)["status"] == "complete")
+        return [email, told["user"]["uid"], told["id_token"], session]
+
+    def opens(self, form, headers):
+        try:
+            return call(f"{self.url}/create-embedded-checkout-session", form, **headers)
+        except urllib.error.HTTPError as error:
+            assert error.code == 503, error
+            return None
+
+    def span(self, trace, name, service, is_wanted=lambda span: True):
+        found = lambda: [span for span in self.collector.of(trace, name) if is_wanted(span)]
+        span = until(f"the span {name}", found)[-1]
+        self.assertEqual(span.service, service, span)
+        return span
+
+    def test_a_paid_checkout_is_one_trace_through_gateway_server_job_and_provider(self):
+        trace = uuid.uuid4().hex
+        # Payment events would sync the account first, in traces of their own.
+        self.sandbox.post("/_test/faults", {"webhooks": "hold"})
+        personal = self.buys(trace)
+
+        succeeded = lambda span: not span.has_failed
+        gateway = self.span(trace, "POST /create-embedded-checkout-session", "garimpo-gateway", succeeded)
+        server = self.span(trace, CREATE, "garimpo-server", succeeded)
+        called = self.span(trace, "checkout_create", "garimpo-server", succeeded)
+        self.assertEqual([gateway.parent, server.parent, called.parent], ["b" * 16, gateway.id, server.id])
+        job = self.span(trace, "process mail", "garimpo-server")
+        self.assertIn(job.parent, [span.id for span in self.collector.of(trace, STATUS)])
+        mailed = self.span(trace, "mail_send", "garimpo-server")
+        self.assertEqual(mailed.parent, job.id)
+        self.assertIn(("/mail", f"00-{trace}-{mailed.id}-01"), self.recorder.calls)
+        self.assertEqual(gateway.attributes["http.route"], "/create-embedded-checkout-session")
+        self.assertEqual(gateway.attributes["request.id"], server.attributes["request.id"])
+        # Nothing else was asked for.
+        at_gateway = {span.trace for span in self.collector.spans if span.service == gateway.service}
+        self.assertLessEqual(at_gateway, self.traces)
+        for text in [*personal, NAME, PASSWORD, "exemplo.com.br", "sk_test", "segredo", "127.0.0.1"]:
+            self.assertNotIn(text.encode(), self.collector.raw, text)
+        self.sandbox.post("/_test/faults", None, "DELETE")
+
+    def test_a_job_goes_on_in_its_trace_after_a_crash(self):
+        trace = uuid.uuid4().hex
+        self.sandbox.post("/_test/faults", {"webhooks": "hold"})
+        self.sandbox.post("/_test/faults", {"path": "/mail", "status": 503, "times": 1000})
+        self.buys(trace)
+        failed = self.span(trace, "process mail", "garimpo-server")
+        self.assertTrue(failed.has_failed, failed)
+
+        self.server.dies()
+        self.sandbox.post("/_test/faults", None, "DELETE")
+        self.server.start()
+
+        done = self.span(trace, "process mail", "garimpo-server", lambda span: not span.has_failed)
+        self.assertNotEqual(done.instance, failed.instance)
+        self.assertEqual(done.parent, failed.parent)
+
+
+class Without(unittest.TestCase):
+    def test_a_collector_that_does_not_respond_delays_nothing_and_what_is_lost_is_counted(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+            product = Product(settings={"GARIMPO_TRACES_URL": url, "GARIMPO_TRACES_RATIO": "1"})
+            began = time.monotonic()
+            for _ in range(100):
+                urllib.request.urlopen(f"{product.addresses['public']}/openapi.json", timeout=2).read()
+            self.assertLess(time.monotonic() - began, 5)
+            metrics = lambda: urllib.request.urlopen(f"{product.addresses['metrics']}/metrics").read().decode()
+            lost = lambda: [line for line in metrics().splitlines() if line.startswith(SPANS) and line[-2:] != " 0"]
+            until("lost spans", lost)
+            product.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
