@@ -33,8 +33,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use effective::SandboxConfig;
-use garimpo_domain::person::PasswordPolicy;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{PasswordPolicy, Policy};
 use garimpo_gateway::PublicUrl;
 use garimpo_server::providers::stripe::CALLS_PER_SECOND;
 use limits::Limits;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{Email, PasswordPolicy};
+use garimpo_domain::{Email, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use tonic::{Request, Response, Status};
@@ -47,8 +47,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::identity::{self as stored, audit_events, ended_tokens};
-use crate::store::{Store, transaction};
+use crate::store::{Store, audit_events, ended_tokens, identity as stored, transaction};
 use crate::wire::timestamp;
 
 #[derive(Clone)]

@@ -16,7 +16,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::client_network::limit_address;
 use crate::error::Error;
 use crate::ids::Ids;
-use crate::store::identity::service_tokens::ServiceTokenRow;
+use crate::store::ServiceTokenRow;
 use denial::Denial;
 
 pub(crate) mod denial;

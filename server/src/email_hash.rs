@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{CanonicalAddress, Email, email_as_compared};
+use garimpo_domain::person::email_as_compared;
+use garimpo_domain::{CanonicalAddress, Email};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::ids::Ids;
-use crate::store::identity::hash_keys;
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, hash_keys};
 
 /// Name of the key in the store.
 const KEY: &str = "email";

@@ -15,8 +15,7 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 use crate::causes::Causes;
 use crate::providers::stripe::StripeError;
 use crate::request_id;
-use crate::store::StoreError;
-use crate::store::engine::WriteError;
+use crate::store::{StoreError, WriteError};
 
 /// Retry-After of an unavailable payment provider that names no time itself.
 const RETRY_AFTER: Duration = Duration::from_secs(2);

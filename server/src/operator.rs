@@ -12,8 +12,7 @@ pub(crate) mod tests;
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Policy, Timestamp};
 
 use crate::app::clock_follower::{FollowError, Follower};
 use crate::app::{ClockSettings, Settings, StartError};
@@ -21,8 +20,7 @@ use crate::billing::Billing;
 use crate::clock::{Clock, SystemClock, system_now};
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::Store;
-use crate::store::operator::heartbeats;
+use crate::store::{Store, heartbeats};
 
 /// Billing beside servers that may be running: tickets and locks order its writes among theirs.
 pub struct Operator {

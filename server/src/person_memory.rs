@@ -4,14 +4,10 @@
 //! A person is recognized by the keyed hash of the email's canonical address, even after the
 //! account was deleted.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::Email;
+use garimpo_domain::{Email, Timestamp};
 
 use crate::email_hash::EmailHash;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::deletions;
-use crate::store::identity::person_benefits::{self, Benefit};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{Account, Benefit, Store, StoreError, Tx, deletions, person_benefits, transaction};
 
 /// Accounts that one transaction of [`fill`] records.
 const CHUNK: i64 = 200;

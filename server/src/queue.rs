@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::ids::Ids;
-use crate::store::jobs::claims::{self, Claimable, Kinds};
+use crate::store::jobs::claims;
+use crate::store::jobs::claims::{Claimable, Kinds};
 use crate::store::{Store, StoreError};
 
 mod gauges;

@@ -13,13 +13,11 @@ use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
 use crate::person_memory;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::{checkouts, entitlement_changes, events, plan_changes};
-use crate::store::identity::mailed_codes::{self, CodeUse};
-use crate::store::identity::{audit_events, ended_tokens, limits, sessions};
-use crate::store::jobs::{self, NewJob};
-use crate::store::operator::refund_marks;
-use crate::store::tracking::{attributions, funnel_counts};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{
+    CodeUse, NewJob, Store, StoreError, Tx, attributions, audit_events, checkouts, ended_tokens,
+    entitlement_changes, events, funnel_counts, jobs, limits, mailed_codes, plan_changes, refund_marks,
+    sessions, transaction,
+};
 use crate::tracking::anonymize_parked;
 
 /// Most rows of one transaction, because every other write of an embedded database waits for it.

@@ -1,7 +1,8 @@
 //! The database: SQLite embedded in the process or PostgreSQL for a fleet, one SQL text for both.
 //!
 //! All SQL of the product stands in the files of its tables, with `$N` placeholders. The module
-//! names the table, so callers write `subscriptions::by_uid(…)` and `jobs::enqueue_if_absent(…)`. A
+//! names the table, so callers write `subscriptions::by_uid(…)` and `jobs::enqueue_if_absent(…)`. They
+//! import tables and rows from here, whatever folder they stand in. A
 //! query takes `&Store` outside of a transaction, `&mut Tx` inside of one, and `impl Read` where it
 //! is needed in both. Nothing in [`engine`] knows a table, and no table imports this file.
 //!
@@ -26,5 +27,10 @@ pub mod test_support;
 mod tests;
 pub mod tracking;
 
-pub(crate) use engine::transaction;
-pub use engine::{Result, Store, StoreError, StoreSettings, Tx};
+pub use billing::*;
+pub(crate) use engine::{NonEmpty, OrEmpty, Text, text_or_empty, transaction};
+pub use engine::{Result, Store, StoreError, StoreSettings, Tx, TxFuture, UniqueViolation, WriteError};
+pub use identity::*;
+pub use jobs::{ClaimedJob, JobState, NewJob};
+pub use operator::*;
+pub use tracking::*;

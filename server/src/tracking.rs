@@ -16,9 +16,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::consent::Consent;
-use garimpo_domain::conversion::{ConversionEvent, Whose, is_in_time, may_leave};
+use garimpo_domain::conversion::{Whose, is_in_time, may_leave};
+use garimpo_domain::{Consent, ConversionEvent, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
 use tonic::{Request, Response, Status};
@@ -27,11 +26,7 @@ use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::origin::consent_message;
-use crate::store::billing::checkouts::{self, CheckoutStatus};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::consents;
-use crate::store::operator::job_queries::JobRow;
-use crate::store::{Store, transaction};
+use crate::store::{Account, CheckoutStatus, JobRow, Store, accounts, checkouts, consents, transaction};
 use conversion::{CURRENCY, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, conversion_hold_in_tx};
 pub(crate) use delivery::Delivery;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{DisplayName, Email, EmailError, Phone, PhotoUrl};
+use garimpo_domain::{DisplayName, Email, EmailError, Phone, PhotoUrl};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
@@ -19,8 +19,7 @@ use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
-use crate::store::identity::accounts::{self, Account, AccountRecord};
-use crate::store::{Store, transaction};
+use crate::store::{Account, AccountRecord, Store, accounts, transaction};
 use crate::wire::timestamp;
 
 #[derive(Clone)]

@@ -6,9 +6,7 @@ use garimpo_domain::Timestamp;
 use super::identity::{IdentityError, Profile};
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use crate::error::Error;
-use crate::store::identity::accounts::{self, Account, NewAccount};
-use crate::store::identity::deletions;
-use crate::store::{Store, Tx, transaction};
+use crate::store::{Account, NewAccount, Store, Tx, accounts, deletions, transaction};
 
 /// Creates the account of an identity if it has none.
 ///

@@ -18,11 +18,9 @@ use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::identity::accounts;
-use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{
+    ClaimedJob, CodeUse, MailedCode, NewJob, Store, StoreError, Tx, accounts, jobs, mailed_codes, transaction,
+};
 
 struct Link {
     job: JobKind,

@@ -12,9 +12,7 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::page::Page;
-use crate::store::identity::sessions::{self, Device};
-use crate::store::identity::{accounts, audit_events};
-use crate::store::{Store, StoreError, transaction};
+use crate::store::{Device, Store, StoreError, accounts, audit_events, sessions, transaction};
 use crate::wire::timestamp;
 
 /// Our ids are shorter.

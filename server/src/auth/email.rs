@@ -8,9 +8,7 @@ use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::store::identity::mailed_codes::{self, CodeUse};
-use crate::store::identity::{accounts, audit_events};
-use crate::store::transaction;
+use crate::store::{CodeUse, accounts, audit_events, mailed_codes, transaction};
 
 const USE: CodeUse = CodeUse::EmailConfirmation;
 

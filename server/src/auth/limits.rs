@@ -4,8 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::Email;
+use garimpo_domain::{Email, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use sha2::{Digest as _, Sha256};
 
@@ -17,9 +16,7 @@ use crate::client_network::site_of;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::measures::count_limited;
-use crate::store::identity::audit_events;
-use crate::store::identity::limits::{self, LimitCount};
-use crate::store::{Store, Tx, transaction};
+use crate::store::{LimitCount, Store, Tx, audit_events, limits, transaction};
 
 mod settings;
 

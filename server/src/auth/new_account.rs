@@ -1,16 +1,12 @@
 //! Creation of an account, by a sign-up or for an identity that was created elsewhere.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::funnel::Step;
+use garimpo_domain::{Step, Timestamp};
 
 use super::identity::IdentityError;
 use crate::billing::follow_new;
 use crate::error::Error;
 use crate::person_memory::trial_give_in_tx;
-use crate::store::Tx;
-use crate::store::engine::UniqueViolation as _;
-use crate::store::identity::accounts::{self, Account, NewAccount};
-use crate::store::tracking::funnel_counts;
+use crate::store::{Account, NewAccount, Tx, UniqueViolation as _, accounts, funnel_counts};
 
 /// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the
 /// email.

@@ -1,6 +1,6 @@
 //! Change of a password by the holder of the current one.
 
-use garimpo_domain::person::{Password, PasswordPolicy};
+use garimpo_domain::{Password, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
@@ -15,9 +15,7 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::identity::mailed_codes::{self, CodeUse};
-use crate::store::identity::{accounts, sessions};
-use crate::store::{Tx, transaction};
+use crate::store::{CodeUse, Tx, accounts, mailed_codes, sessions, transaction};
 
 /// A change whose form is read and whose attempt is counted.
 struct Change {

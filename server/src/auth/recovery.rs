@@ -1,7 +1,6 @@
 //! Password recovery: a link by mail, and a new password with its code.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::{Email, Password, PasswordError, PasswordPolicy};
+use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, Timestamp};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
@@ -15,9 +14,7 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
-use crate::store::identity::mailed_codes::{self, CodeUse};
-use crate::store::identity::{accounts, audit_events, sessions};
-use crate::store::{StoreError, Tx, transaction};
+use crate::store::{CodeUse, StoreError, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
 
 impl AuthService {
     /// Returns the same for every email, so that nobody learns who has an account.

@@ -5,8 +5,7 @@ use garimpo_domain::Timestamp;
 use super::sessions::hash;
 use crate::caller::{SERVICE_PREFIX, Scope};
 use crate::ids::Ids;
-use crate::store::identity::service_tokens::{self, Scopes};
-use crate::store::{Store, StoreError, transaction};
+use crate::store::{Scopes, Store, StoreError, service_tokens, transaction};
 
 /// A new service token; its text is stored nowhere.
 pub struct NewServiceToken {

@@ -17,10 +17,10 @@ use crate::context::AppContext;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::recent::Recent;
-use crate::store::identity::accounts;
-use crate::store::identity::service_tokens::ServiceTokenRow;
-use crate::store::identity::sessions::{self, AliveSince, NewSession, SessionRow, TokenHash};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{
+    AliveSince, NewSession, ServiceTokenRow, SessionRow, Store, StoreError, TokenHash, Tx, accounts,
+    sessions, transaction,
+};
 
 mod services;
 

@@ -12,8 +12,7 @@ use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::identity::{accounts, audit_events, ended_tokens, sessions};
-use crate::store::transaction;
+use crate::store::{accounts, audit_events, ended_tokens, sessions, transaction};
 
 impl AuthService {
     pub(super) async fn set_session(

@@ -1,6 +1,7 @@
 //! Sign-in: opens a session for an email and password.
 
-use garimpo_domain::person::{Email, EmailError, email_as_compared};
+use garimpo_domain::person::email_as_compared;
+use garimpo_domain::{Email, EmailError};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
@@ -12,9 +13,7 @@ use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::sessions;
-use crate::store::transaction;
+use crate::store::{Account, accounts, sessions, transaction};
 
 impl AuthService {
     pub(super) async fn sign_in(

@@ -1,6 +1,6 @@
 //! Sign-up: creates an account, its record and its first session in one transaction.
 
-use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
+use garimpo_domain::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
@@ -17,10 +17,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::identity::accounts::NewAccount;
-use crate::store::identity::mailed_codes::CodeUse;
-use crate::store::identity::{audit_events, deletions, sessions};
-use crate::store::transaction;
+use crate::store::{CodeUse, NewAccount, audit_events, deletions, sessions, transaction};
 
 /// The parsed fields of a sign-up.
 struct SignUp {

@@ -26,8 +26,7 @@ use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobError, JobKind, JobOutcome, Priority};
-use crate::store::Store;
-use crate::store::jobs::claims::ClaimedJob;
+use crate::store::{ClaimedJob, Store};
 
 /// The rooms of billing, put together; cheap to clone.
 #[derive(Clone)]

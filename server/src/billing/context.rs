@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::campaign::CampaignSwitch;
-use garimpo_domain::checkout::TrialPurchase;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{CampaignSwitch, Policy, Timestamp, TrialPurchase};
 
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::engine::TxFuture;
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, TxFuture};
 
 /// What the operator decides about billing.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use crate::billing::checkout::open::refuse_what_is_unknown;
 use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
 use crate::error::{Error, Result};
-use crate::store::identity::accounts::{self, Account};
+use crate::store::{Account, accounts};
 
 /// The service over billing.
 #[derive(Clone)]

@@ -15,8 +15,7 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::ids::Ids;
 use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
-use crate::store::billing::provider_account::{self, ProviderAccount};
-use crate::store::{Store, StoreError, transaction};
+use crate::store::{ProviderAccount, Store, StoreError, provider_account, transaction};
 
 /// Compares the key's account with the stored one.
 pub(super) struct StoredAccount {

@@ -3,15 +3,11 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Centavos;
-use garimpo_domain::person::{CanonicalAddress, Email};
+use garimpo_domain::{CanonicalAddress, Centavos, Email};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::identity::accounts::Account;
-use crate::store::identity::limits;
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{Account, Invoice, Store, StoreError, Tx, invoices, limits, transaction};
 
 /// Limits for an address that neither a confirmation nor a payment shows to be the account's own.
 #[derive(Debug, Clone, Copy)]

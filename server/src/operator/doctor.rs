@@ -17,10 +17,8 @@ use crate::billing::HANDLED_EVENT_TYPES;
 use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::queue::JobKind;
-use crate::store::StoreError;
-use crate::store::billing::provider_losses::{self, Absence, ProviderLoss};
-use crate::store::operator::invariants::{self, Found};
-use crate::store::operator::job_queries;
+use crate::store::operator::invariants::Found;
+use crate::store::{Absence, ProviderLoss, StoreError, invariants, job_queries, provider_losses};
 use crate::tracking::too_old_to_send;
 
 pub use finding::{Checked, Finding};

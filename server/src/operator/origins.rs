@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::attribution::Labels;
-use garimpo_domain::funnel::Step;
 use garimpo_domain::proportion::{Rate, rate};
 use garimpo_domain::revenue::Month;
+use garimpo_domain::{Labels, Step};
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::StoreError;
-use crate::store::tracking::attributions::{self, TouchKind};
-use crate::store::tracking::funnel_counts::{self, day_text};
+use crate::store::tracking::funnel_counts::day_text;
+use crate::store::{StoreError, TouchKind, attributions, funnel_counts};
 
 /// One month of one origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

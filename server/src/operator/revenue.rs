@@ -5,9 +5,7 @@ use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::StoreError;
-use crate::store::billing::paid_periods::{self, PeriodSeen};
-use crate::store::operator::lookups::{self, SignUps};
+use crate::store::{PeriodSeen, SignUps, StoreError, lookups, paid_periods};
 
 /// Periods per query.
 const PAGE: i64 = 5_000;

@@ -3,10 +3,8 @@
 //! It contains no secret: no password hash, no token, no client secret, and only the names of
 //! mails.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::Email;
 use garimpo_domain::rights::Basis;
-use garimpo_domain::subscription::{Status, SuspendedReason};
+use garimpo_domain::{Email, Status, SuspendedReason, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -15,17 +13,11 @@ use crate::auth::alive_at;
 use crate::billing::rights_of;
 use crate::email_hash::EmailHash;
 use crate::ids::Ids;
-use crate::store::StoreError;
-use crate::store::billing::cancellations::{self, Cancellation};
-use crate::store::billing::customers;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::audit_events::{self, AuditFilter, AuditRow};
-use crate::store::operator::event_queries::{self, EventSeen};
-use crate::store::operator::lookups::{self, CheckoutSeen, JobSeenBy};
-use crate::store::operator::refund_marks;
+use crate::store::{
+    Account, AuditFilter, AuditRow, Cancellation, CheckoutSeen, EventSeen, Invoice, JobSeenBy, Refund,
+    StoreError, Subscription, accounts, audit_events, cancellations, customers, event_queries, invoices,
+    lookups, refund_marks, subscriptions,
+};
 
 /// More jobs than any account has.
 const ALL: i64 = 100_000;

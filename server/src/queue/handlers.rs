@@ -10,8 +10,7 @@ use garimpo_domain::Timestamp;
 use super::kind::JobKind;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::store::StoreError;
-use crate::store::jobs::claims::ClaimedJob;
+use crate::store::{ClaimedJob, StoreError};
 
 /// How a handler succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,8 +15,9 @@ use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::Store;
-use crate::store::jobs::claims::{self, ClaimedJob, JobEnd};
+use crate::store::jobs::claims;
+use crate::store::jobs::claims::JobEnd;
+use crate::store::{ClaimedJob, Store};
 
 /// Renewals of a lease during its length.
 const RENEWALS_PER_LEASE: u32 = 3;

@@ -8,9 +8,9 @@ use garimpo_domain::Timestamp;
 use super::kind::JobKind;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
-use crate::store::jobs::claims::{self, JobColumn, UnreadableJob};
-use crate::store::operator::job_queries;
-use crate::store::{Store, StoreError};
+use crate::store::jobs::claims;
+use crate::store::jobs::claims::{JobColumn, UnreadableJob};
+use crate::store::{Store, StoreError, job_queries};
 
 const UNREADABLE: &str = "garimpo_jobs_unreadable_total";
 /// Poll interval for jobs of unknown kinds.

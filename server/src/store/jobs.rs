@@ -8,14 +8,13 @@
 
 pub(crate) mod claims;
 
+pub use claims::ClaimedJob;
 use garimpo_domain::Timestamp;
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::queue::kind::{JobKind, Priority};
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::text;
-use crate::store::engine::{StoreError, Tx, tx};
+use crate::store::engine::{StoreError, Tx, purge, text, tx};
 
 /// Progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

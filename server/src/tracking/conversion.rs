@@ -3,19 +3,17 @@
 use std::collections::BTreeMap;
 
 use garimpo_domain::attribution::click_counts;
-use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
+use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::providers::meta::{CustomData, ServerEvent};
 use crate::queue::JobKind;
-use crate::store::identity::accounts::Account;
-use crate::store::jobs::{self, NewJob};
-use crate::store::operator::job_queries::{self, JobRow};
-use crate::store::tracking::attributions::ClickIdsRow;
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{
+    Account, ClickIdsRow, JobRow, NewJob, Store, StoreError, Tx, job_queries, jobs, transaction,
+};
 
 pub(super) const CURRENCY: &str = "BRL";
 /// A parked conversion is anonymized one day after the platform stops accepting it.

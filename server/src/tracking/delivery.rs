@@ -8,8 +8,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
+use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
+use garimpo_domain::{ConversionEvent, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 
 use super::conversion::Conversion;
@@ -18,9 +18,7 @@ use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
 use crate::providers::meta::{Meta, MetaError, ServerEvent};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::identity::accounts;
-use crate::store::jobs::{self, claims::ClaimedJob};
-use crate::store::{Store, transaction};
+use crate::store::{ClaimedJob, Store, accounts, jobs, transaction};
 
 /// Most events of one call; a process runs no more of these jobs at once.
 const MAX_BATCH: usize = 8;

@@ -1,15 +1,12 @@
 //! A service's event about an account of ours: the account's owner decides about it (LGPD, article
 //! 8).
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::conversion::{Whose, may_leave};
-use garimpo_domain::person::Email;
+use garimpo_domain::{Email, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::Conversion;
-use crate::store::billing::checkouts;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::{Store, StoreError};
+use crate::store::{Account, Store, StoreError, accounts, checkouts};
 
 /// The account that an event names in plain text; a hash names no account.
 pub(super) struct NamedAccount {

@@ -1,8 +1,8 @@
 //! Reads a posted conversion event.
 
 use garimpo_domain::attribution::{click_counts, is_fbc, is_fbp};
-use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_in_time, own_page};
-use garimpo_domain::{Interval, Timestamp, catalog};
+use garimpo_domain::conversion::{PersonalField, is_in_time, own_page};
+use garimpo_domain::{ConversionEvent, Interval, Timestamp, catalog};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 

@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::Labels;
-use garimpo_domain::funnel::Step;
+use garimpo_domain::{Labels, Step, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 
 use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::store::tracking::funnel_counts::{self, PLACES_PER_DAY, day_text};
-use crate::store::{Store, StoreError, transaction};
+use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, day_text};
+use crate::store::{Store, StoreError, funnel_counts, transaction};
 use crate::tracking::event_limiter::EventLimiter;
 
 /// How long a count stays in memory only.

@@ -7,8 +7,7 @@ use super::UserService;
 use crate::caller::{Caller, not_yours};
 use crate::error::Error;
 use crate::origin::{consent_message, read_consent};
-use crate::store::identity::{accounts, consents};
-use crate::store::transaction;
+use crate::store::{accounts, consents, transaction};
 
 impl UserService {
     pub(super) async fn consent_save(

@@ -22,12 +22,9 @@ use crate::error::Error;
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::{invoices, subscriptions};
-use crate::store::identity::deletions::{self, Deletion};
-use crate::store::identity::{accounts, sessions};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::transaction;
+use crate::store::{
+    ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
+};
 use crate::wire::timestamp;
 
 impl UserService {

@@ -7,9 +7,7 @@ use super::{Holder, Sessions};
 use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
-use crate::store::identity::service_tokens;
-use crate::store::identity::sessions::TokenHash;
-use crate::store::{StoreError, transaction};
+use crate::store::{StoreError, TokenHash, service_tokens, transaction};
 
 /// The use of a service token is stored at most this often.
 const TOUCH_SECONDS: i64 = 60;

@@ -11,11 +11,10 @@ use crate::billing::account_credit::is_credit_of_refunded;
 use crate::billing::catalog::wire;
 use crate::error::Error;
 use crate::page::Page;
-use crate::store::billing::invoices::{self, Invoice, InvoiceReason, InvoiceStatus};
-use crate::store::billing::refunds::{self, Refund, RefundState};
-use crate::store::billing::subscriptions;
-use crate::store::engine::row::{OrEmpty as _, Text as _, text_or_empty};
-use crate::store::identity::accounts::Account;
+use crate::store::{
+    Account, Invoice, InvoiceReason, InvoiceStatus, OrEmpty as _, Refund, RefundState, Text as _, invoices,
+    refunds, subscriptions, text_or_empty,
+};
 use crate::wire::timestamp;
 
 impl AccountView {

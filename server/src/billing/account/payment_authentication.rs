@@ -11,9 +11,7 @@ use crate::billing::catalog::wire;
 use crate::billing::sync::projection::authentication_of;
 use crate::error::Error;
 use crate::providers::stripe::present;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::Account;
+use crate::store::{Account, Invoice, Subscription, invoices, subscriptions};
 
 impl AccountView {
     /// Returns what the caller's browser needs to authenticate the payment of an invoice.

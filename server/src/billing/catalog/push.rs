@@ -9,9 +9,8 @@
 use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use garimpo_domain::catalog;
 use garimpo_domain::coupons::{Discount, ProviderCoupon};
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, catalog};
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -22,11 +21,9 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::catalog_pushes::{self, PushedPrice};
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::store::{
+    Checkout, ClaimedJob, NewJob, PushedPrice, StoreError, Tx, catalog_pushes, checkouts, jobs, transaction,
+};
 
 pub(crate) mod differences;
 

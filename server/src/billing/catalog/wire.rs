@@ -1,17 +1,12 @@
 //! The catalogue as proto messages: plans, promotions, offers and their values.
 
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::row::OrEmpty as _;
-use crate::store::identity::accounts;
-use garimpo_domain::Interval;
-use garimpo_domain::catalog;
+use crate::store::{OrEmpty as _, Subscription, accounts, subscriptions};
 use garimpo_domain::checkout::may_start;
-use garimpo_domain::coupons::{BuyerHistory, CouponRefusal, PriceContext};
+use garimpo_domain::coupons::CouponRefusal;
 use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
-use garimpo_domain::plans::Plan;
-use garimpo_domain::prices::{Quote, QuoteError};
-use garimpo_domain::promotions::{PromoCode, Promotion};
+use garimpo_domain::prices::QuoteError;
 use garimpo_domain::upsell::UpsellOffer;
+use garimpo_domain::{BuyerHistory, Interval, Plan, PriceContext, PromoCode, Promotion, Quote, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 

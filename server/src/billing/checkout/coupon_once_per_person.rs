@@ -11,11 +11,7 @@ use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::ending::retire::superfluous_job;
 use crate::error::Error;
 use crate::person_memory::person_of_in_tx;
-use crate::store::billing::checkouts;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::person_benefits::{self, Benefit};
-use crate::store::{StoreError, Tx, jobs};
+use crate::store::{Account, Benefit, StoreError, Subscription, Tx, checkouts, jobs, person_benefits};
 
 fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
     coupon_id.and_then(|id| catalog().coupon(id)).is_some_and(|coupon| coupon.first_subscription_only)

@@ -6,9 +6,7 @@ use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::identity::accounts::Account;
-use crate::store::transaction;
+use crate::store::{Account, Customer, customers, transaction};
 
 impl Checkouts {
     /// The provider's customer of an account, made at the first purchase.

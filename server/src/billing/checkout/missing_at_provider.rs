@@ -12,9 +12,7 @@ use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
 use crate::error::{Error, Result};
 use crate::providers::stripe::{StripeError, present};
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::billing::{customers, provider_losses, subscriptions};
-use crate::store::{StoreError, transaction};
+use crate::store::{Checkout, StoreError, checkouts, customers, provider_losses, subscriptions, transaction};
 
 /// When a caller may come again: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);

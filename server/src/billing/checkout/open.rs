@@ -8,9 +8,8 @@ mod session;
 use std::sync::Arc;
 
 use garimpo_domain::checkout::{SESSION_REUSE_MINUTES, check_shown_price, first_charge_at, may_start};
-use garimpo_domain::prices::Quote;
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{Centavos, Timestamp, catalog};
+use garimpo_domain::{Centavos, Quote, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -21,10 +20,7 @@ use crate::billing::refusals::{request_id, request_id_used};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::origin::Origin;
-use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::Account;
-use crate::store::transaction;
+use crate::store::{Account, Checkout, CheckoutStatus, Subscription, checkouts, subscriptions, transaction};
 
 pub(crate) use order::refuse_what_is_unknown;
 use order::{is_same_order, order_refused, price_changed};

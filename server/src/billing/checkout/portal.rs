@@ -4,8 +4,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::checkout::Checkouts;
 use crate::error::{Error, Result};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::identity::accounts::Account;
+use crate::store::{Account, Customer, customers};
 
 impl Checkouts {
     /// Opens the portal for an account and answers its address; it leads back to /area-usuario.

@@ -15,10 +15,9 @@ use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
 use crate::error::{Error, Result};
 use crate::providers::CallClass;
-use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
-use crate::store::billing::invoices;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::row::Text as _;
+use crate::store::{
+    Checkout, CheckoutStatus, PaymentStatus, Subscription, Text as _, checkouts, invoices, subscriptions,
+};
 
 /// What was paid by credit alone is credit again.
 const CREDIT: &str = "credit";

@@ -19,14 +19,11 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::invoices::{self, Invoice, was_paid};
-use crate::store::billing::refunds::{self, RefundReason, RefundState};
-use crate::store::billing::{cancellations, checkouts, customers, events, provider_losses, subscriptions};
-use crate::store::identity::accounts::Account;
-use crate::store::identity::deletions;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Result, Tx, transaction};
+use crate::store::{
+    Account, ClaimedJob, Invoice, NewJob, RefundReason, RefundState, Result, Tx, cancellations, checkouts,
+    customers, deletions, events, invoices, jobs, provider_losses, refunds, subscriptions, transaction,
+    was_paid,
+};
 
 pub(crate) use impact::deletion_impact;
 

@@ -6,8 +6,7 @@
 
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Policy, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -19,13 +18,10 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
-use crate::store::billing::cancellations::{self, Cancellation};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{card_payments, provider_losses};
-use crate::store::engine::row::NonEmpty;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::{Tx, transaction};
+use crate::store::{
+    Account, Cancellation, Invoice, NonEmpty, Subscription, Tx, accounts, cancellations, card_payments,
+    invoices, provider_losses, subscriptions, transaction,
+};
 
 /// When a kept cancellation may be asked for again.
 const COME_AGAIN: Duration = Duration::from_secs(2);

@@ -1,18 +1,14 @@
 //! The money-back guarantee: what it refunds now and what it has refunded.
 
-use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_due_at};
-use garimpo_domain::subscription::Takeback;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Takeback, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::ids::Ids;
-use crate::store::StoreError;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{self, Refund, RefundMethod, RefundReason, RefundState};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts::Account;
+use crate::store::{
+    Account, Invoice, Refund, RefundMethod, RefundReason, RefundState, StoreError, Subscription, Text as _,
+    refunds,
+};
 use crate::wire::timestamp;
 
 /// Days for which an account is told of a refund that was paid.

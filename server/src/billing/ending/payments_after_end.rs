@@ -8,11 +8,7 @@ use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
 use crate::ids::Ids;
-use crate::store::billing::refunds::{self, Refund, RefundReason};
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::deletions;
-use crate::store::{StoreError, Tx, jobs};
+use crate::store::{Account, Refund, RefundReason, StoreError, Text as _, Tx, deletions, jobs, refunds};
 
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues
 /// the mail about it in the same transaction. One refund per invoice, so a repeated reading changes

@@ -22,11 +22,10 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
-use crate::store::billing::refunds::{self, Refund, RefundReason};
-use crate::store::billing::{invoices, plan_changes, subscriptions};
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::{Result, Store, StoreError, Tx, jobs, transaction};
+use crate::store::{
+    Account, Refund, RefundReason, Result, Store, StoreError, Text as _, Tx, accounts, invoices, jobs,
+    plan_changes, refunds, subscriptions, transaction,
+};
 use crate::wire::timestamp;
 
 impl Endings {

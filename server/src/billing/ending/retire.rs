@@ -17,13 +17,10 @@ use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::refunds::{self, Refund, RefundReason};
-use crate::store::billing::{customers, plan_changes, subscriptions};
-use crate::store::engine::row::{OrEmpty as _, Text as _};
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::transaction;
+use crate::store::{
+    ClaimedJob, Invoice, OrEmpty as _, Refund, RefundReason, Text as _, accounts, customers, invoices,
+    plan_changes, refunds, subscriptions, transaction,
+};
 
 pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
 use jobs::{Retirement, Superfluous};

@@ -10,9 +10,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::rights::Rights;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Policy, Rights, Timestamp};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -23,12 +21,10 @@ use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::entitlement_changes::{self, EntitlementChange};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{
+    Account, ClaimedJob, EntitlementChange, NewJob, Store, StoreError, Subscription, Tx, accounts,
+    entitlement_changes, jobs, subscriptions, transaction,
+};
 
 mod cursor;
 #[cfg(test)]

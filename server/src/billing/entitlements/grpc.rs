@@ -25,7 +25,7 @@ use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
 use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
-use crate::store::billing::entitlement_changes::{self, EntitlementChange, FollowedAccount};
+use crate::store::{EntitlementChange, FollowedAccount, entitlement_changes};
 
 /// Accounts that one watch names; without names it watches all.
 const MAX_WATCHED: usize = 1_000;

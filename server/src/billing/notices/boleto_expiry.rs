@@ -1,15 +1,13 @@
 //! Mails about an unpaid renewal boleto: when it expires, and when access is suspended.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::{Access, Policy, Renewal, SuspendedReason};
+use garimpo_domain::{Access, Policy, Renewal, SuspendedReason, Timestamp};
 
 use crate::billing::notices::bought;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::identity::accounts::Account;
-use crate::store::{StoreError, Tx};
+use crate::store::{Account, StoreError, Tx};
 
 /// Enqueues the mails of what time has brought by now.
 pub(crate) async fn boleto_expiry_in_tx(

@@ -8,11 +8,7 @@ use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::{bought, named};
 use crate::billing::sync::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::billing::invoices::DisputeState;
-use crate::store::billing::refunds::{Refund, RefundMethod};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::engine::row::Text as _;
-use crate::store::{StoreError, Tx};
+use crate::store::{DisputeState, Refund, RefundMethod, StoreError, Subscription, Text as _, Tx};
 
 /// What went back, by whom, and whether the subscription goes on.
 pub(super) fn refund_made_values(refund: &NewRefund) -> Values {

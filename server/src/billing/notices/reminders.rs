@@ -12,12 +12,10 @@ use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::customers;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::store::{
+    ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, customers, invoices, jobs, subscriptions,
+    transaction,
+};
 
 /// The hour in São Paulo at which a boleto's last day is announced, the day before.
 const MORNING_HOUR: i64 = 9;

@@ -5,8 +5,7 @@
 //! the change happened, so a lost reply never leads to a second charge. A change that has not
 //! happened before the preview expires does not happen later.
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 
@@ -19,13 +18,10 @@ use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
-use crate::store::billing::{refunds, subscriptions};
-use crate::store::engine::row::OrEmpty as _;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Tx, transaction};
+use crate::store::{
+    Account, ClaimedJob, NewJob, OrEmpty as _, PlanChange, PlanChangeState, Tx, accounts, jobs, plan_changes,
+    refunds, subscriptions, transaction,
+};
 
 /// The job looks after a change when the request that claimed it must have ended.
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;

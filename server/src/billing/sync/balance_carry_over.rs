@@ -11,10 +11,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::{customers, invoices};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{ClaimedJob, NewJob, StoreError, Tx, customers, invoices, jobs};
 
 /// Which invoice, and what of it waits.
 #[derive(Serialize, Deserialize)]

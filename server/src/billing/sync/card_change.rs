@@ -17,14 +17,10 @@ use crate::error::Result;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::card_payments::{self, CardPaymentOutcome};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{cancellations, customers};
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::store::{
+    CardPaymentOutcome, ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, accounts, cancellations,
+    card_payments, customers, invoices, jobs, subscriptions, transaction,
+};
 
 /// Payload of the job. One job per account, so that two changes never run at the same time.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -12,11 +12,7 @@ use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::checkouts;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{ClaimedJob, NewJob, StoreError, Subscription, Tx, checkouts, jobs};
 
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
 pub(crate) async fn trial_coupons_in_tx(

@@ -17,13 +17,10 @@ use crate::error::{Error, Result};
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::events::{self, NewEvent};
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::operator::{event_queries, job_queries};
-use crate::store::{StoreError, transaction};
+use crate::store::{
+    ClaimedJob, Customer, NewEvent, NewJob, StoreError, accounts, customers, event_queries, events,
+    job_queries, jobs, transaction,
+};
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
 const LONGEST_NAME: usize = 255;

@@ -16,11 +16,7 @@ use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::providers::stripe;
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::store::{ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, jobs, subscriptions};
 
 /// The provider's status of a subscription whose invoices it no longer collects.
 const UNPAID: &str = "unpaid";

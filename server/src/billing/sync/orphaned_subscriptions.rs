@@ -12,10 +12,7 @@ use serde::Serialize;
 use crate::billing::context::Context;
 use crate::error::Result;
 use crate::providers::stripe::{Invoice, Subscription, present};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::reconciliation;
-use crate::store::identity::accounts;
-use crate::store::transaction;
+use crate::store::{Customer, accounts, customers, reconciliation, transaction};
 
 /// A subscription whose customer no account of ours has, or that nothing says what it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

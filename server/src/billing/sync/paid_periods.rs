@@ -2,8 +2,7 @@
 //! stays the same when plan and price change.
 
 use crate::billing::sync::projection::{Observed, Projection, is_payment};
-use crate::store::billing::paid_periods::{self, PaidPeriod};
-use crate::store::{StoreError, Tx};
+use crate::store::{PaidPeriod, StoreError, Tx, paid_periods};
 use garimpo_domain::Timestamp;
 
 /// Stores the period of every paid invoice that is not stored yet.

@@ -12,16 +12,12 @@ mod plan_changes;
 mod reversals;
 mod subscriptions;
 
-use garimpo_domain::subscription::Policy;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Policy, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
-use crate::store::billing::checkouts::CheckoutState;
-use crate::store::billing::invoices::{Invoice, was_paid};
-use crate::store::billing::provider_losses::Absence;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{Absence, CheckoutState, Invoice, Subscription, was_paid};
 
 use absent_at_provider::{carried, lost};
 use after_end::payments_after_end;

@@ -20,13 +20,10 @@ use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::{Error, Result};
 use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::provider_losses::{self, ProviderStop};
-use crate::store::billing::{customers, reconciliation};
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::store::{
+    ClaimedJob, NewJob, ProviderStop, StoreError, Text as _, Tx, accounts, customers, jobs, provider_losses,
+    reconciliation, transaction,
+};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";

@@ -17,14 +17,10 @@ use crate::billing::sync::projection::{Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::paid_periods;
-use crate::store::billing::provider_losses::{Absence, ProviderStop};
-use crate::store::billing::refunds::{self, Refund};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::{StoreError, transaction};
+use crate::store::{
+    Absence, Checkout, Customer, Invoice, ProviderStop, Refund, StoreError, Subscription, checkouts,
+    customers, invoices, paid_periods, refunds, subscriptions, transaction,
+};
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
 pub(crate) const MAX_ATTEMPTS: u32 = 3;

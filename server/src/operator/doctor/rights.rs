@@ -1,6 +1,8 @@
 //! Invariants of rights that change by time: the live subscription, and the job at the next change.
 
-use crate::store::engine::row::text_or_empty;
+use crate::store::{
+    Account, JobState, StoreError, Subscription, accounts, invariants, subscriptions, text_or_empty,
+};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -11,11 +13,7 @@ use super::finding::{Checked, Finding, MAX_FINDINGS, TIMEOUT};
 use crate::billing::rights_of;
 use crate::causes::Causes;
 use crate::operator::Operator;
-use crate::store::StoreError;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::jobs::JobState;
-use crate::store::operator::invariants::{self, Waking};
+use crate::store::operator::invariants::Waking;
 
 /// Accounts per query.
 const PAGE: i64 = 1000;

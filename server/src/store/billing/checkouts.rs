@@ -1,11 +1,10 @@
 //! Purchases that were begun: the intent, the provider's session, and how it ended.
 
-use crate::store::engine::row::{NonEmpty, OrEmpty as _, Text as _, row, text};
+use crate::store::engine::{
+    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
+};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
-
-use crate::store::engine::purge::purge;
-use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
 
 /// Progress of a checkout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

@@ -10,10 +10,7 @@ use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::tx::{Connection, tx};
-use crate::store::engine::{Result, Store, Tx, many, ro, snapshot};
+use crate::store::engine::{Connection, Result, Store, Tx, many, purge, ro, row, snapshot, tx};
 use crate::store::identity::accounts::{Account, columns};
 
 /// What PostgreSQL's lock of the appends is called; any number that nothing else uses.

@@ -1,14 +1,10 @@
 //! Accounts with their user record.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::consent::Consent;
-use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
+use garimpo_domain::{Consent, DisplayName, Email, Phone, PhotoUrl, Timestamp};
 
 use sqlx::AssertSqlSafe;
 
-use crate::store::engine::row::row;
-use crate::store::engine::tx::{Connection, tx};
-use crate::store::engine::{Read, Store, StoreError, Tx, many, ro};
+use crate::store::engine::{Connection, Read, Store, StoreError, Tx, many, ro, row, tx};
 
 row! {
     "accounts" by uid;

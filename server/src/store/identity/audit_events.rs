@@ -3,9 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::audit::event::{AuditEvent, AuditKind, Subject};
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, purge, ro, row, tx};
 
 row! {
     "audit_events" by id, select, printed;

@@ -1,11 +1,9 @@
 //! What people answered about advertising: the answer that stands with the account, and every one
 //! that was given.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::consent::Consent;
+use garimpo_domain::{Consent, Timestamp};
 
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, ro, row, tx};
 
 row! {
     "consents" by checkout_id, select, printed;

@@ -3,8 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::{StoreError, Tx, tx};
+use crate::store::engine::{StoreError, Tx, purge, tx};
 
 /// Ends a token; once is enough.
 pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<(), StoreError> {

@@ -2,9 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, purge, ro, row, tx};
 
 row! {
     "limits" by key;

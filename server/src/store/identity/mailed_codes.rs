@@ -3,9 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, purge, ro, row, tx};
 use crate::store::identity::sessions::TokenHash;
 
 /// What a code opens; each has its table, so that none opens what another is for.

@@ -4,8 +4,7 @@ use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Text as _, Tx, ro, row, text, tx};
 
 /// A benefit that a person is given once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

@@ -3,8 +3,7 @@
 use garimpo_domain::Timestamp;
 use serde::ser::SerializeMap;
 
-use crate::store::engine::row::{Cells, Column, Printed, row};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Cells, Column, Printed, Store, StoreError, Tx, ro, row, tx};
 use crate::store::identity::sessions::TokenHash;
 
 /// Names of scopes, parted by blanks. A token may have scopes of another version of this program.

@@ -4,9 +4,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::clock::system_now;
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, purge, ro, row, tx};
 use crate::store::identity::accounts;
 
 /// SHA-256 of a token: what is stored of it.

@@ -3,8 +3,7 @@
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{row, text, text_or_empty};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, ro, row, text, text_or_empty, tx};
 
 /// Progress of an event, which is that of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

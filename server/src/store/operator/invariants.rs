@@ -10,8 +10,7 @@ use sqlx::AssertSqlSafe;
 use crate::clock::system_now;
 use crate::queue::kind::Priority;
 use crate::store::billing::subscriptions::is_duplicate;
-use crate::store::engine::row::row;
-use crate::store::engine::{Db, Store, StoreError, many, ro};
+use crate::store::engine::{Db, Store, StoreError, many, ro, row};
 use crate::store::jobs::JobState;
 
 /// A row that should not be.

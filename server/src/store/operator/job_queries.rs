@@ -3,8 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::queue::kind::JobKind;
-use crate::store::engine::row::{row, text_or_empty};
-use crate::store::engine::{Read, Store, StoreError, ro, transaction, tx};
+use crate::store::engine::{Read, Store, StoreError, ro, row, text_or_empty, transaction, tx};
 use crate::store::jobs::JobState;
 
 row! {

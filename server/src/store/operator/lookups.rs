@@ -5,8 +5,7 @@ use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
 use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::row::{NonEmpty, row};
-use crate::store::engine::{Store, StoreError, ro};
+use crate::store::engine::{NonEmpty, Store, StoreError, ro, row};
 use crate::store::identity::sessions::AliveSince;
 use crate::store::jobs::JobState;
 

@@ -1,7 +1,7 @@
 //! What the operator notes about refunds that only a person can make: paid, with a proof, and a
 //! wrong mark taken back.
 
-use garimpo_domain::instant::Timestamp;
+use garimpo_domain::Timestamp;
 
 use crate::store::billing::refunds::{Refund, select};
 use crate::store::engine::{Store, StoreError, Tx, ro, transaction, tx};

@@ -1,13 +1,10 @@
 //! Where the people of accounts came from, as it was known at sign-up and at each checkout.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::{ClickIds, Touch};
+use garimpo_domain::{ClickIds, Timestamp, Touch};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Text as _, Tx, purge, ro, row, text, tx};
 
 /// Which arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

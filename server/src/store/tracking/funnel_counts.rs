@@ -3,12 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::Labels;
-use garimpo_domain::funnel::Step;
+use garimpo_domain::{Labels, Step, Timestamp};
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Store, StoreError, Tx, purge, ro, tx};
 
 /// Places that visits of one day are told apart by; anybody can invent more.
 pub const PLACES_PER_DAY: usize = 500;

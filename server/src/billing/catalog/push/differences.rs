@@ -1,6 +1,6 @@
 //! Lists what a push would create or change at the provider. Changes nothing.
 
-use crate::store::billing::catalog_pushes;
+use crate::store::catalog_pushes;
 use garimpo_domain::{Centavos, catalog};
 use serde::Serialize;
 

@@ -7,8 +7,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::wire;
 use crate::error::{Error, Violations};
-use crate::store::billing::checkouts::Checkout;
-use crate::store::engine::row::NonEmpty;
+use crate::store::{Checkout, NonEmpty};
 
 /// Refuses all fields at once that are missing or name nothing; whether what they name can be
 /// bought is the quote's to say.

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
-use garimpo_domain::checkout::{PaymentMethod, payment_methods};
-use garimpo_domain::funnel::Step;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::checkout::payment_methods;
+use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
 use garimpo_proto::errors::v1::ErrorReason;
 
 use super::intent::Intent;
@@ -17,10 +16,7 @@ use crate::error::{Error, Result};
 use crate::measures::PRICE_DIFFERENCES;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
-use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
-use crate::store::engine::row::OrEmpty as _;
-use crate::store::tracking::funnel_counts;
-use crate::store::{jobs, transaction};
+use crate::store::{Checkout, CheckoutStatus, OrEmpty as _, checkouts, funnel_counts, jobs, transaction};
 
 impl Checkouts {
     /// Asks the provider for the session of an intent.

@@ -6,11 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::billing::ending::retire::money_owed::{credit_to_give_back, is_owed_by_card, to_give_back};
 use crate::billing::sync::projection::Projection;
 use crate::queue::JobKind;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{self, Refund};
-use crate::store::billing::subscriptions::{self, Retired, Subscription};
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Result, Tx};
+use crate::store::{
+    Invoice, NewJob, Refund, Result, Retired, Subscription, Tx, jobs, refunds, subscriptions,
+};
 
 /// Why a subscription is ended at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]

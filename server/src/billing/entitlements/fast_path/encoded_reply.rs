@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use garimpo_domain::plans::{Plan, PlanId};
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::{Plan, PlanId, Timestamp, catalog};
 use garimpo_proto::billing::v1::GetEntitlementsResponse;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path::EncodedEntitlements;
@@ -13,7 +12,7 @@ use prost::Message as _;
 
 use crate::billing::catalog::wire;
 use crate::error::Error;
-use crate::store::billing::entitlement_changes::EntitlementChange;
+use crate::store::EntitlementChange;
 use crate::wire::timestamp;
 
 /// Longest time for which a client may keep a reply.

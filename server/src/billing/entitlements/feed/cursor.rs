@@ -4,7 +4,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::error::Error;
-use crate::store::billing::entitlement_changes::FeedPosition;
+use crate::store::FeedPosition;
 
 /// A cursor expires after this. Later changes are kept as long.
 pub(crate) const CURSOR_DAYS: i64 = 7;

@@ -17,8 +17,7 @@ use crate::billing::entitlements::feed::{Cursor, Feed};
 use crate::billing::entitlements::requested_uids::{MAX_NAMED, is_storable};
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::store::Store;
-use crate::store::billing::entitlement_changes::{self, EntitlementChange, EntitlementStates, FeedPosition};
+use crate::store::{EntitlementChange, EntitlementStates, FeedPosition, Store, entitlement_changes};
 
 /// Messages queued for one client.
 const MAX_QUEUED: usize = 256;

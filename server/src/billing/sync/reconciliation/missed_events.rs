@@ -17,9 +17,7 @@ use crate::error::Error;
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::events::{self, NewEvent};
-use crate::store::billing::reconciliation::{self, Reconciliation};
-use crate::store::{Result, Tx, jobs, transaction};
+use crate::store::{NewEvent, Reconciliation, Result, Tx, events, jobs, reconciliation, transaction};
 
 /// Between two looks at the event list.
 const EVERY_MINUTES: i64 = 5;

@@ -20,11 +20,10 @@ use crate::billing::sync::reconciliation::{
 use crate::error::Error;
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::invoices::{self, DisputeState, Invoice};
-use crate::store::billing::provider_losses;
-use crate::store::billing::reconciliation::{self, Reconciliation, SweepPhase};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::{Result, StoreError, jobs, transaction};
+use crate::store::{
+    DisputeState, Invoice, Reconciliation, Result, StoreError, Subscription, SweepPhase, invoices, jobs,
+    provider_losses, reconciliation, subscriptions, transaction,
+};
 
 /// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid
 /// so late.

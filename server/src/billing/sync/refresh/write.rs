@@ -1,8 +1,6 @@
 //! Stores one reading with its mails, jobs and rights.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::funnel::Step;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Policy, Step, Timestamp};
 
 use crate::billing::checkout::coupon_once_per_person::first_subscription_in_tx;
 use crate::billing::current_subscription::rights_of;
@@ -20,14 +18,12 @@ use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
-use crate::store::billing::checkouts::{self, CheckoutStatus};
-use crate::store::billing::provider_losses::{self, ProviderLoss};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{cancellations, customers, entitlement_changes, invoices, refunds};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::deletions;
-use crate::store::tracking::funnel_counts::{self, day_text};
-use crate::store::{Result, Tx, jobs};
+use crate::store::tracking::funnel_counts::day_text;
+use crate::store::{
+    Account, CheckoutStatus, ProviderLoss, Result, Subscription, Tx, accounts, cancellations, checkouts,
+    customers, deletions, entitlement_changes, funnel_counts, invoices, jobs, provider_losses, refunds,
+    subscriptions,
+};
 
 impl AccountSync {
     /// Everything of one reading in one transaction, the account's row locked first.
