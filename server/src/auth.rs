@@ -77,8 +77,7 @@ impl AuthService {
                 }
                 stored::sessions::delete(tx, id).await?;
                 Ok::<_, Error>(audit_events::insert(tx, event).await?)
-            })
-            .await?;
+            })?;
             let ended = identity.outside_token.as_ref().map_or(&identity.session_id, |token| &token.id);
             self.sessions.invalidate(ended);
         }

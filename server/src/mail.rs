@@ -234,7 +234,7 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<Jo
         // It is only enqueued for a confirmed address.
         let permit = Permit::default();
         let outcome = post.deliver(permit, &job, mail.template, to, mail.values).await?;
-        transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await).await?;
+        transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await)?;
         return Ok(outcome);
     }
     let Some(account) = accounts::by_uid(&store, &mail.uid).await? else {

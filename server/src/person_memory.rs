@@ -75,7 +75,6 @@ pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
         }
         Ok(unknown.len() as i64 == CHUNK)
     })
-    .await
 }
 
 async fn person_in_tx(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String, StoreError> {

@@ -135,7 +135,6 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
         let job = NewJob { kind: JobKind::Retention, key: "daily".into(), payload: json!({}), due_at };
         jobs::enqueue_or_revive(tx, job).await
     })
-    .await
 }
 
 /// Job: deletes expired rows, and runs again in a day.
@@ -161,7 +160,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcom
 }
 
 async fn purge(store: &Store, expiring: Expiring, before: Timestamp) -> Result<u64, StoreError> {
-    transaction!(store, |tx| expiring.purge_in_tx(tx, before).await).await
+    transaction!(store, |tx| expiring.purge_in_tx(tx, before).await)
 }
 
 #[cfg(test)]

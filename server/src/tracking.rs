@@ -91,8 +91,7 @@ impl TrackingApi {
         }
         let leaves = transaction!(self.store, (conversion), |tx| {
             conversion_hold_in_tx(tx, conversion.clone(), now).await
-        })
-        .await?;
+        })?;
         Ok(verified.response(leaves))
     }
 

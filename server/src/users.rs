@@ -113,7 +113,7 @@ impl UserService {
         let saved = transaction!(self.store, (uid = identity.uid.clone(), record), |tx| {
             accounts::save(tx, uid, record.clone()).await.map_err(Error::from)
         });
-        let account = saved.await?.ok_or_else(not_yours)?;
+        let account = saved?.ok_or_else(not_yours)?;
         self.sessions.invalidate_account(&identity.uid);
         Ok(pb::SaveUserResponse { user: Some(self.user(account).await?) })
     }

@@ -19,7 +19,7 @@ pub(super) async fn adopt(
     now: Timestamp,
 ) -> Result<(), IdentityError> {
     let adopted: Result<_, Error> =
-        transaction!(store, (uid, profile), |tx| adopt_in_tx(tx, uid, profile, now).await.map(drop)).await;
+        transaction!(store, (uid, profile), |tx| adopt_in_tx(tx, uid, profile, now).await.map(drop));
     adopted.map_err(|error| match error {
         Error::Store(error) => IdentityError::Store(error),
         Error::Refused(_) => IdentityError::EmailInUse,

@@ -65,7 +65,7 @@ pub(super) async fn enqueue(
     uid: String,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, now).await).await
+    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, now).await)
 }
 
 /// Enqueues the mail in the transaction of its cause.
@@ -103,7 +103,7 @@ async fn create_code(
         }
         mailed_codes::insert(tx, code_use, &hash, mailed).await
     });
-    Ok::<_, StoreError>(stored.await?.then_some(code))
+    Ok::<_, StoreError>(stored?.then_some(code))
 }
 
 /// Job: creates a code and mails its link, unless a later request has done so.

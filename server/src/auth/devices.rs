@@ -85,7 +85,6 @@ impl AuthService {
             audit_events::insert(tx, event).await?;
             Ok::<_, Error>(ended)
         })
-        .await
     }
 }
 
@@ -115,7 +114,6 @@ pub async fn account_sessions_end(
         audit_events::insert(tx, event).await?;
         Ok(Some(ended))
     })
-    .await
 }
 
 /// The same for another account's session, so that nobody learns that it exists.

@@ -56,8 +56,7 @@ impl AuthService {
             accounts::mark_email_verified(tx, uid).await?;
             attempt.succeeded_in_tx(tx).await?;
             Ok::<_, Error>(audit_events::insert(tx, event).await?)
-        })
-        .await?;
+        })?;
         Ok(pb::ConfirmEmailResponse {})
     }
 }

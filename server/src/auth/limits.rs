@@ -79,8 +79,7 @@ impl Attempt {
                 audit_events::delete(tx, id).await?;
             }
             attempt.succeeded_in_tx(tx).await
-        })
-        .await;
+        });
         if let Err(error) = taken_back {
             tracing::warn!(error = %Causes(&error), "an attempt without a reply of the identity provider counts");
         }
@@ -262,7 +261,6 @@ impl Limits {
             let audit_id = event.as_ref().map(|event| event.id.clone());
             Ok(Attempt { counters: counters.clone(), audit_id })
         })
-        .await
         .inspect_err(count_refusal)
     }
 }

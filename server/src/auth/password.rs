@@ -81,8 +81,8 @@ impl AuthService {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
             sessions_replace_in_tx(tx, identity, fresh.as_ref()).await
-        });
-        self.sessions.invalidate_all(&change.identity.uid, &ended.await?);
+        })?;
+        self.sessions.invalidate_all(&change.identity.uid, &ended);
         Ok(())
     }
 
@@ -121,7 +121,6 @@ impl AuthService {
             enqueue_password_changed_in_tx(tx, key, uid, now).await?;
             Ok::<_, Error>(ended)
         })
-        .await
     }
 }
 

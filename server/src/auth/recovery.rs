@@ -81,8 +81,7 @@ impl AuthService {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, uid).await?;
             sessions::end_all(tx, uid, None).await
-        });
-        let ended = ended.await?;
+        })?;
         self.sessions.invalidate_all(uid, &ended);
         Ok(ended)
     }
@@ -115,7 +114,6 @@ impl AuthService {
             enqueue_password_changed_in_tx(tx, key, uid, now).await?;
             Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
         })
-        .await
     }
 }
 

@@ -54,12 +54,11 @@ async fn insert(
     transaction!(store, (id = made.id.clone(), name = name.to_owned(), scopes = made.scopes.clone()), |tx| {
         service_tokens::insert(tx, id, name, &token_hash, scopes, now).await
     })
-    .await
     .map_err(|error: StoreError| error)?;
     Ok(made)
 }
 
 /// Revokes a service token; returns whether it was live. Servers refuse it after at most 5 s.
 pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-    transaction!(store, (id = id.to_owned()), |tx| service_tokens::revoke(tx, id, now).await).await
+    transaction!(store, (id = id.to_owned()), |tx| service_tokens::revoke(tx, id, now).await)
 }

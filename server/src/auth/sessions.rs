@@ -343,7 +343,7 @@ impl Sessions {
     }
 
     async fn extend(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
-        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now).await).await
+        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now).await)
     }
 }
 

@@ -82,7 +82,6 @@ impl AuthService {
             audit_events::insert(tx, event).await?;
             Ok::<_, Error>(stored.insert_in_tx(tx).await?)
         })
-        .await
         .inspect_err(count_refusal)?;
         crash::point(CrashPoint::SessionStored);
         Ok(session.grant)

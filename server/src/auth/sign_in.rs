@@ -71,7 +71,6 @@ impl AuthService {
             }
             Ok::<_, Error>(account)
         })
-        .await
         .inspect_err(count_refusal)?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);

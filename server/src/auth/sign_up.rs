@@ -91,8 +91,7 @@ impl AuthService {
             let code_use = CodeUse::EmailConfirmation;
             code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, created_at).await?;
             sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
-        })
-        .await?;
+        })?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);
         }

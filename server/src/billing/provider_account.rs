@@ -70,7 +70,7 @@ impl StoredAccount {
             return Ok(account);
         }
         let now = self.clock.now();
-        transaction!(self.store, (account), |tx| provider_account::keep(tx, account, now).await).await
+        transaction!(self.store, (account), |tx| provider_account::keep(tx, account, now).await)
     }
 
     /// A row for an account; one whose id cannot be read gets a marker.
@@ -126,7 +126,7 @@ impl StoredAccount {
         }
         let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
         let kept: Result<(), StoreError> =
-            transaction!(self.store, (account), |tx| provider_account::replace(tx, account, now).await).await;
+            transaction!(self.store, (account), |tx| provider_account::replace(tx, account, now).await);
         kept.map_err(|error| unstored(&error))?;
         Ok(true)
     }
@@ -138,8 +138,7 @@ impl StoredAccount {
         let after = self.account_of(&found);
         let now = self.clock.now();
         transaction!(self.store, (after = after.clone()), |tx| provider_account::replace(tx, after, now)
-            .await)
-        .await?;
+            .await)?;
         self.check(stripe).await?;
         Ok((before, after))
     }

@@ -58,7 +58,7 @@ impl Recipients {
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
         });
-        let permit = transaction!(self.store, (counters), |tx| {
+        transaction!(self.store, (counters), |tx| {
             let mut permit = Permit::default();
             for (key, allowed, ends_at) in counters {
                 permit.0.push(key.clone());
@@ -68,8 +68,7 @@ impl Recipients {
                 }
             }
             Ok(Some(permit))
-        });
-        permit.await
+        })
     }
 
     /// Uncounts a mail that was not sent.
@@ -77,7 +76,7 @@ impl Recipients {
         if permit.0.is_empty() {
             return Ok(());
         }
-        transaction!(self.store, (permit), |tx| give_back_in_tx(tx, permit).await).await
+        transaction!(self.store, (permit), |tx| give_back_in_tx(tx, permit).await)
     }
 }
 

@@ -45,7 +45,6 @@ where
 /// Runs one statement, as a migration would.
 async fn execute(store: &Store, statement: &'static str) {
     transaction!(store, |tx| tx!(tx, c => sqlx::raw_sql(statement).execute(c).await.map(drop)))
-        .await
         .map_err(|error: StoreError| error)
         .expect("the statement runs");
 }

@@ -205,7 +205,6 @@ async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -
         }
         Ok(())
     })
-    .await
 }
 
 /// An account's owner in the platform's format.

@@ -98,8 +98,7 @@ impl Delivery {
         let (key, payload) = (key.to_owned(), serde_json::json!(conversion.anonymized()));
         transaction!(self.store, (key, payload), |tx| {
             jobs::set_payload(tx, JobKind::Conversion, key, payload).await
-        })
-        .await?;
+        })?;
         Ok(JobOutcome::Dropped(why))
     }
 }

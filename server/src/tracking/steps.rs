@@ -111,8 +111,7 @@ impl Steps {
                 funnel_counts::add_visits(tx, day, &visits).await?;
             }
             Ok(())
-        })
-        .await;
+        });
         if let Err(error) = written {
             tracing::warn!(error = %Causes(&error), "the counts of steps were not stored and are kept");
             self.waiting().add(counted);

@@ -27,7 +27,7 @@ impl UserService {
             consents::save(tx, uid, given, now).await?;
             Ok::<_, Error>(accounts::hold(tx, uid).await?)
         });
-        let account = kept.await?.ok_or_else(not_yours)?;
+        let account = kept?.ok_or_else(not_yours)?;
         Ok(pb::SaveConsentResponse { consent: account.answer().map(consent_message) })
     }
 

@@ -117,7 +117,6 @@ impl UserService {
             follow_gone(tx, &account, now).await?;
             Ok::<_, Error>(ended)
         })
-        .await
     }
 }
 

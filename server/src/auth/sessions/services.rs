@@ -46,13 +46,12 @@ impl Sessions {
         if !is_due || service.is_use_written.swap(true, Ordering::Relaxed) {
             return;
         }
-        let writing =
-            transaction!(self.store, (id = service.token.id.clone()), |tx| service_tokens::record_use(
-                tx, id, now
-            )
-            .await);
-        let written: Result<(), StoreError> = Box::pin(writing).await;
-        match written {
+        let written = Box::pin(async {
+            transaction!(self.store, (id = service.token.id.clone()), |tx| {
+                service_tokens::record_use(tx, id, now).await
+            })
+        });
+        match written.await {
             // Removed instead of updated, because an update would extend the cache time of a
             // revoked token.
             Ok(()) => self.cache.invalidate(&service.hash),

@@ -323,7 +323,6 @@ async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
             }
             Ok::<_, crate::store::StoreError>(())
         })
-        .await
         .expect("stored");
 
         retention::run(store.clone(), server.app.clock()).await.expect("it runs");

@@ -77,8 +77,7 @@ impl CatalogPush {
         transaction!(self.context, |tx| {
             let due_at = Timestamp::from_micros(0);
             jobs::reschedule(tx, push_job(due_at)).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -146,8 +145,7 @@ impl CatalogPush {
         some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.context.now();
-        transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)
-            .await?;
+        transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)?;
         Ok(())
     }
 

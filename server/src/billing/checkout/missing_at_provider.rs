@@ -71,7 +71,6 @@ impl Repairs {
         transaction!(self.context, (repairs = self.clone()), |tx| {
             repairs.catalog_push.catalog_push_again_in_tx(tx).await
         })
-        .await
     }
 
     async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
@@ -79,7 +78,6 @@ impl Repairs {
             checkouts::mark_refused(tx, id).await?;
             repairs.catalog_push.catalog_push_again_in_tx(tx).await
         })
-        .await
     }
 
     /// A customer that the provider has no more is made anew by the next try; its checkout gets
@@ -112,8 +110,7 @@ impl Repairs {
                 Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
                 None => Ok(()),
             }
-        })
-        .await?;
+        })?;
         Ok(())
     }
 }

@@ -155,8 +155,7 @@ impl Checkouts {
         let now = self.context.now();
         transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
             origin.keep_in_tx(tx, uid, id, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 

@@ -78,11 +78,10 @@ impl Endings {
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         transaction!(self.context, (of = uid.clone()), |tx| {
             jobs::delete_of_uid(tx, JobKind::Conversion, of).await
-        })
-        .await?;
+        })?;
         match self.customer_erase(&uid).await {
             Ok(true) => {
-                transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await).await?;
+                transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await)?;
                 Ok(JobOutcome::Done)
             }
             // It comes back for as long as an outage lasts: parked, it would look no more.
@@ -112,8 +111,7 @@ impl Endings {
         transaction!(self.context, (uid = uid.to_owned(), customer_id), |tx| {
             events::forget_bodies(tx, customer_id).await?;
             customers::forget_customer_id(tx, uid, customer_id).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 

@@ -61,8 +61,7 @@ impl Endings {
         };
         let pending = transaction!(self.context.store, (new), |tx| {
             pending_cancellation_in_tx(tx, new.clone(), now, &policy).await
-        })
-        .await?;
+        })?;
         crash::point(CrashPoint::IntentStored);
         if let Some(pending) = pending {
             self.send(&pending).await?;
@@ -135,7 +134,7 @@ impl Endings {
         pause::point(PausePoint::Decide, &uid).await;
         // First, because a cancellation without the provider's reply must not end the resumed
         // subscription.
-        transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await).await?;
+        transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await)?;
         pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.context.stripe.subscription_resume(&row.id).await;
         self.settle_change(&account.uid, answer).await?;

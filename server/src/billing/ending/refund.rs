@@ -45,8 +45,7 @@ impl Endings {
         pause::point(PausePoint::Decide, &uid).await;
         let refunds: Vec<Refund> = transaction!(self.context.store, (endings, uid, request_id), |tx| {
             endings.refund_in_tx(tx, uid, request_id.clone(), now).await
-        })
-        .await?;
+        })?;
         crash::point(CrashPoint::IntentStored);
         let told = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
             .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
@@ -180,8 +179,7 @@ pub async fn refund_pix_paid(
             notices::refund_paid_in_tx(tx, &refund).await?;
         }
         Ok::<_, StoreError>(refund.ended_at)
-    });
-    let paid = paid.await?;
+    })?;
     crash::point(CrashPoint::RefundPaid);
     Ok(paid)
 }

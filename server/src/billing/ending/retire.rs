@@ -137,8 +137,7 @@ impl Endings {
                 Some(bought) => notices::payment_returned_in_tx(tx, bought, None, credit, now).await,
                 None => Ok(()),
             }
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -171,8 +170,7 @@ impl Endings {
         let now = self.context.now();
         transaction!(self.context, (id = what.subscription_id.clone()), |tx| {
             subscriptions::mark_credit_ended(tx, id, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -243,8 +241,7 @@ impl Endings {
         let failed = [refund.id.clone()].into();
         transaction!(self.context, (uid = refund.uid.clone(), email, failed), |tx| {
             refunds_by_pix_in_tx(tx, uid, email.as_deref(), failed, now).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 
@@ -266,8 +263,7 @@ impl Endings {
         let (provider_id, now) = (made.map(|made| made.id), self.context.now());
         transaction!(self.context, (id = invoice.id.clone(), provider_id), |tx| {
             refunds::mark_paid(tx, id, provider_id.as_deref(), now).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 
@@ -292,8 +288,7 @@ impl Endings {
                 notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;
             }
             Ok(is_new)
-        })
-        .await?;
+        })?;
         if is_new {
             tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         }

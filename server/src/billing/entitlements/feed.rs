@@ -111,13 +111,12 @@ impl Entitlements {
     pub(crate) async fn rights_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, settings) = (self.context.now(), self.context.settings.clone());
-        let write = transaction!(self.context, (uid, settings), |tx| {
+        transaction!(self.context, (uid, settings), |tx| {
             let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
             reconcile_account_in_tx(tx, uid, now).await?;
             follow(tx, &account, &rows, now, &settings.policy).await
-        });
-        write.await?;
+        })?;
         Ok(JobOutcome::Done)
     }
 }

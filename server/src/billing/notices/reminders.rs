@@ -115,7 +115,7 @@ impl Reminders {
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         let announcement = std::sync::Arc::new(announcement);
         let now = self.context.now();
-        transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await).await?;
+        transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await)?;
         Ok(JobOutcome::Done)
     }
 }

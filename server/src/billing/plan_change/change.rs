@@ -157,7 +157,6 @@ impl PlanChanges {
         transaction!(self.context.store, (plan_changes, id, uid, request_id), |tx| {
             plan_changes.claim_in_tx(tx, id, uid, request_id.as_deref(), now).await
         })
-        .await
     }
 
     /// Claims a preview. If another call has claimed it, continues that change under its
@@ -250,14 +249,13 @@ impl PlanChanges {
                     plan_changes::mark_declined(tx, id, attempt, code).await?;
                     jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
                 })
-                .await
             }
             StripeError::Refused { .. } => {
                 tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
                 return self.change_expire(change).await;
             }
             _ if error.is_kept_under_its_key() => {
-                transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await).await
+                transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await)
             }
             _ => Ok(()),
         };
@@ -273,7 +271,7 @@ impl PlanChanges {
             plan_changes::mark_expired(tx, id).await?;
             jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
         });
-        match noted.await {
+        match noted {
             Ok(()) => expired(),
             Err(unstored) => unstored.into(),
         }
@@ -307,8 +305,7 @@ impl PlanChanges {
         transaction!(self.context, (id, invoice_id), |tx| {
             plan_changes::mark_done(tx, id, invoice_id.as_deref(), charged).await?;
             jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-        })
-        .await?;
+        })?;
         tracing::info!(
             user.id = change.uid,
             plan_change.id = change.id,

@@ -139,7 +139,6 @@ impl PlanChanges {
             }
             Ok(plan_changes::insert(tx, change, &hash).await?)
         })
-        .await
     }
 }
 

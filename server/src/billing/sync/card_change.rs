@@ -151,7 +151,7 @@ impl FollowUps {
     ) -> Result<Option<Attempt>> {
         let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
-        let attempt = transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
+        Ok(transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
             if accounts::hold(tx, &what.uid).await?.is_none() {
                 return Ok(None);
             }
@@ -163,8 +163,7 @@ impl FollowUps {
             let (invoice_id, payment_method) = (invoice_id.clone(), what.payment_method.clone());
             let number = card_payments::claim(tx, &invoice_id, &payment_method, what.change, now).await?;
             Ok(number.map(|number| Attempt { invoice_id, payment_method, number }))
-        });
-        Ok(attempt.await?)
+        })?)
     }
 
     async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<()> {
@@ -200,8 +199,7 @@ impl FollowUps {
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         transaction!(self.context, (invoice_id, method), |tx| {
             card_payments::next_attempt(tx, invoice_id, method, number).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -229,8 +227,7 @@ impl FollowUps {
             let values = notices::payment_failed_values(&invoice, &row, now, &policy);
             let key = format!("payment_failed:{key}");
             mail_enqueue_in_tx(tx, key, Template::PaymentFailed, uid, values, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 }

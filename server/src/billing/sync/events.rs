@@ -92,8 +92,7 @@ impl Events {
                 return Ok(());
             }
             jobs::enqueue_if_absent(tx, event_job(&event.id, is_readable, now)).await.map(drop)
-        })
-        .await?;
+        })?;
         crash::point(CrashPoint::EventStored);
         Ok(())
     }
@@ -125,8 +124,7 @@ impl Events {
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
             jobs::reschedule(tx, event_job(id, is_readable, now)).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 
@@ -185,7 +183,7 @@ impl Events {
     }
 
     async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
-        transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await).await
+        transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await)
     }
 
     /// Whose the stored payment is that an event names.
@@ -220,8 +218,7 @@ impl Events {
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
             transaction!(self.context, (event_id = event_id.to_owned(), customer_id), |tx| {
                 events::set_customer(tx, event_id, customer_id).await
-            })
-            .await?;
+            })?;
         }
         Ok(customer)
     }

@@ -188,8 +188,7 @@ impl Orphans {
         );
         transaction!(self.context, (uid, customer_id, intent_id), |tx| {
             customers::adopt(tx, uid, customer_id, intent_id, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 

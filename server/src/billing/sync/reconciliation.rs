@@ -115,8 +115,7 @@ impl Reconciler {
             jobs::reschedule(tx, look(OPEN)).await?;
             jobs::enqueue_or_revive(tx, look(EVENTS)).await?;
             jobs::enqueue_or_revive(tx, look(ALL)).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -173,8 +172,7 @@ impl Reconciler {
                 jobs::enqueue_sweep(tx, account_job(&loss.uid, now)).await?;
             }
             Ok(())
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -184,7 +182,7 @@ impl Reconciler {
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
         }
-        let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await).await;
+        let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await);
         let lost = lost.map_err(Error::from)?;
         if !lost.is_empty() {
             let named: Vec<_> = lost
@@ -259,8 +257,7 @@ impl Reconciler {
                 reconcile_account_in_tx(tx, uid, now).await?;
             }
             reconciliation::set_open_after(tx, last).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 }

@@ -103,9 +103,8 @@ impl AccountSync {
         if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
             return Ok(Written::Projected);
         }
-        let ticket = transaction!(self.context, (uid = uid.clone()), |tx| customers::issue_ticket(tx, uid)
-            .await)
-        .await?;
+        let ticket =
+            transaction!(self.context, (uid = uid.clone()), |tx| customers::issue_ticket(tx, uid).await)?;
         let checkouts = checkouts::unsettled(&self.context.store, &uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &uid).await?;
         let refunds = refunds::by_uid(&self.context.store, &uid).await?;
@@ -116,8 +115,7 @@ impl AccountSync {
         let Wrote { written, stopped, resumed } =
             transaction!(self.context, (sync = self.clone(), reading), |tx| {
                 sync.write_reading(tx, reading, now).await
-            })
-            .await?;
+            })?;
         log_stop(stopped, resumed);
         if written == Written::Projected {
             crash::point(CrashPoint::ProjectionCommitted);

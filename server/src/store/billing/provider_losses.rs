@@ -162,8 +162,7 @@ pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
                 .execute(c).await.map(drop))?;
         }
         Ok(())
-    })
-    .await;
+    });
     done.expect("the copies are stored");
 }
 

@@ -14,10 +14,9 @@ pub async fn get_or_insert(store: &Store, name: &'static str, fresh: Vec<u8>) ->
         return Ok(key);
     }
     transaction!(store, (fresh), |tx| {
-            tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+        tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
                 .bind(name).bind(fresh).execute(c).await.map(drop))?;
-            tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
+        tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
                 .bind(name).fetch_one(c).await)
-        })
-    .await
+    })
 }

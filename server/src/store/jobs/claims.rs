@@ -214,7 +214,6 @@ pub(crate) async fn claim(
         }
         Ok(claim)
     })
-    .await
 }
 
 /// Holds a job for longer; answers whether it was still held.
@@ -226,7 +225,6 @@ pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> 
             .bind(job.leased_until)
             .execute(c).await.map(|done| done.rows_affected() == 1))
     })
-    .await
 }
 
 /// Ends a run that still holds its job, and returns whether it did; one that was scheduled anew
@@ -261,7 +259,6 @@ pub(crate) async fn end(
             .bind(job.leased_until).bind(kept)
             .execute(c).await.map(|done| done.rows_affected() == 1))
     })
-    .await
 }
 
 /// Frees every lease: an embedded database has one process, so at its start nobody holds a job.
@@ -273,7 +270,6 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<(), StoreError> {
         tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
             .execute(c).await.map(drop))
     })
-    .await
 }
 
 /// Gives mails with a link the number that this version looks for. A version before stored them
@@ -285,7 +281,6 @@ pub(crate) async fn rank_links(store: &Store) -> Result<(), StoreError> {
                AND kind IN ('password_reset', 'email_confirmation')")
             .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
     })
-    .await
 }
 
 /// The earliest due instant of the jobs of a class that nobody holds.
@@ -346,7 +341,6 @@ pub(crate) async fn park_unknown(
         }
         Ok(parked)
     })
-    .await
 }
 
 async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<(), StoreError> {

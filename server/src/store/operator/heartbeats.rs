@@ -30,7 +30,6 @@ pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, S
             .bind(live_since).execute(c).await.map(drop))?;
         tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)
     })
-    .await
 }
 
 /// Ends the heartbeat of a server that stops.
@@ -39,7 +38,6 @@ pub async fn end(store: &Store, id: &str) -> Result<(), StoreError> {
         tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
             .bind(id).execute(c).await.map(drop))
     })
-    .await
 }
 
 /// Ends the heartbeats of an embedded database's former processes: it has one process at a time.
@@ -48,7 +46,6 @@ pub async fn end_all_embedded(store: &Store) -> Result<(), StoreError> {
         return Ok(());
     }
     transaction!(store, |tx| tx!(tx, c => sqlx::query("DELETE FROM live_servers").execute(c).await.map(drop)))
-        .await
 }
 
 /// How many servers are live.

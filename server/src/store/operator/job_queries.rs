@@ -161,18 +161,16 @@ pub async fn discard(
             .bind(kind.name()).bind(key).bind(now)
             .execute(c).await.map(|done| done.rows_affected()))
     })
-    .await
 }
 
 /// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays
 /// due since it was, so that the command need not know the product's time.
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
-            tx.enqueued = true;
-            tx!(tx, c => sqlx::query(
+        tx.enqueued = true;
+        tx!(tx, c => sqlx::query(
                 "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
                  WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
                 .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
-        })
-    .await
+    })
 }

@@ -30,7 +30,6 @@ pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool, StoreError
              WHERE id = $1 AND method = 'pix' AND state = 'paid'")
             .bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
     })
-    .await
 }
 
 /// Forgets where a Pix went that was paid before an instant; at most `limit`.

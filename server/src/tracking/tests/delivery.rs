@@ -89,7 +89,7 @@ async fn says_nobody(world: &World, id: &str) {
     let written = transaction!(world.app.store(), (key, payload), |tx| {
         jobs::set_payload(tx, JobKind::Conversion, key, payload).await
     });
-    written.await.expect("it is written");
+    written.expect("it is written");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -69,7 +69,6 @@ impl Checkouts {
             origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
             Ok(intent)
         })
-        .await
     }
 }
 

@@ -92,8 +92,7 @@ impl Checkouts {
                     is_first,
                     stored.filter(|row| row.status == CheckoutStatus::Open && row.client_secret.is_some()),
                 ))
-            })
-            .await?;
+            })?;
         let checkout = stored.ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the purchase was ended meanwhile")
                 .retry_after(std::time::Duration::from_secs(1))
@@ -138,7 +137,7 @@ impl Checkouts {
                     checkouts::next_attempt(tx, id, attempt).await
                 }
             });
-            if let Err(unstored) = noted.await {
+            if let Err(unstored) = noted {
                 return unstored.into();
             }
         }

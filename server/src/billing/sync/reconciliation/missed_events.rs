@@ -97,7 +97,6 @@ impl Reconciler {
             }
             Ok(Read::All)
         })
-        .await
     }
 
     /// Stores what a page shows, together with the cursor that passes it.
@@ -123,8 +122,7 @@ impl Reconciler {
                 }
             }
             Ok(Some(missed))
-        })
-        .await?;
+        })?;
         let is_first_run = missed.is_some();
         for kind in missed.unwrap_or_default() {
             tracing::warn!(kind, "an event was not delivered; reconciliation found it");

@@ -61,7 +61,7 @@ impl Reconciler {
         let until = Instant::now() + RUN_LONGEST;
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             let now = self.context.now();
-            transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await).await?;
+            transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
         }
         for _ in 0..PAGES_AT_ONCE {
             let state = reconciliation::current(&self.context.store).await?;
@@ -102,7 +102,7 @@ impl Reconciler {
                     "an object was deleted at the payment provider between two pages: a sweep begins anew"
                 );
                 let now = self.context.now();
-                transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await).await?;
+                transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
                 return Ok(false);
             }
             Err(unread) => return Err(unread.into()),
@@ -124,8 +124,7 @@ impl Reconciler {
                 jobs::enqueue_sweep(tx, account_job(uid, now)).await?;
             }
             Ok(true)
-        })
-        .await?;
+        })?;
         Ok(is_moved && goes_on)
     }
 

@@ -45,8 +45,7 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
         let stored: Result<bool, StoreError> = transaction!(store, (row), |tx| {
             let (session, secret) = ("cs_test_outra", "cs_test_outra_secret_x");
             checkouts::mark_opened(tx, &row.id, session, secret, None, row.quoted_centavos).await
-        })
-        .await;
+        });
         assert!(stored.expect("it is stored"), "the other call was first");
     };
 
