@@ -27,6 +27,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::origin::consent_message;
 use crate::store::{Account, CheckoutStatus, JobRow, Store, accounts, checkouts, consents, transaction};
+use crate::wire::Reply;
 use conversion::{CURRENCY, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, conversion_hold_in_tx};
 pub(crate) use delivery::Delivery;
@@ -196,18 +197,12 @@ impl Verified {
 
 #[tonic::async_trait]
 impl TrackingService for TrackingApi {
-    async fn track_event(
-        &self,
-        request: Request<pb::TrackEventRequest>,
-    ) -> Result<Response<pb::TrackEventResponse>, Status> {
+    async fn track_event(&self, request: Request<pb::TrackEventRequest>) -> Reply<pb::TrackEventResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(self.track(&caller, request.into_inner()).await?))
     }
 
-    async fn count_step(
-        &self,
-        request: Request<pb::CountStepRequest>,
-    ) -> Result<Response<pb::CountStepResponse>, Status> {
+    async fn count_step(&self, request: Request<pb::CountStepRequest>) -> Reply<pb::CountStepResponse> {
         let caller = Caller::of(&request);
         self.steps.count(&caller, request.get_ref(), self.clock.now())?;
         Ok(Response::new(pb::CountStepResponse {}))

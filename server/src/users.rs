@@ -20,7 +20,7 @@ use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, Violations};
 use crate::store::{Account, AccountRecord, Store, accounts, transaction};
-use crate::wire::timestamp;
+use crate::wire::{Reply, timestamp};
 
 #[derive(Clone)]
 pub struct UserService {
@@ -187,55 +187,43 @@ fn given(field: Option<&String>) -> Option<&String> {
 
 #[tonic::async_trait]
 impl Rpc for UserService {
-    async fn get_user(
-        &self,
-        request: Request<pb::GetUserRequest>,
-    ) -> Result<Response<pb::GetUserResponse>, Status> {
+    async fn get_user(&self, request: Request<pb::GetUserRequest>) -> Reply<pb::GetUserResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(Self::get_user(self, &caller, &request.into_inner().uid).await?))
     }
 
-    async fn save_user(
-        &self,
-        request: Request<pb::SaveUserRequest>,
-    ) -> Result<Response<pb::SaveUserResponse>, Status> {
+    async fn save_user(&self, request: Request<pb::SaveUserRequest>) -> Reply<pb::SaveUserResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(Self::save_user(self, &caller, request.into_inner()).await?))
     }
 
-    async fn save_consent(
-        &self,
-        request: Request<pb::SaveConsentRequest>,
-    ) -> Result<Response<pb::SaveConsentResponse>, Status> {
+    async fn save_consent(&self, request: Request<pb::SaveConsentRequest>) -> Reply<pb::SaveConsentResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(self.consent_save(&caller, request.into_inner()).await?))
     }
 
-    async fn get_consent(
-        &self,
-        request: Request<pb::GetConsentRequest>,
-    ) -> Result<Response<pb::GetConsentResponse>, Status> {
+    async fn get_consent(&self, request: Request<pb::GetConsentRequest>) -> Reply<pb::GetConsentResponse> {
         Ok(Response::new(self.consent_get(&Caller::of(&request)).await?))
     }
 
     async fn export_my_data(
         &self,
         request: Request<pb::ExportMyDataRequest>,
-    ) -> Result<Response<pb::ExportMyDataResponse>, Status> {
+    ) -> Reply<pb::ExportMyDataResponse> {
         Ok(Response::new(self.data_export(&Caller::of(&request)).await?))
     }
 
     async fn preview_my_deletion(
         &self,
         request: Request<pb::PreviewMyDeletionRequest>,
-    ) -> Result<Response<pb::PreviewMyDeletionResponse>, Status> {
+    ) -> Reply<pb::PreviewMyDeletionResponse> {
         Ok(Response::new(self.deletion_preview(&Caller::of(&request)).await?))
     }
 
     async fn delete_my_account(
         &self,
         request: Request<pb::DeleteMyAccountRequest>,
-    ) -> Result<Response<pb::DeleteMyAccountResponse>, Status> {
+    ) -> Reply<pb::DeleteMyAccountResponse> {
         let service = self.clone();
         run_to_completion(async move { service.account_delete(request).await }).await
     }

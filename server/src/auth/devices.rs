@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::page::Page;
 use crate::store::{Device, Store, StoreError, accounts, audit_events, sessions, transaction};
-use crate::wire::timestamp;
+use crate::wire::{Reply, timestamp};
 
 /// Our ids are shorter.
 const MAX_ID: usize = 64;
@@ -47,7 +47,7 @@ impl AuthService {
     pub(super) async fn session_revoke(
         &self,
         request: Request<pb::RevokeSessionRequest>,
-    ) -> Result<Response<pb::RevokeSessionResponse>, Error> {
+    ) -> Reply<pb::RevokeSessionResponse, Error> {
         let caller = Caller::of(&request);
         let identity = caller.identity()?;
         let request = request.into_inner();

@@ -16,6 +16,7 @@ use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::store::{CodeUse, Tx, accounts, mailed_codes, sessions, transaction};
+use crate::wire::Reply;
 
 /// A change whose form is read and whose attempt is counted.
 struct Change {
@@ -33,7 +34,7 @@ impl AuthService {
     pub(super) async fn password_change(
         &self,
         request: Request<pb::ChangePasswordRequest>,
-    ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
+    ) -> Reply<pb::ChangePasswordResponse> {
         let caller = Caller::of(&request);
         let change = self.change_begin(&caller, request.into_inner()).await?;
         let uid = &change.identity.uid;

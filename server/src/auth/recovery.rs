@@ -15,13 +15,14 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
 use crate::store::{CodeUse, StoreError, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
+use crate::wire::Reply;
 
 impl AuthService {
     /// Returns the same for every email, so that nobody learns who has an account.
     pub(super) async fn request_reset(
         &self,
         request: Request<pb::RequestPasswordResetRequest>,
-    ) -> Result<Response<pb::RequestPasswordResetResponse>, Error> {
+    ) -> Reply<pb::RequestPasswordResetResponse, Error> {
         let caller = Caller::of(&request);
         let email = Email::parse(&request.into_inner().email).map_err(|why| {
             Error::refused(ErrorReason::InvalidEmail, "the email is missing or malformed")
@@ -44,7 +45,7 @@ impl AuthService {
     pub(super) async fn confirm_reset(
         &self,
         request: Request<pb::ConfirmPasswordResetRequest>,
-    ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Error> {
+    ) -> Reply<pb::ConfirmPasswordResetResponse, Error> {
         let caller = Caller::of(&request);
         let (code, password) = read_confirmation(&request.into_inner(), &self.password_policy)?;
 

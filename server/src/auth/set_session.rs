@@ -13,12 +13,13 @@ use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::store::{accounts, audit_events, ended_tokens, sessions, transaction};
+use crate::wire::Reply;
 
 impl AuthService {
     pub(super) async fn set_session(
         &self,
         request: Request<pb::SetSessionRequest>,
-    ) -> Result<Response<pb::SetSessionResponse>, Error> {
+    ) -> Reply<pb::SetSessionResponse, Error> {
         let caller = Caller::of(&request);
         let token = bearer(request.metadata().as_ref()).map(str::to_owned);
         let asked = request.into_inner();

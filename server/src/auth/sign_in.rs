@@ -14,12 +14,13 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::store::{Account, accounts, sessions, transaction};
+use crate::wire::Reply;
 
 impl AuthService {
     pub(super) async fn sign_in(
         &self,
         request: Request<pb::SignInRequest>,
-    ) -> Result<Response<pb::SignInResponse>, Error> {
+    ) -> Reply<pb::SignInResponse, Error> {
         let caller = Caller::of(&request);
         let typed = request.into_inner();
         let subject = read_sign_in(&typed)?;

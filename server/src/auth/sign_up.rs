@@ -18,6 +18,7 @@ use crate::error::{Error, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
 use crate::store::{CodeUse, NewAccount, audit_events, deletions, sessions, transaction};
+use crate::wire::Reply;
 
 /// The parsed fields of a sign-up.
 struct SignUp {
@@ -31,7 +32,7 @@ impl AuthService {
     pub(super) async fn sign_up(
         &self,
         request: Request<pb::SignUpRequest>,
-    ) -> Result<Response<pb::SignUpResponse>, Error> {
+    ) -> Reply<pb::SignUpResponse, Error> {
         let caller = Caller::of(&request);
         let request = request.into_inner();
         let form = read_sign_up(&request, &self.password_policy)?;

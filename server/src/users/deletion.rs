@@ -25,7 +25,7 @@ use crate::queue::{JobError, JobKind, JobOutcome};
 use crate::store::{
     ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
 };
-use crate::wire::timestamp;
+use crate::wire::{Reply, timestamp};
 
 impl UserService {
     pub(super) async fn deletion_preview(
@@ -50,7 +50,7 @@ impl UserService {
     pub(super) async fn account_delete(
         &self,
         request: Request<pb::DeleteMyAccountRequest>,
-    ) -> Result<Response<pb::DeleteMyAccountResponse>, Error> {
+    ) -> Reply<pb::DeleteMyAccountResponse, Error> {
         let caller = Caller::of(&request);
         let identity = caller.identity()?;
         let password = request.into_inner().password;

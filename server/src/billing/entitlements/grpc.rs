@@ -26,6 +26,7 @@ use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_sto
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, Violations};
 use crate::store::{EntitlementChange, FollowedAccount, entitlement_changes};
+use crate::wire::Reply;
 
 /// Accounts that one watch names; without names it watches all.
 const MAX_WATCHED: usize = 1_000;
@@ -181,7 +182,7 @@ impl EntitlementService for EntitlementApi {
     async fn get_entitlements(
         &self,
         request: Request<pb::GetEntitlementsRequest>,
-    ) -> Result<Response<fast::EncodedEntitlements>, Status> {
+    ) -> Reply<fast::EncodedEntitlements> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         let uid = request.into_inner().uid;
         let mut wrong = Violations::new();
@@ -193,7 +194,7 @@ impl EntitlementService for EntitlementApi {
     async fn batch_get_entitlements(
         &self,
         request: Request<fast::BatchGetEntitlementsRequest>,
-    ) -> Result<Response<fast::BatchGetEntitlementsResponse>, Status> {
+    ) -> Reply<fast::BatchGetEntitlementsResponse> {
         let calls = request.get_ref().uids.len().div_ceil(UIDS_PER_CALL).max(1) as u32;
         Caller::of(&request).require_calls(Scope::BillingRead, calls)?;
         let (found, unknown) = self.replies(parse_batch(request.into_inner().uids)?).await?;
@@ -208,10 +209,7 @@ impl EntitlementService for EntitlementApi {
         }))
     }
 
-    async fn check_limit(
-        &self,
-        request: Request<pb::CheckLimitRequest>,
-    ) -> Result<Response<pb::CheckLimitResponse>, Status> {
+    async fn check_limit(&self, request: Request<pb::CheckLimitRequest>) -> Reply<pb::CheckLimitResponse> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         Ok(Response::new(self.limit_check(request.into_inner()).await?))
     }
@@ -222,7 +220,7 @@ impl EntitlementService for EntitlementApi {
     async fn watch_entitlements(
         &self,
         request: Request<pb::WatchEntitlementsRequest>,
-    ) -> Result<Response<Self::WatchEntitlementsStream>, Status> {
+    ) -> Reply<Self::WatchEntitlementsStream> {
         let caller = Caller::of(&request);
         caller.require_scope(Scope::BillingRead)?;
         let now = self.entitlements.context.now();
