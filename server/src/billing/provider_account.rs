@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use tokio::sync::OnceCell;
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::ids::Ids;
@@ -186,10 +186,9 @@ pub struct AdoptedAccount {
     pub after: String,
 }
 
-/// The provider's account of this database.
-#[derive(Clone)]
-pub struct ProviderAccounts {
-    pub(super) context: Arc<Context>,
+part! {
+    /// The provider's account of this database.
+    pub struct ProviderAccounts {}
 }
 
 impl ProviderAccounts {

@@ -1,13 +1,12 @@
 //! Handles objects that are missing at Stripe: returns a retryable error and repairs our rows, so
 //! that a retry works.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::CatalogPush;
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
 use crate::error::{Error, Result};
@@ -32,12 +31,12 @@ fn customer_unknown() -> Error {
     .retry_after(COME_AGAIN)
 }
 
-/// Repairs our rows where the provider lost what they name.
-#[derive(Clone)]
-pub struct Repairs {
-    pub(crate) context: Arc<Context>,
-    pub(crate) sync: AccountSync,
-    pub(crate) catalog_push: CatalogPush,
+part! {
+    /// Repairs our rows where the provider lost what they name.
+    pub struct Repairs {
+        pub(crate) sync: AccountSync,
+        pub(crate) catalog_push: CatalogPush,
+    }
 }
 
 impl Repairs {

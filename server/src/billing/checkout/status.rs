@@ -46,7 +46,7 @@ impl Checkouts {
     /// Beyond the process's rate the stored state stands: the provider's event brings the news all
     /// the same.
     async fn checkout_refresh(&self, uid: &str) -> Result<()> {
-        let reads = &self.reads;
+        let reads = &self.context.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
                 return Ok(());

@@ -1,12 +1,10 @@
 //! Mails before a boleto's last day and before the renewal of a long period. Each is a scheduled
 //! job, and it checks again whether its event is still to come before it sends.
 
-use std::sync::Arc;
-
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::current_subscription::{renews_at, waiting_boleto};
 use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
@@ -102,10 +100,9 @@ fn long_renewal_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     renews_at(row, now).filter(|_| is_long(row))
 }
 
-/// Sends mails before something comes.
-#[derive(Clone)]
-pub struct Reminders {
-    pub(crate) context: Arc<Context>,
+part! {
+    /// Sends mails before something comes.
+    pub struct Reminders {}
 }
 
 impl Reminders {

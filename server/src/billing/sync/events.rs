@@ -9,7 +9,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::crash::{self, CrashPoint};
@@ -64,12 +64,12 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
     "charge.dispute.closed",
 ];
 
-/// Receives events of the payment provider and syncs the accounts that they name.
-#[derive(Clone)]
-pub struct Events {
-    pub(crate) context: Arc<Context>,
-    pub(crate) sync: AccountSync,
-    pub(crate) orphans: Orphans,
+part! {
+    /// Receives events of the payment provider and syncs the accounts that they name.
+    pub struct Events {
+        pub(crate) sync: AccountSync,
+        pub(crate) orphans: Orphans,
+    }
 }
 
 impl Events {

@@ -4,12 +4,10 @@
 //! Their metadata names the account. An account without a customer gets its customer back; the next
 //! sync stores the rest.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::error::Result;
 use crate::providers::stripe::{Invoice, Subscription, present};
 use crate::store::{Customer, accounts, customers, reconciliation, transaction};
@@ -89,10 +87,9 @@ impl OrphanedSubscription {
     }
 }
 
-/// Finds and adopts subscriptions that have no row.
-#[derive(Clone)]
-pub struct Orphans {
-    pub(crate) context: Arc<Context>,
+part! {
+    /// Finds and adopts subscriptions that have no row.
+    pub struct Orphans {}
 }
 
 impl Orphans {

@@ -8,13 +8,11 @@
 mod missed_events;
 mod sweep;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use garimpo_domain::Timestamp;
 use serde_json::json;
+use std::collections::BTreeSet;
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::ending::Endings;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
@@ -91,13 +89,13 @@ pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(
     jobs::enqueue_or_revive(tx, NewJob { kind, key, payload: json!({}), due_at }).await
 }
 
-/// Finds accounts whose rows differ from the payment provider.
-#[derive(Clone)]
-pub struct Reconciler {
-    pub(crate) context: Arc<Context>,
-    pub(crate) sync: AccountSync,
-    pub(crate) endings: Endings,
-    pub(crate) orphans: Orphans,
+part! {
+    /// Finds accounts whose rows differ from the payment provider.
+    pub struct Reconciler {
+        pub(crate) sync: AccountSync,
+        pub(crate) endings: Endings,
+        pub(crate) orphans: Orphans,
+    }
 }
 
 impl Reconciler {

@@ -83,7 +83,7 @@ impl AccountSync {
     /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply
     /// with a later ticket has read it, so that the dozen events of one purchase cost few reads.
     pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<()> {
-        let _turn = self.locks.acquire(uid).await;
+        let _turn = self.context.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
             if customer.ticket_applied > seen_ticket {
