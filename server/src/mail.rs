@@ -13,7 +13,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::causes::Causes;
 use crate::measures::{MAILS_LIMITED, MAILS_UNDELIVERABLE};
 use crate::providers::mail::{MailError, Mailer, Message};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, accounts, jobs, transaction};
 
 mod recipients;
@@ -198,7 +198,7 @@ impl Post {
         template: Template,
         to: &Addressee,
         values: Values,
-    ) -> Result<JobOutcome, JobError> {
+    ) -> JobResult {
         let message = write(template, values, to, &self.public_url);
         let sent = self.mailer.send(&job.key, &message).await;
         if sent.is_err() {
@@ -224,12 +224,12 @@ impl Post {
 }
 
 /// Sends one mail.
-pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> JobResult {
     if job.payload == serde_json::json!({}) {
         // The last mail of an account, sent by an earlier run.
         return Ok(JobOutcome::Done);
     }
-    let mail = MailJob::deserialize(&job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    let mail: MailJob = job.read()?;
     if let Some(to) = &mail.to {
         // It is only enqueued for a confirmed address.
         let permit = Permit::default();

@@ -27,7 +27,7 @@ mod run;
 mod tests;
 mod unreadable;
 
-pub use handlers::{Handlers, JobError, JobFuture, JobOutcome};
+pub use handlers::{Handlers, JobError, JobFuture, JobOutcome, JobResult};
 pub use kind::{JobClass, JobKind, Priority};
 use run::{Run, Runner};
 

@@ -12,7 +12,7 @@ use crate::billing::CURSOR_DAYS;
 use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
 use crate::person_memory;
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     CodeUse, NewJob, Store, StoreError, Tx, attributions, audit_events, checkouts, ended_tokens,
     entitlement_changes, events, funnel_counts, jobs, limits, mailed_codes, plan_changes, refund_marks,
@@ -138,7 +138,7 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
 }
 
 /// Job: deletes expired rows, and runs again in a day.
-pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> Result<JobOutcome, JobError> {
+pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> JobResult {
     let began = Instant::now();
     let now = clock.now();
     anonymize_parked(&store, now).await?;

@@ -17,7 +17,7 @@ use crate::causes::Causes;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, CodeUse, MailedCode, NewJob, Store, StoreError, Tx, accounts, jobs, mailed_codes, transaction,
 };
@@ -113,8 +113,8 @@ pub(crate) async fn send(
     identity: Arc<dyn IdentityProvider>,
     post: Post,
     job: ClaimedJob,
-) -> Result<JobOutcome, JobError> {
-    let request = CodeRequest::deserialize(&job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+) -> JobResult {
+    let request: CodeRequest = job.read()?;
     let Some(account) = accounts::by_uid(&context.store, &request.uid).await? else {
         return Ok(JobOutcome::Done);
     };

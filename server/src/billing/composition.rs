@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::queue::{Handlers, JobError, JobKind, JobOutcome, Priority};
+use crate::queue::{Handlers, JobKind, JobResult, Priority};
 use crate::store::{ClaimedJob, Store};
 
 part! {
@@ -107,7 +107,7 @@ impl Billing {
     /// A handler owns its room of billing, because its future outlives the call that began it.
     fn handles<R>(&self, handlers: &mut Handlers, kind: JobKind, handler: fn(Self, ClaimedJob) -> R)
     where
-        R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
+        R: Future<Output = JobResult> + Send + 'static,
     {
         let billing = self.of_class(call_class(kind));
         handlers.on(kind, move |job| handler(billing.clone(), job));

@@ -17,7 +17,7 @@ use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
 use crate::providers::meta::{Meta, MetaError, ServerEvent};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, Store, accounts, jobs, transaction};
 
 /// Most events of one call; a process runs no more of these jobs at once.
@@ -51,9 +51,8 @@ impl Delivery {
     }
 
     /// Runs one job, and counts its outcome.
-    pub(crate) async fn run(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let conversion: Conversion =
-            serde_json::from_value(job.payload.clone()).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn run(self, job: ClaimedJob) -> JobResult {
+        let conversion: Conversion = job.read()?;
         let event = conversion.event;
         let ended = self.deliver(&job.key, conversion).await;
         let outcome = match &ended {
@@ -68,7 +67,7 @@ impl Delivery {
         ended
     }
 
-    async fn deliver(&self, key: &str, conversion: Conversion) -> Result<JobOutcome, JobError> {
+    async fn deliver(&self, key: &str, conversion: Conversion) -> JobResult {
         let Some(batcher) = &self.batcher else { return self.dropped(key, conversion, OFF).await };
         let whose = match &conversion.uid {
             None => Whose::Visitor,
@@ -89,12 +88,7 @@ impl Delivery {
     }
 
     /// Ends a job without sending, and removes the personal data from it.
-    async fn dropped(
-        &self,
-        key: &str,
-        conversion: Conversion,
-        why: &'static str,
-    ) -> Result<JobOutcome, JobError> {
+    async fn dropped(&self, key: &str, conversion: Conversion, why: &'static str) -> JobResult {
         let (key, payload) = (key.to_owned(), serde_json::json!(conversion.anonymized()));
         transaction!(self.store, (key, payload), |tx| {
             jobs::set_payload(tx, JobKind::Conversion, key, payload).await

@@ -21,7 +21,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
 };
@@ -129,10 +129,7 @@ fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {
 }
 
 /// Job: deletes the identity of a deleted account at its provider. Idempotent.
-pub(crate) async fn identity_delete(
-    identity: Arc<dyn IdentityProvider>,
-    job: ClaimedJob,
-) -> Result<JobOutcome, JobError> {
+pub(crate) async fn identity_delete(identity: Arc<dyn IdentityProvider>, job: ClaimedJob) -> JobResult {
     let uid = job.payload["uid"].as_str().unwrap_or_default();
     match identity.delete(uid).await {
         Ok(()) => Ok(JobOutcome::Done),

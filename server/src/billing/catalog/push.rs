@@ -20,7 +20,7 @@ use crate::billing::catalog::CatalogPush;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     Checkout, ClaimedJob, NewJob, PushedPrice, StoreError, Tx, catalog_pushes, checkouts, jobs, transaction,
 };
@@ -106,7 +106,7 @@ impl CatalogPush {
     }
 
     /// Runs the push.
-    pub(crate) async fn catalog_push_job(self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn catalog_push_job(self, _: ClaimedJob) -> JobResult {
         self.catalog_push().await?;
         Ok(JobOutcome::Done)
     }

@@ -18,7 +18,7 @@ use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::providers::stripe::present;
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     Account, ClaimedJob, Invoice, NewJob, RefundReason, RefundState, Result, Tx, cancellations, checkouts,
     customers, deletions, events, invoices, jobs, provider_losses, refunds, subscriptions, transaction,
@@ -73,7 +73,7 @@ impl Endings {
 
     /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more;
     /// may run again.
-    pub(crate) async fn account_erase(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn account_erase(self, job: ClaimedJob) -> JobResult {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         transaction!(self.context, (of = uid.clone()), |tx| {

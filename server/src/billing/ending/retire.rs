@@ -16,7 +16,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
-use crate::queue::{JobError, JobOutcome};
+use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, Invoice, OrEmpty as _, Refund, RefundReason, Text as _, accounts, customers, invoices,
     plan_changes, refunds, subscriptions, transaction,
@@ -48,18 +48,16 @@ const CREDIT_AGAIN_SECONDS: i64 = 5;
 impl Endings {
     /// Closes a session beside a live subscription; one that was paid meanwhile is found by the
     /// reading that follows.
-    pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: Superfluous =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> JobResult {
+        let what: Superfluous = job.read()?;
         self.context.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
         self.sync.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
     }
 
     /// Runs one retirement; every step may be run again.
-    pub(crate) async fn retire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: Retirement =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn retire(self, job: ClaimedJob) -> JobResult {
+        let what: Retirement = job.read()?;
         let given_back = self.retire_at_provider(&what, job.attempt).await?;
         self.sync.refresh(&what.uid).await?;
         if given_back == GivenBack::WaitsForProvider {

@@ -20,7 +20,7 @@ use crate::billing::entitlements::fast_path::reply_cache::{KeptReplies, ReplyCac
 use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     Account, ClaimedJob, EntitlementChange, NewJob, Store, StoreError, Subscription, Tx, accounts,
     entitlement_changes, jobs, subscriptions, transaction,
@@ -108,7 +108,7 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
 impl Entitlements {
     /// Runs the job at a change that time alone makes. Another job reads the provider, which may
     /// know of a payment by now, because the provider may be slow.
-    pub(crate) async fn rights_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn rights_change(self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, settings) = (self.context.now(), self.context.settings.clone());
         transaction!(self.context, (uid, settings), |tx| {

@@ -9,7 +9,7 @@ use crate::billing::current_subscription::{renews_at, waiting_boleto};
 use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, customers, invoices, jobs, subscriptions,
     transaction,
@@ -107,9 +107,8 @@ part! {
 
 impl Reminders {
     /// Runs one announcement.
-    pub(crate) async fn remind(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let announcement: Announcement =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn remind(self, job: ClaimedJob) -> JobResult {
+        let announcement: Announcement = job.read()?;
         let announcement = std::sync::Arc::new(announcement);
         let now = self.context.now();
         transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await)?;

@@ -17,7 +17,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     Account, ClaimedJob, NewJob, OrEmpty as _, PlanChange, PlanChangeState, Tx, accounts, jobs, plan_changes,
     refunds, subscriptions, transaction,
@@ -75,7 +75,7 @@ impl PlanChanges {
     }
 
     /// Takes over a change that a request claimed and did not end.
-    pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> JobResult {
         let claimed = plan_changes::by_id(&self.context.store, &job.key)
             .await?
             .filter(|row| row.state == PlanChangeState::Claimed);

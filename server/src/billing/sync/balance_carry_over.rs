@@ -10,7 +10,7 @@ use crate::billing::sync::projection::Projection;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, NewJob, StoreError, Tx, customers, invoices, jobs};
 
 /// Which invoice, and what of it waits.
@@ -41,9 +41,8 @@ pub(crate) async fn carry_overs_in_tx(
 
 impl FollowUps {
     /// Lets one rest wait; every step may be run again.
-    pub(crate) async fn carry(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: Carry =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn carry(self, job: ClaimedJob) -> JobResult {
+        let what: Carry = job.read()?;
         self.carry_at_provider(&what, job.attempt).await?;
         Ok(JobOutcome::Done)
     }

@@ -16,7 +16,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     CardPaymentOutcome, ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, accounts, cancellations,
     card_payments, customers, invoices, jobs, subscriptions, transaction,
@@ -99,9 +99,8 @@ fn is_newer(card: &SavedMethod, own: Option<&SavedMethod>) -> bool {
 
 impl FollowUps {
     /// Handles one change; each step can run again.
-    pub(crate) async fn card_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: CardChange =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn card_change(self, job: ClaimedJob) -> JobResult {
+        let what: CardChange = job.read()?;
         let customer = customers::by_uid(&self.context.store, &what.uid).await?;
         if customer.is_none_or(|customer| customer.card_changes != what.change) {
             return Ok(JobOutcome::Dropped("another card was chosen since"));

@@ -11,7 +11,7 @@ use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, NewJob, StoreError, Subscription, Tx, checkouts, jobs};
 
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
@@ -41,7 +41,7 @@ fn needs_coupon(fact: &stripe::Subscription) -> bool {
 
 impl FollowUps {
     /// Sets the coupon again. A repeated run sees the discount and does nothing.
-    pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> JobResult {
         let id = &job.key;
         let Some(coupon) = self.coupon_of_subscription(id).await? else {
             return Ok(JobOutcome::Dropped("no checkout with a coupon"));

@@ -16,7 +16,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, Customer, NewEvent, NewJob, StoreError, accounts, customers, event_queries, events,
     job_queries, jobs, transaction,
@@ -129,7 +129,7 @@ impl Events {
     }
 
     /// Works on one stored event.
-    pub(crate) async fn event_handle(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn event_handle(self, job: ClaimedJob) -> JobResult {
         if !was_readable(&job.payload) {
             let why =
                 "the event has another shape than the provider documents; reconcile reads what it told of";

@@ -15,7 +15,7 @@ use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::providers::stripe;
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, jobs, subscriptions};
 
 /// The provider's status of a subscription whose invoices it no longer collects.
@@ -90,9 +90,8 @@ fn has_passed(fact: &stripe::Invoice, now: Timestamp) -> bool {
 
 impl FollowUps {
     /// Runs one order; it may be run again.
-    pub(crate) async fn collect(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let order: Order =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn collect(self, job: ClaimedJob) -> JobResult {
+        let order: Order = job.read()?;
         let row = subscriptions::by_id(&self.context.store, &order.subscription_id).await?;
         // Its end voids its invoices itself.
         if !row.is_some_and(|row| row.goes_on()) {

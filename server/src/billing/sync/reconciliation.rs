@@ -17,7 +17,7 @@ use crate::billing::ending::Endings;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::{Error, Result};
-use crate::queue::{JobError, JobKind, JobOutcome};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, NewJob, ProviderStop, StoreError, Text as _, Tx, accounts, customers, jobs, provider_losses,
     reconciliation, transaction,
@@ -118,7 +118,7 @@ impl Reconciler {
     }
 
     /// Runs one of the looks, or the look at one account that they enqueue.
-    pub(crate) async fn reconcile(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn reconcile(self, job: ClaimedJob) -> JobResult {
         let now = self.context.now();
         if job.key == LOSSES {
             return self.losses_report().await;
@@ -176,7 +176,7 @@ impl Reconciler {
 
     /// Raises the alarm of customers that the provider does not have, unless there are so many that
     /// it was raised.
-    async fn losses_report(&self) -> Result<JobOutcome, JobError> {
+    async fn losses_report(&self) -> JobResult {
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
         }
@@ -198,7 +198,7 @@ impl Reconciler {
     }
 
     /// Reads one account again.
-    pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default();
         self.account_mend(uid).await?;
         Ok(JobOutcome::Done)

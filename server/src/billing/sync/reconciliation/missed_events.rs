@@ -16,7 +16,7 @@ use crate::billing::sync::reconciliation::{
 use crate::error::Error;
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
-use crate::queue::{JobError, JobOutcome};
+use crate::queue::{JobOutcome, JobResult};
 use crate::store::{NewEvent, Reconciliation, Result, Tx, events, jobs, reconciliation, transaction};
 
 /// Between two looks at the event list.
@@ -38,7 +38,7 @@ enum Read {
 
 impl Reconciler {
     /// Reads the event list and enqueues a look at each account that an unknown event names.
-    pub(super) async fn missed_events(&self) -> Result<JobOutcome, JobError> {
+    pub(super) async fn missed_events(&self) -> JobResult {
         for _ in 0..PAGES_AT_ONCE {
             match self.missed_events_page().await {
                 Ok(Read::Page) => {}

@@ -19,7 +19,7 @@ use crate::billing::sync::reconciliation::{
 };
 use crate::error::Error;
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
-use crate::queue::{JobError, JobOutcome};
+use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
     DisputeState, Invoice, Reconciliation, Result, StoreError, Subscription, SweepPhase, invoices, jobs,
     provider_losses, reconciliation, subscriptions, transaction,
@@ -57,7 +57,7 @@ impl Shown {
 
 impl Reconciler {
     /// Runs some pages of a sweep.
-    pub(super) async fn sweep(&self) -> Result<JobOutcome, JobError> {
+    pub(super) async fn sweep(&self) -> JobResult {
         let until = Instant::now() + RUN_LONGEST;
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             let now = self.context.now();
