@@ -14,7 +14,7 @@ use crate::causes::Causes;
 use crate::measures::{MAILS_LIMITED, MAILS_UNDELIVERABLE};
 use crate::providers::mail::{MailError, Mailer, Message};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
-use crate::store::{Account, ClaimedJob, NewJob, Store, StoreError, Tx, accounts, jobs, transaction};
+use crate::store::{Account, ClaimedJob, NewJob, Result, Store, Tx, accounts, jobs, transaction};
 
 mod recipients;
 
@@ -151,7 +151,7 @@ pub(crate) async fn mail_enqueue_in_tx(
     uid: &str,
     values: Values,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     enqueue_in_tx(tx, key, MailJob { template, uid: uid.to_owned(), values, to: None }, now).await
 }
 
@@ -161,13 +161,13 @@ pub(crate) async fn last_mail_enqueue_in_tx(
     account: &Account,
     values: Values,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (template, uid) = (Template::AccountDeleted, account.uid.clone());
     let key = format!("account_deleted:{uid}");
     enqueue_in_tx(tx, key, MailJob { template, uid, values, to: Some(account.into()) }, now).await
 }
 
-async fn enqueue_in_tx(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<(), StoreError> {
+async fn enqueue_in_tx(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<()> {
     let payload = serde_json::json!(mail);
     jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
 }

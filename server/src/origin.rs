@@ -3,7 +3,7 @@
 use garimpo_domain::{ClickIds, Consent, Timestamp, Touch};
 use garimpo_proto::tracking::v1 as pb;
 
-use crate::store::{StoreError, TouchKind, Tx, accounts, attributions, consents};
+use crate::store::{Result, TouchKind, Tx, accounts, attributions, consents};
 use crate::wire::{instant, timestamp};
 
 /// The parsed answer and arrivals. Malformed parts are ignored, because they must not prevent a
@@ -47,7 +47,7 @@ impl Origin {
         uid: &str,
         checkout_id: &str,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         // The account's current answer counts: consent may have been withdrawn elsewhere meanwhile.
         let mut current = None;
         if let Some(consent) = &self.consent {

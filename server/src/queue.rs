@@ -17,7 +17,7 @@ use crate::clock::{Clock, system_now};
 use crate::ids::Ids;
 use crate::store::jobs::claims;
 use crate::store::jobs::claims::{Claimable, Kinds};
-use crate::store::{Store, StoreError};
+use crate::store::{Result, Store};
 
 mod gauges;
 mod handlers;
@@ -158,7 +158,7 @@ impl Queue {
     }
 
     /// Starts due jobs of every class, and returns how long no other job is due.
-    async fn start_due(self: &Arc<Self>) -> Result<Duration, StoreError> {
+    async fn start_due(self: &Arc<Self>) -> Result<Duration> {
         let mut pause = POLL;
         if !self.clock.is_known() {
             return Ok(pause);
@@ -178,7 +178,7 @@ impl Queue {
     }
 
     /// Starts due jobs of one class in its free slots.
-    async fn start_due_of(self: &Arc<Self>, slots: &ClassSlots) -> Result<Poll, StoreError> {
+    async fn start_due_of(self: &Arc<Self>, slots: &ClassSlots) -> Result<Poll> {
         let free = slots.free.available_permits();
         if free == 0 {
             // The end of a running job wakes the queue.
@@ -212,7 +212,7 @@ impl Queue {
     }
 
     /// Announces the next job for which fast-forwarding the sandbox's clock must stop.
-    pub(crate) async fn announce_next_due(&self) -> Result<(), StoreError> {
+    pub(crate) async fn announce_next_due(&self) -> Result<()> {
         let announced = claims::next_due_of(&self.store, &self.momentous, system_now()).await?;
         self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
         Ok(())

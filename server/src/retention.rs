@@ -14,7 +14,7 @@ use crate::crash::{self, CrashPoint};
 use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
-    CodeUse, NewJob, Store, StoreError, Tx, attributions, audit_events, checkouts, ended_tokens,
+    CodeUse, NewJob, Result, Store, Tx, attributions, audit_events, checkouts, ended_tokens,
     entitlement_changes, events, funnel_counts, jobs, limits, mailed_codes, plan_changes, refund_marks,
     sessions, transaction,
 };
@@ -100,7 +100,7 @@ impl Expiring {
     }
 
     /// Deletes at most [`MAX_ROWS`] rows that expired before an instant; returns their number.
-    async fn purge_in_tx(self, tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
+    async fn purge_in_tx(self, tx: &mut Tx, before: Timestamp) -> Result<u64> {
         match self {
             Self::Limits => limits::purge(tx, before, MAX_ROWS).await,
             Self::Jobs => jobs::purge(tx, before, MAX_ROWS).await,
@@ -128,7 +128,7 @@ impl Expiring {
 }
 
 /// Enqueues the daily job.
-pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
+pub(crate) async fn schedule(store: &Store) -> Result<()> {
     // Due at once when the clock is known.
     let due_at = Timestamp::from_micros(0);
     transaction!(store, |tx| {
@@ -159,7 +159,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> JobResult {
     Ok(JobOutcome::Again(now.plus_days(1)))
 }
 
-async fn purge(store: &Store, expiring: Expiring, before: Timestamp) -> Result<u64, StoreError> {
+async fn purge(store: &Store, expiring: Expiring, before: Timestamp) -> Result<u64> {
     transaction!(store, |tx| expiring.purge_in_tx(tx, before).await)
 }
 

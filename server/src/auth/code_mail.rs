@@ -19,7 +19,8 @@ use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, CodeUse, MailedCode, NewJob, Store, StoreError, Tx, accounts, jobs, mailed_codes, transaction,
+    ClaimedJob, CodeUse, MailedCode, NewJob, Result, Store, StoreError, Tx, accounts, jobs, mailed_codes,
+    transaction,
 };
 
 struct Link {
@@ -64,7 +65,7 @@ pub(super) async fn enqueue(
     key: String,
     uid: String,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, now).await)
 }
 
@@ -75,7 +76,7 @@ pub(super) async fn enqueue_in_tx(
     key: String,
     uid: &str,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let payload = serde_json::json!(CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros() });
     let job = NewJob { kind: link_of(code_use).job, key, payload, due_at: now };
     jobs::enqueue_if_absent(tx, job).await.map(drop)
@@ -88,7 +89,7 @@ async fn create_code(
     code_use: CodeUse,
     uid: &str,
     requested_at: Timestamp,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<String>> {
     let code = context.ids.secret("");
     let hash = sessions::hash(&code);
     let mailed = MailedCode {

@@ -12,7 +12,7 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::page::Page;
-use crate::store::{Device, Store, StoreError, accounts, audit_events, sessions, transaction};
+use crate::store::{Device, Result, Store, accounts, audit_events, sessions, transaction};
 use crate::wire::{Reply, timestamp};
 
 /// Our ids are shorter.
@@ -95,7 +95,7 @@ pub async fn account_sessions_end(
     ids: &Ids,
     uid: &str,
     now: Timestamp,
-) -> Result<Option<usize>, StoreError> {
+) -> Result<Option<usize>> {
     let event = AuditEvent {
         id: ids.id("aud_"),
         at: now,

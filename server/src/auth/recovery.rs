@@ -14,7 +14,7 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
-use crate::store::{CodeUse, StoreError, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
+use crate::store::{CodeUse, Result, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
 use crate::wire::Reply;
 
 impl AuthService {
@@ -124,7 +124,7 @@ pub(super) async fn enqueue_password_changed_in_tx(
     key: &str,
     uid: &str,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let values = Values::from([("changed_at".to_owned(), mail::moment(now))]);
     mail_enqueue_in_tx(tx, key.to_owned(), Template::PasswordChanged, uid, values, now).await
 }

@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::{Store, StoreError, Tx, TxFuture};
+use crate::store::{Result, Store, StoreError, Tx, TxFuture};
 
 /// What the operator decides about billing.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl Context {
     }
 
     /// A write whose only failure is the store's.
-    pub(super) async fn write<C, T, F>(&self, context: C, job: F) -> Result<T, StoreError>
+    pub(super) async fn write<C, T, F>(&self, context: C, job: F) -> Result<T>
     where
         F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
         C: Send + Sync + 'static,

@@ -10,7 +10,7 @@ use crate::billing::ending::account_deletion::impact::DeletionImpact;
 use crate::billing::notices::ad_conversions::conversions_in_tx;
 use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::{Account, Invoice, OrEmpty as _, StoreError, Subscription, Tx};
+use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx};
 
 pub(super) mod ad_conversions;
 pub(super) mod boleto_expiry;
@@ -36,7 +36,7 @@ pub(super) async fn enqueue_in_tx(
     projection: &Projection,
     now: Timestamp,
     policy: &Policy,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for change in &projection.changes {
         changed_in_tx(tx, account, change, projection.balance_centavos, now).await?;
     }

@@ -7,7 +7,7 @@ use garimpo_domain::{CanonicalAddress, Centavos, Email};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
-use crate::store::{Account, Invoice, Store, StoreError, Tx, invoices, limits, transaction};
+use crate::store::{Account, Invoice, Result, Store, Tx, invoices, limits, transaction};
 
 /// Limits for an address that neither a confirmation nor a payment shows to be the account's own.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,7 @@ impl Recipients {
 
     /// Counts a mail before it is sent; `None` beyond the limits. A crash between the two has
     /// counted a mail that was not sent.
-    pub async fn permit(&self, account: &Account) -> Result<Option<Permit>, StoreError> {
+    pub async fn permit(&self, account: &Account) -> Result<Option<Permit>> {
         if is_owned(account, &invoices::by_uid(&self.store, &account.uid).await?) {
             return Ok(Some(Permit::default()));
         }
@@ -72,7 +72,7 @@ impl Recipients {
     }
 
     /// Uncounts a mail that was not sent.
-    pub async fn give_back(&self, permit: Permit) -> Result<(), StoreError> {
+    pub async fn give_back(&self, permit: Permit) -> Result<()> {
         if permit.0.is_empty() {
             return Ok(());
         }
@@ -80,7 +80,7 @@ impl Recipients {
     }
 }
 
-async fn give_back_in_tx(tx: &mut Tx, Permit(keys): &Permit) -> Result<(), StoreError> {
+async fn give_back_in_tx(tx: &mut Tx, Permit(keys): &Permit) -> Result<()> {
     for key in keys {
         limits::remove_attempt(tx, key).await?;
     }

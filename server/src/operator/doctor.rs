@@ -18,7 +18,7 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::queue::JobKind;
 use crate::store::operator::invariants::Found;
-use crate::store::{Absence, ProviderLoss, StoreError, invariants, job_queries, provider_losses};
+use crate::store::{Absence, ProviderLoss, Result, invariants, job_queries, provider_losses};
 use crate::tracking::too_old_to_send;
 
 pub use finding::{Checked, Finding};
@@ -163,7 +163,7 @@ impl Operator {
     }
 
     /// Whether a job is a conversion that the platform no longer accepts.
-    async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
+    async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool> {
         let Some(key) = subject.strip_prefix("conversion ") else { return Ok(false) };
         let job = job_queries::by_key(&self.store, JobKind::Conversion, key).await?;
         Ok(job.is_some_and(|job| too_old_to_send(&job, now).is_some()))

@@ -5,7 +5,7 @@ use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::{PeriodSeen, SignUps, StoreError, lookups, paid_periods};
+use crate::store::{PeriodSeen, Result, SignUps, lookups, paid_periods};
 
 /// Periods per query.
 const PAGE: i64 = 5_000;
@@ -47,7 +47,7 @@ impl RevenueRow {
 
 impl Operator {
     /// Every month from `first` to `last`: the row of all plans, then each plan with figures.
-    pub async fn revenue(&self, first: Month, last: Month) -> Result<Vec<RevenueRow>, StoreError> {
+    pub async fn revenue(&self, first: Month, last: Month) -> Result<Vec<RevenueRow>> {
         let mut revenue = Revenue::new(first, last, self.now());
         self.count_accounts(&mut revenue).await?;
         let by_plan: Vec<_> = revenue.rows().collect();
@@ -61,7 +61,7 @@ impl Operator {
         Ok(rows)
     }
 
-    async fn count_accounts(&self, revenue: &mut Revenue) -> Result<(), StoreError> {
+    async fn count_accounts(&self, revenue: &mut Revenue) -> Result<()> {
         let mut account: Vec<PeriodSeen> = Vec::new();
         let mut after = (String::new(), Timestamp::MIN, String::new());
         loop {

@@ -15,8 +15,8 @@ use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 use crate::store::{
     Account, AuditFilter, AuditRow, Cancellation, CheckoutSeen, EventSeen, Invoice, JobSeenBy, Refund,
-    StoreError, Subscription, accounts, audit_events, cancellations, customers, event_queries, invoices,
-    lookups, refund_marks, subscriptions,
+    Result, Subscription, accounts, audit_events, cancellations, customers, event_queries, invoices, lookups,
+    refund_marks, subscriptions,
 };
 
 /// More jobs than any account has.
@@ -115,7 +115,7 @@ pub struct RightsSeen {
 impl Operator {
     /// The account of an email, a uid, or any id or protocol that belongs to it; deleted accounts
     /// included.
-    pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>, StoreError> {
+    pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>> {
         let named = named.trim();
         // PostgreSQL rejects NUL in a text.
         if named.contains('\0') {
@@ -130,7 +130,7 @@ impl Operator {
     }
 
     /// All data of an account; of events, jobs, mails and audit the newest `limit`.
-    pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber, StoreError> {
+    pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber> {
         let store = &self.store;
         let account = accounts::by_uid(store, uid).await?;
         let subscriptions = subscriptions::by_uid(store, uid).await?;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::queue::kind::{JobKind, Priority};
-use crate::store::engine::{StoreError, Tx, purge, text, tx};
+use crate::store::engine::{Result, Tx, purge, text, tx};
 
 /// Progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -52,12 +52,12 @@ impl NewJob {
 }
 
 /// Enqueues a job, once per kind and key; answers whether it is new.
-pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool, StoreError> {
+pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool> {
     let priority = job.kind.priority();
     insert(tx, &job, priority).await
 }
 
-async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, StoreError> {
+async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool> {
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
     tx!(tx, c => sqlx::query(
@@ -70,7 +70,7 @@ async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, S
 
 /// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due
 /// instant.
-pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<()> {
     tx.enqueued = true;
     let request_id = tx.request_id.clone();
     tx!(tx, c => sqlx::query(
@@ -86,25 +86,25 @@ pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
 }
 
 /// Takes a waiting job out of the queue; answers whether there was one.
-pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool, StoreError> {
+pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
         .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the
 /// cause came again, runs anew with new attempts.
-pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<()> {
     let priority = job.kind.priority();
     revive_or_insert(tx, &job, priority).await
 }
 
 /// The same for one of thousands of accounts: it is claimed after all others of its class. A job
 /// that waits already keeps its priority, because somebody caused it.
-pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<()> {
     revive_or_insert(tx, &job, Priority::Sweep).await
 }
 
-async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<(), StoreError> {
+async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
            generation = generation + 1, priority = $4 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
@@ -114,25 +114,25 @@ async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Resu
 }
 
 /// Replaces what the handler of a job needs.
-pub async fn set_payload(tx: &mut Tx, kind: JobKind, key: &str, payload: &Value) -> Result<(), StoreError> {
+pub async fn set_payload(tx: &mut Tx, kind: JobKind, key: &str, payload: &Value) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = $3 WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
 }
 
 /// Empties the payload of a job that held something personal and has done its work.
-pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<(), StoreError> {
+pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).execute(c).await.map(drop))
 }
 
 /// Removes the jobs of a kind that are about an account.
-pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<(), StoreError> {
+pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND uid = $2")
         .bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
 /// Removes jobs that were done before an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64> {
     purge!(
         tx,
         "jobs",

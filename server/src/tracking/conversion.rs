@@ -11,9 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::providers::meta::{CustomData, ServerEvent};
 use crate::queue::JobKind;
-use crate::store::{
-    Account, ClickIdsRow, JobRow, NewJob, Store, StoreError, Tx, job_queries, jobs, transaction,
-};
+use crate::store::{Account, ClickIdsRow, JobRow, NewJob, Result, Store, Tx, job_queries, jobs, transaction};
 
 pub(super) const CURRENCY: &str = "BRL";
 /// A parked conversion is anonymized one day after the platform stops accepting it.
@@ -148,7 +146,7 @@ pub(crate) async fn conversion_hold_in_tx(
     tx: &mut Tx,
     conversion: Conversion,
     now: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let may_leave = conversion.consent == Some(true);
     let conversion = if may_leave { conversion } else { conversion.anonymized() };
     // The id is a client's text and operators read keys, so the key contains its hash.
@@ -170,7 +168,7 @@ fn leaves_or_has_left(job: &JobRow) -> bool {
 
 /// Anonymizes conversions that were parked so long ago that the platform no longer accepts them.
 /// Why they failed stays with their jobs.
-pub(crate) async fn anonymize_parked(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn anonymize_parked(store: &Store, now: Timestamp) -> Result<()> {
     let parked_before = now.plus_days(-ANONYMIZE_AFTER_DAYS);
     let mut after = String::new();
     loop {
@@ -195,7 +193,7 @@ fn anonymized_payload((key, payload): (String, String)) -> Option<(String, Optio
 }
 
 /// Replaces or empties payloads of conversions.
-async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<(), StoreError> {
+async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<()> {
     transaction!(store, (payloads), |tx| {
         for (key, rest) in payloads {
             match rest {

@@ -6,7 +6,7 @@ use garimpo_domain::{Email, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::Conversion;
-use crate::store::{Account, Store, StoreError, accounts, checkouts};
+use crate::store::{Account, Result, Store, accounts, checkouts};
 
 /// The account that an event names in plain text; a hash names no account.
 pub(super) struct NamedAccount {
@@ -24,7 +24,7 @@ impl NamedAccount {
     }
 
     /// The accounts that an event names: by uid, by email, by the subject of its id.
-    async fn accounts(&self, store: &Store, event: &Conversion) -> Result<Vec<Account>, StoreError> {
+    async fn accounts(&self, store: &Store, event: &Conversion) -> Result<Vec<Account>> {
         let mut uids: Vec<String> = self.uid.clone().into_iter().collect();
         if let Some(subject) = event.event.subject_of(&event.event_id) {
             uids.push(subject.to_owned());
@@ -46,7 +46,7 @@ pub(super) async fn assign(
     mut event: Conversion,
     named: &NamedAccount,
     now: Timestamp,
-) -> Result<(Conversion, Whose), StoreError> {
+) -> Result<(Conversion, Whose)> {
     let mut whose = Whose::Visitor;
     for account in named.accounts(store, &event).await? {
         let allowed = account.ads_allowed(now);

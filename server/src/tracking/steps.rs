@@ -13,7 +13,7 @@ use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, day_text};
-use crate::store::{Store, StoreError, funnel_counts, transaction};
+use crate::store::{Result, Store, funnel_counts, transaction};
 use crate::tracking::event_limiter::EventLimiter;
 
 /// How long a count stays in memory only.
@@ -102,7 +102,7 @@ impl Steps {
         if counted == Waiting::default() {
             return;
         }
-        let written: Result<(), StoreError> = transaction!(store, (counted = counted.clone()), |tx| {
+        let written: Result<()> = transaction!(store, (counted = counted.clone()), |tx| {
             for ((day, step), times) in &counted.steps {
                 funnel_counts::add_steps(tx, day, *step, *times).await?;
             }

@@ -7,13 +7,13 @@ use super::{Holder, Sessions};
 use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
-use crate::store::{StoreError, TokenHash, service_tokens, transaction};
+use crate::store::{Result, TokenHash, service_tokens, transaction};
 
 /// The use of a service token is stored at most this often.
 const TOUCH_SECONDS: i64 = 60;
 
 impl Sessions {
-    pub(super) async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
+    pub(super) async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>> {
         let Some(token) = service_tokens::by_hash(&self.store, hash).await? else { return Ok(None) };
         if token.revoked_at.is_some() {
             return Ok(Some(Holder::Revoked(Arc::new(token))));
@@ -26,7 +26,7 @@ impl Sessions {
 
     /// Whether a service's token is still valid, as far as the cache knows; the check counts as a
     /// use.
-    pub(crate) async fn is_still_valid(&self, service: &Service) -> Result<bool, StoreError> {
+    pub(crate) async fn is_still_valid(&self, service: &Service) -> Result<bool> {
         let kept = self.cache.get(&service.hash).filter(|_| !self.ended.contains(&service.token.id));
         let is_read = kept.is_none();
         let holder = if is_read { self.service(&service.hash).await? } else { kept };

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
-    Checkout, ClaimedJob, NewJob, PushedPrice, StoreError, Tx, catalog_pushes, checkouts, jobs, transaction,
+    Checkout, ClaimedJob, NewJob, PushedPrice, Result, Tx, catalog_pushes, checkouts, jobs, transaction,
 };
 
 pub(crate) mod differences;
@@ -83,7 +83,7 @@ impl CatalogPush {
 
     /// Has the whole catalogue compared and pushed again, since the provider's differs from what
     /// was pushed; at once where it is pushed by itself, otherwise as soon as the operator does.
-    pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
+    pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<()> {
         catalog_pushes::forget(tx).await?;
         if self.context.settings.pushes_catalog {
             jobs::reschedule(tx, push_job(self.context.now())).await
@@ -94,7 +94,7 @@ impl CatalogPush {
 
     /// Waits until the catalogue is at the provider, because a first start pushes it for some
     /// seconds. After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
-    pub(crate) async fn catalog_arrives(&self) -> Result<(), StoreError> {
+    pub(crate) async fn catalog_arrives(&self) -> Result<()> {
         let deadline = Instant::now() + LONGEST_ARRIVAL;
         while self.context.settings.pushes_catalog
             && catalog_pushes::hash(&self.context.store).await?.is_none()

@@ -6,7 +6,7 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::ids::Ids;
 use crate::store::{
-    Account, Invoice, Refund, RefundMethod, RefundReason, RefundState, StoreError, Subscription, Text as _,
+    Account, Invoice, Refund, RefundMethod, RefundReason, RefundState, Result, Subscription, Text as _,
     refunds,
 };
 use crate::wire::timestamp;
@@ -185,11 +185,7 @@ pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
 }
 
 /// A protocol number that nobody has.
-pub(crate) async fn protocol_in_tx(
-    tx: &mut crate::store::Tx,
-    ids: &Ids,
-    now: Timestamp,
-) -> Result<String, StoreError> {
+pub(crate) async fn protocol_in_tx(tx: &mut crate::store::Tx, ids: &Ids, now: Timestamp) -> Result<String> {
     loop {
         let protocol = protocol(now, ids.below(100_000_000));
         if !refunds::is_protocol_used(tx, &protocol).await? {

@@ -8,7 +8,7 @@ use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
 use crate::ids::Ids;
-use crate::store::{Account, Refund, RefundReason, StoreError, Text as _, Tx, deletions, jobs, refunds};
+use crate::store::{Account, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds};
 
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues
 /// the mail about it in the same transaction. One refund per invoice, so a repeated reading changes
@@ -20,7 +20,7 @@ pub(crate) async fn payments_after_end_in_tx(
     account: Option<&Account>,
     projection: &Projection,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for payment in &projection.after_end {
         let PaymentAfterEnd { invoice, centavos, subscription } = payment;
         let (email, reason) = match account {

@@ -22,7 +22,7 @@ use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
-    Account, ClaimedJob, EntitlementChange, NewJob, Store, StoreError, Subscription, Tx, accounts,
+    Account, ClaimedJob, EntitlementChange, NewJob, Result, Store, Subscription, Tx, accounts,
     entitlement_changes, jobs, subscriptions, transaction,
 };
 
@@ -70,7 +70,7 @@ pub(crate) async fn follow(
     rows: &[Subscription],
     now: Timestamp,
     policy: &Policy,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rights = rights_of(account, rows, now, policy);
     match rights.next_change_at {
         Some(due_at) => {
@@ -84,12 +84,12 @@ pub(crate) async fn follow(
 }
 
 /// Appends the rights of a new account, which depend on its trial alone.
-pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     follow(tx, account, &[], now, &Policy::default()).await
 }
 
 /// Appends the deletion of an account. This is the last call of a transaction.
-pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;
     let gone = EntitlementChange {
         seq: 0,
@@ -174,7 +174,7 @@ impl Feed {
         }
     }
 
-    async fn start_at_end(&self) -> Result<(), StoreError> {
+    async fn start_at_end(&self) -> Result<()> {
         let base = entitlement_changes::tail(&self.store).await?.seq;
         *self.newest() = NewestChanges { base, changes: VecDeque::new() };
         self.tail.send_replace(base);
@@ -183,7 +183,7 @@ impl Feed {
     }
 
     /// Returns whether there may be another page.
-    async fn read_page(&self) -> Result<bool, StoreError> {
+    async fn read_page(&self) -> Result<bool> {
         let from = *self.tail.borrow();
         let page = entitlement_changes::after(&self.store, from, PAGE).await?;
         let Some(last) = page.last().map(|change| change.seq) else { return Ok(false) };
@@ -232,7 +232,7 @@ impl Feed {
     }
 
     /// The changes after `seq` in their order. Empty if this process has read none.
-    async fn after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>, StoreError> {
+    async fn after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>> {
         {
             let newest = self.newest();
             if seq >= newest.base {
@@ -244,7 +244,7 @@ impl Feed {
     }
 
     /// The changes after `seq`, read from the table.
-    async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>, StoreError> {
+    async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>> {
         Ok(entitlement_changes::after(&self.store, seq, PAGE).await?.into_iter().map(Arc::new).collect())
     }
 

@@ -3,7 +3,7 @@
 use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 
 use crate::billing::sync::projection::NewPayment;
-use crate::store::{Account, StoreError, Tx, attributions, checkouts, consents, text_or_empty};
+use crate::store::{Account, Result, Tx, attributions, checkouts, consents, text_or_empty};
 use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
 
 /// The server alone tells the platforms of money, with what was really paid. The first payment of a
@@ -14,7 +14,7 @@ pub(crate) async fn conversions_in_tx(
     account: &Account,
     payment: &NewPayment,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let invoice = &payment.invoice;
     if invoice.amount_due_centavos == Centavos::ZERO {
         // Credit alone paid it: that money was told when it came in.

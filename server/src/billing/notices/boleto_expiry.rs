@@ -7,7 +7,7 @@ use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::{Account, StoreError, Tx};
+use crate::store::{Account, Result, Tx};
 
 /// Enqueues the mails of what time has brought by now.
 pub(crate) async fn boleto_expiry_in_tx(
@@ -16,7 +16,7 @@ pub(crate) async fn boleto_expiry_in_tx(
     projection: &Projection,
     now: Timestamp,
     policy: &Policy,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     // One that has ended is left out by its phase, which is neither suspended nor paid.
     for row in projection.subscriptions.iter().filter(|row| row.stands()) {
         let state = row.state();

@@ -10,7 +10,7 @@ use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::bought;
 use crate::billing::sync::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::{Account, StoreError, Subscription, Tx};
+use crate::store::{Account, Result, Subscription, Tx};
 
 /// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes
 /// next.
@@ -20,7 +20,7 @@ pub(super) async fn changed_in_tx(
     change: &NewChange,
     balance: Option<Centavos>,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (before, after) = (&change.before, &change.after);
     let of_change = change.invoice_id.clone().unwrap_or_else(|| now.as_micros().to_string());
     let key = format!("plan_changed:{}:{of_change}", after.id);

@@ -11,7 +11,7 @@ use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, customers, invoices, jobs, subscriptions,
+    ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, customers, invoices, jobs, subscriptions,
     transaction,
 };
 
@@ -47,11 +47,7 @@ impl Announcement {
 /// Schedules what is to be announced, and takes back what is not any more. A boleto that is too
 /// late for it is left alone; a renewal that comes after all, since its cancellation was undone in
 /// the last week, is announced at once.
-pub(crate) async fn schedule_in_tx(
-    tx: &mut Tx,
-    projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn schedule_in_tx(tx: &mut Tx, projection: &Projection, now: Timestamp) -> Result<()> {
     let boletos = projection.invoices.iter().filter_map(|invoice| {
         let morning = waits(invoice, &projection.subscriptions, now)
             .map(|due_at| due_at.start_of_day_sao_paulo().plus_days(-1).plus_hours(MORNING_HOUR));
@@ -116,7 +112,7 @@ impl Reminders {
     }
 }
 
-async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp) -> Result<(), StoreError> {
+async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp) -> Result<()> {
     let key = announcement.key();
     match announcement {
         Announcement::Boleto { uid, invoice_id, line } => {
@@ -142,6 +138,6 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
     }
 }
 
-async fn rows_in_tx(tx: &mut Tx, uid: &str) -> Result<(Vec<Subscription>, Vec<Invoice>), StoreError> {
+async fn rows_in_tx(tx: &mut Tx, uid: &str) -> Result<(Vec<Subscription>, Vec<Invoice>)> {
     Ok((subscriptions::by_uid(&mut *tx, uid).await?, invoices::by_uid(&mut *tx, uid).await?))
 }

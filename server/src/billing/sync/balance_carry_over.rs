@@ -11,7 +11,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobKind, JobOutcome, JobResult};
-use crate::store::{ClaimedJob, NewJob, StoreError, Tx, customers, invoices, jobs};
+use crate::store::{ClaimedJob, NewJob, Result, Tx, customers, invoices, jobs};
 
 /// Which invoice, and what of it waits.
 #[derive(Serialize, Deserialize)]
@@ -22,11 +22,7 @@ struct Carry {
 }
 
 /// Asks for what is to be done, until it is done.
-pub(crate) async fn carry_overs_in_tx(
-    tx: &mut Tx,
-    projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection, now: Timestamp) -> Result<()> {
     for invoice in &projection.too_little {
         let what = Carry {
             uid: invoice.uid.clone(),

@@ -12,7 +12,7 @@ use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
 use crate::queue::{JobKind, JobOutcome, JobResult};
-use crate::store::{ClaimedJob, NewJob, StoreError, Subscription, Tx, checkouts, jobs};
+use crate::store::{ClaimedJob, NewJob, Result, Subscription, Tx, checkouts, jobs};
 
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
 pub(crate) async fn trial_coupons_in_tx(
@@ -20,7 +20,7 @@ pub(crate) async fn trial_coupons_in_tx(
     observed: &Observed,
     projection: &Projection,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let awaits_first_charge =
         |row: &&Subscription| row.runs() && row.first_charge_at.is_some() && row.first_paid_at.is_none();
     for row in projection.subscriptions.iter().filter(awaits_first_charge) {

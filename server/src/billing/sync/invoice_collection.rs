@@ -16,7 +16,7 @@ use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::providers::stripe;
 use crate::queue::{JobKind, JobOutcome, JobResult};
-use crate::store::{ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, jobs, subscriptions};
+use crate::store::{ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, jobs, subscriptions};
 
 /// The provider's status of a subscription whose invoices it no longer collects.
 const UNPAID: &str = "unpaid";
@@ -52,7 +52,7 @@ pub(crate) async fn collection_in_tx(
     invoices: &[stripe::Invoice],
     projection: &Projection,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for row in projection.subscriptions.iter().filter(|row| row.goes_on()) {
         let own = || invoices.iter().filter(|fact| fact.subscription() == Some(&row.id));
         let over: Vec<_> = own().filter(|fact| is_over(fact, projection, now)).collect();

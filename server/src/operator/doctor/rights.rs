@@ -1,7 +1,7 @@
 //! Invariants of rights that change by time: the live subscription, and the job at the next change.
 
 use crate::store::{
-    Account, JobState, StoreError, Subscription, accounts, invariants, subscriptions, text_or_empty,
+    Account, JobState, Result, Subscription, accounts, invariants, subscriptions, text_or_empty,
 };
 use std::collections::HashMap;
 use std::time::Instant;
@@ -47,7 +47,7 @@ impl Operator {
         })
     }
 
-    async fn rights_pass(&self, now: Timestamp, pass: &mut Pass) -> Result<(), StoreError> {
+    async fn rights_pass(&self, now: Timestamp, pass: &mut Pass) -> Result<()> {
         let mut after = String::new();
         loop {
             let uids = invariants::subscribers_page(&self.store, &after, PAGE).await?;

@@ -4,11 +4,11 @@
 use garimpo_domain::Timestamp;
 
 use crate::store::billing::refunds::{Refund, select};
-use crate::store::engine::{Store, StoreError, Tx, ro, transaction, tx};
+use crate::store::engine::{Result, Store, Tx, ro, transaction, tx};
 
 /// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason
 /// alone unless empty.
-pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>, StoreError> {
+pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE $1 = '' OR reason = $1
          ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2"))
@@ -16,14 +16,14 @@ pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>
 }
 
 /// Every refund of an account, what waits first.
-pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>, StoreError> {
+pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Takes back that a Pix was paid; false when no such request was noted as paid.
-pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool, StoreError> {
+pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool> {
     transaction!(store, (id = id.to_owned()), |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
@@ -33,7 +33,7 @@ pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool, StoreError
 }
 
 /// Forgets where a Pix went that was paid before an instant; at most `limit`.
-pub async fn purge_pix_keys(tx: &mut Tx, paid_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+pub async fn purge_pix_keys(tx: &mut Tx, paid_before: Timestamp, limit: i64) -> Result<u64> {
     tx!(tx, c => sqlx::query(
         "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
            WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)")
