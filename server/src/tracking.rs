@@ -20,11 +20,11 @@ use garimpo_domain::conversion::{Whose, is_in_time, may_leave};
 use garimpo_domain::{Consent, ConversionEvent, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::Result;
 use crate::origin::consent_message;
 use crate::store::{Account, CheckoutStatus, JobRow, Store, accounts, checkouts, consents, transaction};
 use crate::wire::Reply;
@@ -68,11 +68,7 @@ impl TrackingApi {
         self.steps.clone()
     }
 
-    async fn track(
-        &self,
-        caller: &Caller,
-        request: pb::TrackEventRequest,
-    ) -> Result<pb::TrackEventResponse, Error> {
+    async fn track(&self, caller: &Caller, request: pb::TrackEventRequest) -> Result<pb::TrackEventResponse> {
         self.allow(caller)?;
         let now = self.clock.now();
         let named = NamedAccount::read(&request);
@@ -97,7 +93,7 @@ impl TrackingApi {
     }
 
     /// Allows our own pages, limited by address, and services with the scope, limited by token.
-    fn allow(&self, caller: &Caller) -> Result<(), Error> {
+    fn allow(&self, caller: &Caller) -> Result<()> {
         match caller.principal {
             Principal::Service(_) => caller.require_scope(Scope::TrackingWrite),
             _ if caller.own_origin => self.limiter.check(&caller.limit_address()),
@@ -114,7 +110,7 @@ impl TrackingApi {
         posted: Conversion,
         named: &NamedAccount,
         now: Timestamp,
-    ) -> Result<Option<Verified>, Error> {
+    ) -> Result<Option<Verified>> {
         if matches!(caller.principal, Principal::Service(_)) {
             let (conversion, whose) = named_account::assign(&self.store, posted, named, now).await?;
             return Ok(Some(Verified { conversion: Some(conversion), consent: None, whose }));
@@ -137,7 +133,7 @@ impl TrackingApi {
         mut event: Conversion,
         account: &Account,
         now: Timestamp,
-    ) -> Result<Option<Conversion>, Error> {
+    ) -> Result<Option<Conversion>> {
         let session = event.event.subject_of(&event.event_id).map(str::to_owned).unwrap_or_default();
         (event.value_centavos, event.subscription_plan, event.interval) = (None, None, None);
         event.user_data = person(account);

@@ -18,7 +18,7 @@ use crate::audit::Audit;
 use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
-use crate::error::{Error, Violations};
+use crate::error::{Error, Result, Violations};
 use crate::store::{Account, AccountRecord, Store, accounts, transaction};
 use crate::wire::{Reply, timestamp};
 
@@ -72,7 +72,7 @@ struct Record {
 }
 
 impl UserService {
-    async fn get_user(&self, caller: &Caller, uid: &str) -> Result<pb::GetUserResponse, Error> {
+    async fn get_user(&self, caller: &Caller, uid: &str) -> Result<pb::GetUserResponse> {
         let service = matches!(caller.principal, Principal::Service(_));
         if service {
             caller.require_scope(Scope::UsersRead)?;
@@ -88,11 +88,7 @@ impl UserService {
         Ok(pb::GetUserResponse { user: Some(self.user(account).await?) })
     }
 
-    async fn save_user(
-        &self,
-        caller: &Caller,
-        request: pb::SaveUserRequest,
-    ) -> Result<pb::SaveUserResponse, Error> {
+    async fn save_user(&self, caller: &Caller, request: pb::SaveUserRequest) -> Result<pb::SaveUserResponse> {
         let identity = caller.identity()?;
         let (email, record) = read_save_user(&request)?;
         if request.uid != identity.uid || email.as_str() != identity.email {
@@ -119,7 +115,7 @@ impl UserService {
     }
 
     /// The record with the subscription's fields.
-    async fn user(&self, account: Account) -> Result<pb::User, Error> {
+    async fn user(&self, account: Account) -> Result<pb::User> {
         let subscription = self.billing.account.subscription_view(&account).await?;
         Ok(pb::User {
             created_at: Some(timestamp(account.created_at)),
@@ -142,7 +138,7 @@ impl UserService {
 }
 
 /// Reads every field, so that one refusal names all wrong ones.
-fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Error> {
+fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record)> {
     let mut wrong = Violations::new();
     if request.uid.is_empty() {
         wrong.add("uid", ErrorReason::InvalidArgument, "uid is missing");

@@ -24,7 +24,7 @@ use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::caller::denial::Denial;
 use crate::caller::{Caller, bearer};
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::ids::Ids;
 use crate::request_id;
 
@@ -53,7 +53,7 @@ impl Trust {
     /// Whether the caller is trusted. A wrong secret is refused, because a gateway with it would
     /// serve without addresses and cookies unnoticed. A server without a secret cannot prove one,
     /// so no gateway of a fleet calls it.
-    fn covers(&self, headers: &HeaderMap) -> Result<bool, Error> {
+    fn covers(&self, headers: &HeaderMap) -> Result<bool> {
         let Self::Fleet { secret, .. } = self else { return Ok(true) };
         let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };
         let is_ours = shown.as_bytes().ct_eq(secret.expose_secret().as_bytes());
@@ -62,7 +62,7 @@ impl Trust {
 
     /// The proof for a gateway's health check. It makes no call trusted, because a challenge can be
     /// recorded.
-    fn proof(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Error> {
+    fn proof(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>> {
         let (Self::Fleet { secret, database_id }, Some(challenge)) = (self, headers.get(FLEET_CHALLENGE))
         else {
             return Ok(None);

@@ -5,7 +5,7 @@ use garimpo_domain::Timestamp;
 
 use super::identity::{IdentityError, Profile};
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::store::{Account, NewAccount, Store, Tx, accounts, deletions, transaction};
 
 /// Creates the account of an identity if it has none.
@@ -18,7 +18,7 @@ pub(super) async fn adopt(
     profile: Profile,
     now: Timestamp,
 ) -> Result<(), IdentityError> {
-    let adopted: Result<_, Error> =
+    let adopted: Result<_> =
         transaction!(store, (uid, profile), |tx| adopt_in_tx(tx, uid, profile, now).await.map(drop));
     adopted.map_err(|error| match error {
         Error::Store(error) => IdentityError::Store(error),
@@ -34,7 +34,7 @@ pub(super) async fn adopt_in_tx(
     uid: &str,
     profile: &Profile,
     now: Timestamp,
-) -> Result<Option<Account>, Error> {
+) -> Result<Option<Account>> {
     if let Some(account) = accounts::hold(tx, uid).await? {
         return Ok(Some(account));
     }

@@ -7,7 +7,7 @@ use tonic::Request;
 use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::store::{CodeUse, accounts, audit_events, mailed_codes, transaction};
 
 const USE: CodeUse = CodeUse::EmailConfirmation;
@@ -17,7 +17,7 @@ impl AuthService {
     pub(super) async fn verification_request(
         &self,
         caller: &Caller,
-    ) -> Result<pb::RequestEmailVerificationResponse, Error> {
+    ) -> Result<pb::RequestEmailVerificationResponse> {
         let uid = caller.identity()?.uid.clone();
         self.limits.verification_request(&uid).await?;
         // If the email is confirmed already, the job ends without a mail.
@@ -30,7 +30,7 @@ impl AuthService {
     pub(super) async fn email_confirm(
         &self,
         request: Request<pb::ConfirmEmailRequest>,
-    ) -> Result<pb::ConfirmEmailResponse, Error> {
+    ) -> Result<pb::ConfirmEmailResponse> {
         let caller = Caller::of(&request);
         let form = request.into_inner();
         let code = form.code.trim();

@@ -14,7 +14,7 @@ use super::{
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
+use crate::error::{Error, Result, Violations};
 use crate::store::{CodeUse, Tx, accounts, mailed_codes, sessions, transaction};
 use crate::wire::Reply;
 
@@ -64,7 +64,7 @@ impl AuthService {
     }
 
     /// Reads the form and counts the attempt.
-    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<Change, Error> {
+    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<Change> {
         let identity = caller.identity()?.clone();
         let new = read_change(&form, &self.password_policy)?;
         let client = caller.limit_address();
@@ -76,7 +76,7 @@ impl AuthService {
 
     /// Ends the sessions of the old password before an outside provider stores the new one. The
     /// fresh session is valid from here on, even if the provider refuses the new password.
-    async fn old_sessions_replace(&self, change: &Change) -> Result<(), Error> {
+    async fn old_sessions_replace(&self, change: &Change) -> Result<()> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
         let ended = transaction!(self.store, (identity, fresh), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
@@ -88,7 +88,7 @@ impl AuthService {
     }
 
     /// Hashes the new password or sets it at the outside provider, and stores the result.
-    async fn change_make(&self, change: &Change, holder: Option<PasswordHolder>) -> Result<(), Error> {
+    async fn change_make(&self, change: &Change, holder: Option<PasswordHolder>) -> Result<()> {
         let Change { identity, client, current, new, attempt, .. } = change;
         let changed = self.identity.change_password(&identity.email, current, holder, new, client).await;
         let changed = attempt.checked(&self.store, changed).await;
@@ -102,7 +102,7 @@ impl AuthService {
 
     /// Stores the password, ends the sessions of the old one and mails the holder, in one
     /// transaction. Returns the ended sessions.
-    async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>, Error> {
+    async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());
@@ -131,7 +131,7 @@ async fn sessions_replace_in_tx(
     tx: &mut Tx,
     identity: &Identity,
     fresh: Option<&FreshSession>,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>> {
     let kept = if fresh.is_some() { None } else { Some(identity.session_id.as_str()) };
     let ended = sessions::end_all(tx, &identity.uid, kept).await?;
     if let Some(fresh) = fresh {
@@ -141,11 +141,11 @@ async fn sessions_replace_in_tx(
 }
 
 /// Requires that the password that matched is the caller's own.
-fn require_holder(holder: &str, uid: &str) -> Result<(), Error> {
+fn require_holder(holder: &str, uid: &str) -> Result<()> {
     if holder == uid { Ok(()) } else { Err(IdentityError::InvalidCredential.into()) }
 }
 
-fn read_change(form: &pb::ChangePasswordRequest, policy: &PasswordPolicy) -> Result<Password, Error> {
+fn read_change(form: &pb::ChangePasswordRequest, policy: &PasswordPolicy) -> Result<Password> {
     let mut wrong = Violations::new();
     if form.current_password.is_empty() {
         wrong.add("current_password", ErrorReason::InvalidArgument, "current_password is missing");

@@ -12,7 +12,7 @@ use super::{Attempt, AuthService, FreshSession, IdentityError, Verified, session
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
+use crate::error::{Error, Result, Violations};
 use crate::store::{Account, accounts, sessions, transaction};
 use crate::wire::Reply;
 
@@ -50,7 +50,7 @@ impl AuthService {
         (attempt, email): (Attempt, String),
         session: &FreshSession,
         caller: &Caller,
-    ) -> Result<Account, Error> {
+    ) -> Result<Account> {
         let (stored, old, now) = (session.clone(), session_id(caller), self.clock.now());
         let limits = self.limits.clone();
         let account = transaction!(self.store, (stored, attempt, old, limits, email, verified), |tx| {
@@ -82,7 +82,7 @@ impl AuthService {
 
 /// Reads the form; returns the email as it is compared, because another spelling of it must not get
 /// another counter.
-fn read_sign_in(typed: &pb::SignInRequest) -> Result<String, Error> {
+fn read_sign_in(typed: &pb::SignInRequest) -> Result<String> {
     let mut violations = Violations::new();
     if Email::parse(&typed.email) == Err(EmailError::Missing) {
         violations.add("email", ErrorReason::InvalidArgument, "email is missing");

@@ -14,7 +14,7 @@ use super::{
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
+use crate::error::{Error, Result, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
 use crate::store::{CodeUse, NewAccount, audit_events, deletions, sessions, transaction};
@@ -72,7 +72,7 @@ impl AuthService {
         session: &FreshSession,
         caller: &Caller,
         event: AuditEvent,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (session, old) = (session.clone(), session_id(caller));
         let confirmation = self.ids.id("emc_");
         transaction!(self.store, (account, session, old, confirmation, event, origin), |tx| {
@@ -101,7 +101,7 @@ impl AuthService {
 }
 
 /// Reads every field, so that one refusal names all wrong ones.
-fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp, Error> {
+fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp> {
     let mut wrong = Violations::new();
     let email = Email::parse(&form.email);
     let reason = match email {

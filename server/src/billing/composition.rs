@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::billing::account::AccountView;
 use crate::billing::catalog::{CatalogPush, Offers};
 use crate::billing::checkout::Checkouts;
-use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::checkout::read_limits::CheckoutReads;
 use crate::billing::context::{BillingSettings, Context, part};
 use crate::billing::ending::Endings;
@@ -19,7 +18,7 @@ use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::billing::sync::reconciliation::Reconciler;
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::Result;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
@@ -123,7 +122,7 @@ impl Billing {
     ///
     /// # Errors
     /// When it cannot be stored.
-    pub async fn begin(&self) -> Result<(), Error> {
+    pub async fn begin(&self) -> Result<()> {
         self.reconciliation.reconciliation_begin().await?;
         if self.context.settings.pushes_catalog {
             self.catalog_push.catalog_push_begin().await

@@ -8,7 +8,7 @@ use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::{CURRENCY, Conversion, hash_fields};
 use crate::caller::{Caller, Principal};
-use crate::error::{Error, Violations};
+use crate::error::{Error, Result, Violations};
 
 /// Longest text of an event, in characters.
 const MAX_TEXT: usize = 300;
@@ -18,7 +18,7 @@ pub(super) fn read(
     request: pb::TrackEventRequest,
     now: Timestamp,
     public_url: &str,
-) -> Result<Conversion, Error> {
+) -> Result<Conversion> {
     let by_service = matches!(caller.principal, Principal::Service(_));
     let event = read_event(&request, by_service, now)?;
     let person = request.user_data.unwrap_or_default();
@@ -58,11 +58,7 @@ pub(super) fn read(
 }
 
 /// The event's type, after a check of every field that can be wrong.
-fn read_event(
-    request: &pb::TrackEventRequest,
-    by_service: bool,
-    now: Timestamp,
-) -> Result<ConversionEvent, Error> {
+fn read_event(request: &pb::TrackEventRequest, by_service: bool, now: Timestamp) -> Result<ConversionEvent> {
     let mut wrong = Violations::new();
     let event = ConversionEvent::parse(&request.event_name).ok_or("no conversion event has this name");
     let event = wrong.take("event_name", ErrorReason::UnknownEvent, event);

@@ -5,7 +5,7 @@ use garimpo_proto::users::v1 as pb;
 
 use super::UserService;
 use crate::caller::{Caller, not_yours};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::origin::{consent_message, read_consent};
 use crate::store::{accounts, consents, transaction};
 
@@ -14,7 +14,7 @@ impl UserService {
         &self,
         caller: &Caller,
         request: pb::SaveConsentRequest,
-    ) -> Result<pb::SaveConsentResponse, Error> {
+    ) -> Result<pb::SaveConsentResponse> {
         let uid = caller.identity()?.uid.clone();
         let now = self.audit.clock.now();
         let given = request.consent.as_ref().and_then(|consent| read_consent(consent, now));
@@ -32,7 +32,7 @@ impl UserService {
     }
 
     /// The caller's current answer.
-    pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse, Error> {
+    pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse> {
         let uid = &caller.identity()?.uid;
         let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
         Ok(pb::GetConsentResponse { consent: account.answer().map(consent_message) })

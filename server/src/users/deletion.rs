@@ -18,7 +18,7 @@ use crate::billing::{deletion_impact, follow_gone};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
@@ -28,10 +28,7 @@ use crate::store::{
 use crate::wire::{Reply, timestamp};
 
 impl UserService {
-    pub(super) async fn deletion_preview(
-        &self,
-        caller: &Caller,
-    ) -> Result<pb::PreviewMyDeletionResponse, Error> {
+    pub(super) async fn deletion_preview(&self, caller: &Caller) -> Result<pb::PreviewMyDeletionResponse> {
         let uid = &caller.identity()?.uid;
         let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
         let rows = subscriptions::by_uid(&self.store, uid).await?;
@@ -91,7 +88,7 @@ impl UserService {
         deletion: Deletion,
         verified: Verified,
         attempt: Attempt,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<String>> {
         pause::point(PausePoint::Decide, &deletion.uid).await;
         transaction!(self.store, (billing = self.billing.clone(), deletion, verified, attempt), |tx| {
             let (uid, now) = (&deletion.uid, deletion.deleted_at);

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::UserService;
 use crate::audit::AuditKind;
 use crate::caller::{Caller, not_yours};
-use crate::error::Error;
+use crate::error::Result;
 use crate::queue::JobKind;
 use crate::store::{
     Account, AliveSince, Checkout, DeliveredEvent, Device, GivenBenefit, JobRow, OrEmpty as _, Text as _,
@@ -24,7 +24,7 @@ use crate::store::{
 const ALL_SESSIONS: i64 = 100_000;
 
 impl UserService {
-    pub(super) async fn data_export(&self, caller: &Caller) -> Result<pb::ExportMyDataResponse, Error> {
+    pub(super) async fn data_export(&self, caller: &Caller) -> Result<pb::ExportMyDataResponse> {
         let uid = &caller.identity()?.uid;
         let exported = self.audit.event(AuditKind::DataExported, uid, caller);
         self.limits.export(uid, exported).await?;

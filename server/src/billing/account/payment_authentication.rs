@@ -9,7 +9,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use crate::billing::account::AccountView;
 use crate::billing::catalog::wire;
 use crate::billing::sync::projection::authentication_of;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::providers::stripe::present;
 use crate::store::{Account, Invoice, Subscription, invoices, subscriptions};
 
@@ -22,7 +22,7 @@ impl AccountView {
         &self,
         account: &Account,
         request: &pb::GetPaymentAuthenticationRequest,
-    ) -> Result<pb::GetPaymentAuthenticationResponse, Error> {
+    ) -> Result<pb::GetPaymentAuthenticationResponse> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
         let is_named = |invoice: &&Invoice| request.invoice_id.is_empty() || invoice.id == request.invoice_id;

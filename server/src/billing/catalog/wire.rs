@@ -12,7 +12,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::Offers;
 use crate::billing::current_subscription::{buyer_history, current};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::wire::timestamp;
 
 impl Offers {
@@ -46,7 +46,7 @@ impl Offers {
         &self,
         uid: Option<&str>,
         code: &str,
-    ) -> Result<pb::GetPromotionResponse, Error> {
+    ) -> Result<pb::GetPromotionResponse> {
         let code = PromoCode::parse(code).map_err(|why| {
             Error::refused(ErrorReason::InvalidArgument, "no promotion code")
                 .with_field("code", why.to_string())
@@ -88,7 +88,7 @@ impl Offers {
     }
 
     /// What prices depend on for an account, with its subscriptions; for a visitor without one.
-    async fn prices_of(&self, uid: Option<&str>) -> Result<(PriceContext, Vec<Subscription>), Error> {
+    async fn prices_of(&self, uid: Option<&str>) -> Result<(PriceContext, Vec<Subscription>)> {
         let Some(uid) = uid else { return Ok((self.visitor(), Vec::new())) };
         let Some(account) = accounts::by_uid(&self.context.store, uid).await? else {
             return Ok((self.visitor(), Vec::new()));
@@ -106,7 +106,7 @@ impl Offers {
         uid: Option<&str>,
         plan: &str,
         coupon: &str,
-    ) -> Result<pb::ListUpsellOffersResponse, Error> {
+    ) -> Result<pb::ListUpsellOffersResponse> {
         let plan = catalog().plan_named(plan).ok_or_else(|| unknown_plan("plan_id"))?;
         let coupon = match coupon.trim() {
             "" => None,

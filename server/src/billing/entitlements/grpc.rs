@@ -24,7 +24,7 @@ use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched,
 use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
 use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
-use crate::error::{Error, Violations};
+use crate::error::{Error, Result, Violations};
 use crate::store::{EntitlementChange, FollowedAccount, entitlement_changes};
 use crate::wire::Reply;
 
@@ -47,7 +47,7 @@ impl EntitlementApi {
         Self { entitlements, feed, sessions }
     }
 
-    async fn reply(&self, uid: String) -> Result<EncodedReply, Error> {
+    async fn reply(&self, uid: String) -> Result<EncodedReply> {
         let (mut found, _) = self.replies(vec![uid.into()]).await?;
         found.pop().map(|(_, reply)| reply).ok_or_else(unknown_uid)
     }
@@ -56,7 +56,7 @@ impl EntitlementApi {
     async fn replies(
         &self,
         uids: Vec<ByteString>,
-    ) -> Result<(Vec<(ByteString, EncodedReply)>, BTreeSet<ByteString>), Error> {
+    ) -> Result<(Vec<(ByteString, EncodedReply)>, BTreeSet<ByteString>)> {
         let kept = self.feed.kept_replies(self.entitlements.context.now());
         let (mut found, mut unread) = (Vec::with_capacity(uids.len()), Vec::new());
         for uid in uids {
@@ -76,7 +76,7 @@ impl EntitlementApi {
         Ok((found, unknown))
     }
 
-    async fn limit_check(&self, request: pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse, Error> {
+    async fn limit_check(&self, request: pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse> {
         let (resource, wanted) = parse_limit(&request)?;
         let limit = self.reply(request.uid).await?.plan.limits.get(resource);
         let smallest = catalog().smallest_plan_for(resource, wanted);
@@ -90,15 +90,12 @@ impl EntitlementApi {
 
 impl Entitlements {
     #[cfg(test)]
-    pub(crate) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
+    pub(crate) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange> {
         self.rights_read_many(&[uid]).await?.pop().ok_or_else(unknown_uid)
     }
 
     /// The rights of several accounts, read from the database. Unknown uids are left out.
-    pub(crate) async fn rights_read_many(
-        &self,
-        uids: &[impl AsRef<str>],
-    ) -> Result<Vec<EntitlementChange>, Error> {
+    pub(crate) async fn rights_read_many(&self, uids: &[impl AsRef<str>]) -> Result<Vec<EntitlementChange>> {
         let known = uids.iter().map(AsRef::as_ref).filter(|uid| is_storable(uid));
         let known: Vec<String> = known.map(str::to_owned).collect();
         if known.is_empty() {
@@ -124,10 +121,7 @@ fn unknown_uid() -> Error {
 }
 
 /// The watched accounts and the position from which the watch continues.
-fn parse_watch(
-    request: pb::WatchEntitlementsRequest,
-    now: Timestamp,
-) -> Result<(Watched, Option<Cursor>), Error> {
+fn parse_watch(request: pb::WatchEntitlementsRequest, now: Timestamp) -> Result<(Watched, Option<Cursor>)> {
     let mut wrong = Violations::new();
     let uids = request.uids;
     if uids.len() > MAX_WATCHED {
@@ -152,7 +146,7 @@ struct TokenPermit {
 
 #[tonic::async_trait]
 impl Permit for TokenPermit {
-    async fn holds(&self) -> Result<(), Error> {
+    async fn holds(&self) -> Result<()> {
         let Principal::Service(service) = &self.caller.principal else {
             return Err(self.caller.watch_revoked(WATCH));
         };
@@ -164,7 +158,7 @@ impl Permit for TokenPermit {
     }
 }
 
-fn parse_limit(request: &pb::CheckLimitRequest) -> Result<(Resource, u64), Error> {
+fn parse_limit(request: &pb::CheckLimitRequest) -> Result<(Resource, u64)> {
     let mut wrong = Violations::new();
     wrong.take("uid", ErrorReason::InvalidArgument, check_uid(request.uid.as_bytes()));
     let resource = Resource::parse(&request.resource).ok_or("no resource is called that");

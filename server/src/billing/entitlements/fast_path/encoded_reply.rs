@@ -11,7 +11,7 @@ use garimpo_proto::fast_path::EncodedEntitlements;
 use prost::Message as _;
 
 use crate::billing::catalog::wire;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::store::EntitlementChange;
 use crate::wire::timestamp;
 
@@ -42,7 +42,7 @@ pub(crate) struct EncodedReply {
 impl EncodedReply {
     /// # Errors
     /// USER_NOT_FOUND if the account was deleted.
-    pub fn of(state: &EntitlementChange) -> Result<Self, Error> {
+    pub fn of(state: &EntitlementChange) -> Result<Self> {
         let plan = state.plan_id.as_deref().and_then(PlanId::parse).map(|id| catalog().plan(id));
         let plan = plan.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "the account is gone"))?;
         let next_change_at = state.next_change_at;

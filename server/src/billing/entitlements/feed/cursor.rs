@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::store::FeedPosition;
 
 /// A cursor expires after this. Later changes are kept as long.
@@ -49,7 +49,7 @@ impl Cursor {
 
     /// # Errors
     /// CURSOR_EXPIRED if the cursor is older than [`CURSOR_DAYS`] or from the future.
-    pub(crate) fn unexpired(self, now: Timestamp) -> Result<Self, Error> {
+    pub(crate) fn unexpired(self, now: Timestamp) -> Result<Self> {
         if self.at < now.plus_days(-CURSOR_DAYS) {
             return Err(expired("the cursor is older than 7 days: watch again without one"));
         }
