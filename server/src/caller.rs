@@ -8,13 +8,12 @@ use std::time::Duration;
 use axum::extract::ConnectInfo;
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::email_as_compared;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::metadata::{CLIENT_ADDRESS, OWN_ORIGIN, REQUEST_ID, USER_AGENT};
 use http::HeaderMap;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::client_network::limit_address;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::ids::Ids;
 use crate::store::ServiceTokenRow;
 use denial::Denial;

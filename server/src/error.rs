@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use garimpo_proto::errors::v1::ErrorReason;
+pub use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::reasons::{DOMAIN, reason_name};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};

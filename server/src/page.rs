@@ -1,8 +1,6 @@
 //! Lists in pages, newest first. Each page continues after the last row of the page before.
 
-use garimpo_proto::errors::v1::ErrorReason;
-
-use crate::error::{Result, Violations};
+use crate::error::{ErrorReason, Result, Violations};
 
 /// Rows per page by default.
 const DEFAULT_SIZE: i64 = 20;

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use garimpo_domain::{DisplayName, Email, EmailError, Phone, PhotoUrl};
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 mod consent;
 pub(crate) mod deletion;
@@ -18,7 +17,7 @@ use crate::audit::Audit;
 use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::{Account, AccountRecord, Store, accounts, transaction};
 use crate::wire::{Reply, timestamp};
 

@@ -11,7 +11,6 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, SESSION, UID};
 use garimpo_proto::{fleet, is_read};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
@@ -24,7 +23,7 @@ use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::caller::denial::Denial;
 use crate::caller::{Caller, bearer};
 use crate::clock::Clock;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::ids::Ids;
 use crate::request_id;
 

@@ -3,13 +3,12 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::{AuthService, clear_session_metadata, session_id};
 use crate::audit::{AuditEvent, AuditKind, Subject};
 use crate::caller::Caller;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::ids::Ids;
 use crate::page::Page;
 use crate::store::{Device, Result, Store, accounts, audit_events, sessions, transaction};

@@ -1,13 +1,12 @@
 //! The confirmation of an email by a mailed link. A purchase does not need it.
 
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::Request;
 
 use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::store::{CodeUse, accounts, audit_events, mailed_codes, transaction};
 
 const USE: CodeUse = CodeUse::EmailConfirmation;

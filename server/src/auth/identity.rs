@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use garimpo_domain::{DisplayName, Email, Password, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 use secrecy::SecretString;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::store::{Account, StoreError, TokenHash};
 
 /// Retry-After of an unavailable provider.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::{Email, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 use sha2::{Digest as _, Sha256};
 
 use super::identity::IdentityError;
@@ -14,7 +13,7 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::causes::Causes;
 use crate::client_network::site_of;
 use crate::clock::Clock;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::measures::count_limited;
 use crate::store::{LimitCount, Store, Tx, audit_events, limits, transaction};
 

@@ -2,7 +2,6 @@
 
 use garimpo_domain::{Password, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
 use super::limits::Attempt;
@@ -14,7 +13,7 @@ use super::{
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::{CodeUse, Tx, accounts, mailed_codes, sessions, transaction};
 use crate::wire::Reply;
 

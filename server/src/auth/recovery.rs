@@ -2,7 +2,6 @@
 
 use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, Timestamp};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::limits::Attempt;
@@ -12,7 +11,7 @@ use super::{
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
+use crate::error::{Error, ErrorReason, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
 use crate::store::{CodeUse, Result, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
 use crate::wire::Reply;

@@ -2,7 +2,6 @@
 
 use garimpo_domain::person::email_as_compared;
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::adoption::adopt;
@@ -11,7 +10,7 @@ use super::{AuthService, SESSION_PREFIX, SessionGrant, with_session};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::{accounts, audit_events, ended_tokens, sessions, transaction};
 use crate::wire::Reply;
 

@@ -3,8 +3,7 @@
 use garimpo_domain::person::email_as_compared;
 use garimpo_domain::{Email, EmailError};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
-use tonic::{Request, Response};
+use tonic::Request;
 
 use super::adoption::adopt_in_tx;
 use super::limits::count_refusal;
@@ -12,7 +11,7 @@ use super::{Attempt, AuthService, FreshSession, IdentityError, Verified, session
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::{Account, accounts, sessions, transaction};
 use crate::wire::Reply;
 

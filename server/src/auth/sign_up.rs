@@ -2,8 +2,7 @@
 
 use garimpo_domain::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
-use tonic::{Request, Response};
+use tonic::Request;
 
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
@@ -14,7 +13,7 @@ use super::{
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
 use crate::store::{CodeUse, NewAccount, audit_events, deletions, sessions, transaction};

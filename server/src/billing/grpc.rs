@@ -2,14 +2,13 @@
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_server::BillingService;
-use garimpo_proto::errors::v1::ErrorReason;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use crate::auth::Limits;
 use crate::billing::checkout::open::refuse_what_is_unknown;
 use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::store::{Account, accounts};
 use crate::wire::Reply;
 

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use garimpo_proto::errors::v1::ErrorReason;
-
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 
 /// Longest id that a request may give itself, in bytes.
 const LONGEST_REQUEST_ID: usize = 64;

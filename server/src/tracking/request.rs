@@ -3,12 +3,11 @@
 use garimpo_domain::attribution::{click_counts, is_fbc, is_fbp};
 use garimpo_domain::conversion::{PersonalField, is_in_time, own_page};
 use garimpo_domain::{ConversionEvent, Interval, Timestamp, catalog};
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::{CURRENCY, Conversion, hash_fields};
 use crate::caller::{Caller, Principal};
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 
 /// Longest text of an event, in characters.
 const MAX_TEXT: usize = 300;

@@ -6,12 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use garimpo_domain::{Labels, Step, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::tracking::v1 as pb;
 
 use crate::caller::Caller;
 use crate::causes::Causes;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, day_text};
 use crate::store::{Result, Store, funnel_counts, transaction};
 use crate::tracking::event_limiter::EventLimiter;

@@ -1,11 +1,10 @@
 //! Consent to advertising, given or withdrawn at any time (LGPD, article 8).
 
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 
 use super::UserService;
 use crate::caller::{Caller, not_yours};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::origin::{consent_message, read_consent};
 use crate::store::{accounts, consents, transaction};
 

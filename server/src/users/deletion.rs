@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 use tonic::{Request, Response};
 
@@ -18,7 +17,7 @@ use crate::billing::{deletion_impact, follow_gone};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};

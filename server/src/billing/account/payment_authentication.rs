@@ -4,12 +4,11 @@
 //! secret is read from the provider for each request, and is neither stored nor logged.
 
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::account::AccountView;
 use crate::billing::catalog::wire;
 use crate::billing::sync::projection::authentication_of;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::present;
 use crate::store::{Account, Invoice, Subscription, invoices, subscriptions};
 

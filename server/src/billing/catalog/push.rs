@@ -11,14 +11,13 @@ use std::time::Duration;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use garimpo_domain::coupons::{Discount, ProviderCoupon};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, catalog};
-use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use crate::billing::catalog::CatalogPush;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{

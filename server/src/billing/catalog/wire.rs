@@ -8,11 +8,10 @@ use garimpo_domain::prices::QuoteError;
 use garimpo_domain::upsell::UpsellOffer;
 use garimpo_domain::{BuyerHistory, Interval, Plan, PriceContext, PromoCode, Promotion, Quote, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::Offers;
 use crate::billing::current_subscription::{buyer_history, current};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::wire::timestamp;
 
 impl Offers {

@@ -3,13 +3,11 @@
 
 use std::time::Duration;
 
-use garimpo_proto::errors::v1::ErrorReason;
-
 use crate::billing::catalog::CatalogPush;
 use crate::billing::context::part;
 use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{StripeError, present};
 use crate::store::{Checkout, StoreError, checkouts, customers, provider_losses, subscriptions, transaction};
 

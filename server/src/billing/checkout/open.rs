@@ -11,14 +11,13 @@ use garimpo_domain::checkout::{SESSION_REUSE_MINUTES, check_shown_price, first_c
 use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Quote, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::checkout::Checkouts;
 use crate::billing::context::Context;
 use crate::billing::current_subscription::{account_state, buyer_history, current, has_paid};
 use crate::billing::refusals::{request_id, request_id_used};
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::origin::Origin;
 use crate::store::{Account, Checkout, CheckoutStatus, Subscription, checkouts, subscriptions, transaction};
 

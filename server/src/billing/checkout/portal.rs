@@ -1,9 +1,7 @@
 //! Opens the provider's customer portal.
 
-use garimpo_proto::errors::v1::ErrorReason;
-
 use crate::billing::checkout::Checkouts;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::store::{Account, Customer, customers};
 
 impl Checkouts {

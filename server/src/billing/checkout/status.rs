@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use garimpo_domain::Centavos;
 
@@ -13,7 +12,7 @@ use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::read_limits::KEPT_FOR;
 use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::CallClass;
 use crate::store::{
     Checkout, CheckoutStatus, PaymentStatus, Subscription, Text as _, checkouts, invoices, subscriptions,

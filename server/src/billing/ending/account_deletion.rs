@@ -7,7 +7,6 @@
 pub(crate) mod impact;
 
 use garimpo_domain::{Centavos, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 use serde::Deserialize;
 
 use crate::billing::ending::Endings;
@@ -15,7 +14,7 @@ use crate::billing::ending::guarantee::refund_of;
 use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::ids::Ids;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};

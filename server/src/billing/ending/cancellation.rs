@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use garimpo_domain::{Policy, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
 use crate::billing::refusals::{no_subscription, request_id};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
 use crate::store::{

@@ -5,7 +5,6 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
@@ -19,7 +18,7 @@ use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
 use crate::billing::sync::projection::Projection;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
 use crate::store::{

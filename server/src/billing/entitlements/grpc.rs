@@ -9,7 +9,6 @@ use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
 use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path as fast;
 use garimpo_proto::fast_path::entitlement_service_server::EntitlementService;
 use tokio::sync::OwnedSemaphorePermit;
@@ -24,7 +23,7 @@ use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched,
 use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
 use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::{EntitlementChange, FollowedAccount, entitlement_changes};
 use crate::wire::Reply;
 

@@ -2,9 +2,8 @@
 
 use bytes::Bytes;
 use bytestring::ByteString;
-use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::error::{Result, Violations};
+use crate::error::{ErrorReason, Result, Violations};
 
 /// Accounts of one batch.
 const MAX_BATCH: usize = 1_000;

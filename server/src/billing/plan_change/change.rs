@@ -7,14 +7,13 @@
 
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::auth::token_hash;
 use crate::billing::plan_change::PlanChanges;
 use crate::billing::refusals::{no_subscription, request_id, request_id_used};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
 use crate::queue::{JobKind, JobOutcome, JobResult};

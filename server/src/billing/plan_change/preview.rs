@@ -5,7 +5,6 @@ use std::sync::Arc;
 use garimpo_domain::balance::credit;
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::auth::token_hash;
 use crate::billing::catalog::wire;
@@ -14,7 +13,7 @@ use crate::billing::plan_change::PlanChanges;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{self, PlanChangeOrder, present};
 use crate::store::{
     Account, PlanChange, PlanChangeState, Subscription, accounts, plan_changes, subscriptions, transaction,

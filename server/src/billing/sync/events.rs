@@ -6,14 +6,13 @@
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};

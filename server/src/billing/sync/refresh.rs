@@ -8,14 +8,12 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_proto::errors::v1::ErrorReason;
-
 use garimpo_domain::Centavos;
 
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
-use crate::error::Result;
+use crate::error::{ErrorReason, Result};
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
 use crate::store::{
     Absence, Checkout, Customer, Invoice, ProviderStop, Refund, StoreError, Subscription, checkouts,

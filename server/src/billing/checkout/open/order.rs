@@ -3,10 +3,9 @@
 use garimpo_domain::checkout::{OrderError, PriceChanged};
 use garimpo_domain::{Interval, PlanId, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::wire;
-use crate::error::{Error, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::{Checkout, NonEmpty};
 
 /// Refuses all fields at once that are missing or name nothing; whether what they name can be

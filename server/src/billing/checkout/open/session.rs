@@ -5,14 +5,13 @@ use std::sync::Arc;
 use garimpo_domain::balance::credit;
 use garimpo_domain::checkout::payment_methods;
 use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 
 use super::intent::Intent;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
 use crate::billing::ending::retire::superfluous_job;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::measures::PRICE_DIFFERENCES;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};

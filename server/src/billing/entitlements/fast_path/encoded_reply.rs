@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use garimpo_domain::{Plan, PlanId, Timestamp, catalog};
 use garimpo_proto::billing::v1::GetEntitlementsResponse;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path::EncodedEntitlements;
 use prost::Message as _;
 
 use crate::billing::catalog::wire;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::store::EntitlementChange;
 use crate::wire::timestamp;
 

@@ -1,9 +1,8 @@
 //! The position from which a watcher continues, and its time.
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::store::FeedPosition;
 
 /// A cursor expires after this. Later changes are kept as long.

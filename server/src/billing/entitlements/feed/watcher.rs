@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::Fuse;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path::{EncodedEntitlements, WatchEntitlementsResponse};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Interval};
@@ -16,7 +15,7 @@ use crate::billing::entitlements::fast_path::encoded_reply::EncodedReply;
 use crate::billing::entitlements::feed::{Cursor, Feed};
 use crate::billing::entitlements::requested_uids::{MAX_NAMED, is_storable};
 use crate::clock::Clock;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::store::{EntitlementChange, EntitlementStates, FeedPosition, Store, entitlement_changes};
 
 /// Messages queued for one client.

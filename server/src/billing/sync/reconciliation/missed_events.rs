@@ -5,7 +5,6 @@
 //! whole account finds the rest.
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::Value;
 
 use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
@@ -13,7 +12,7 @@ use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     PAGES_AT_ONCE, PAUSE_MINUTES, reconcile_account_in_tx, reconcile_all_in_tx,
 };
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobOutcome, JobResult};

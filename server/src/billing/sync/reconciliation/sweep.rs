@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use garimpo_domain::{Centavos, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 use tokio::time::Instant;
 
 use crate::billing::sync::projection::{state_of, status_of};
@@ -17,7 +16,7 @@ use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES, account_job,
 };
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
