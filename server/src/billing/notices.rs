@@ -30,13 +30,8 @@ pub(super) use template_values::bought;
 use template_values::printed_line;
 
 /// Enqueues the mails and conversions of a projection.
-pub(super) async fn enqueue_in_tx(
-    tx: &mut Tx,
-    account: &Account,
-    projection: &Projection,
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<()> {
+pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
+    let (now, policy) = (projection.now, &projection.policy);
     for change in &projection.changes {
         changed_in_tx(tx, account, change, projection.balance_centavos, now).await?;
     }

@@ -132,8 +132,8 @@ pub(crate) async fn write_gone_in_tx(
     uid: &str,
     known: &[Invoice],
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<()> {
+    let now = projection.now;
     // A payment that comes to light after the end bought nothing, the difference of a change of
     // plan neither.
     let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);

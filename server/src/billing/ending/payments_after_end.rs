@@ -1,8 +1,6 @@
 //! Refunds payments that arrived after their subscription had ended: cards at the provider, boletos
 //! by Pix.
 
-use garimpo_domain::Timestamp;
-
 use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
@@ -19,8 +17,8 @@ pub(crate) async fn payments_after_end_in_tx(
     uid: &str,
     account: Option<&Account>,
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<()> {
+    let now = projection.now;
     for payment in &projection.after_end {
         let PaymentAfterEnd { invoice, centavos, subscription } = payment;
         let (email, reason) = match account {

@@ -138,8 +138,8 @@ pub(crate) async fn late_payments_in_tx(
     account: Option<&Account>,
     mut known: Vec<Refund>,
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<Vec<Refund>> {
+    let now = projection.now;
     for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > Centavos::ZERO) {
         let asked =
             |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == invoice.subscription_id;

@@ -1,6 +1,6 @@
 //! Mails about an unpaid renewal boleto: when it expires, and when access is suspended.
 
-use garimpo_domain::{Access, Policy, Renewal, SuspendedReason, Timestamp};
+use garimpo_domain::{Access, Renewal, SuspendedReason};
 
 use crate::billing::notices::bought;
 use crate::billing::notices::phrases;
@@ -14,13 +14,12 @@ pub(crate) async fn boleto_expiry_in_tx(
     tx: &mut Tx,
     account: &Account,
     projection: &Projection,
-    now: Timestamp,
-    policy: &Policy,
 ) -> Result<()> {
+    let now = projection.now;
     // One that has ended is left out by its phase, which is neither suspended nor paid.
     for row in projection.subscriptions.iter().filter(|row| row.stands()) {
         let state = row.state();
-        let phase = state.phase_at(now, policy);
+        let phase = state.phase_at(now, &projection.policy);
         let Renewal::Voucher { due_at } = state.renewal else { continue };
         let (what, access) = match (phase.suspended, phase.access) {
             (Some(SuspendedReason::BoletoUnpaid), _) => {

@@ -47,7 +47,8 @@ impl Announcement {
 /// Schedules what is to be announced, and takes back what is not any more. A boleto that is too
 /// late for it is left alone; a renewal that comes after all, since its cancellation was undone in
 /// the last week, is announced at once.
-pub(crate) async fn schedule_in_tx(tx: &mut Tx, projection: &Projection, now: Timestamp) -> Result<()> {
+pub(crate) async fn schedule_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
+    let now = projection.now;
     let boletos = projection.invoices.iter().filter_map(|invoice| {
         let morning = waits(invoice, &projection.subscriptions, now)
             .map(|due_at| due_at.start_of_day_sao_paulo().plus_days(-1).plus_hours(MORNING_HOUR));

@@ -22,7 +22,7 @@ struct Carry {
 }
 
 /// Asks for what is to be done, until it is done.
-pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection, now: Timestamp) -> Result<()> {
+pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
     for invoice in &projection.too_little {
         let what = Carry {
             uid: invoice.uid.clone(),
@@ -30,7 +30,8 @@ pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection, now:
             centavos: invoice.amount_due_centavos,
         };
         let (key, payload) = (invoice.id.clone(), serde_json::json!(what));
-        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: now }).await?;
+        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: projection.now })
+            .await?;
     }
     Ok(())
 }

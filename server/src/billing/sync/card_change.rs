@@ -54,7 +54,6 @@ pub(crate) async fn card_change_in_tx(
     state: &CustomerState,
     before: &[Subscription],
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<(), StoreError> {
     // Without a subscription in the answer the provider was not asked for the customer.
     let Some(settings) = state.invoice_settings() else { return Ok(()) };
@@ -84,7 +83,7 @@ pub(crate) async fn card_change_in_tx(
     let payment_method = default_id.to_owned();
     let what = CardChange { uid: uid.to_owned(), payment_method, change, subscriptions };
     let (kind, key) = (JobKind::CardChange, uid.to_owned());
-    jobs::reschedule(tx, NewJob { kind, key, payload: serde_json::json!(what), due_at: now }).await
+    jobs::reschedule(tx, NewJob { kind, key, payload: serde_json::json!(what), due_at: projection.now }).await
 }
 
 /// Whether a new card is stored on a subscription: it runs, or could be paid and would run again.

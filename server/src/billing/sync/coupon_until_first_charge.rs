@@ -19,7 +19,6 @@ pub(crate) async fn trial_coupons_in_tx(
     tx: &mut Tx,
     observed: &Observed,
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<()> {
     let awaits_first_charge =
         |row: &&Subscription| row.runs() && row.first_charge_at.is_some() && row.first_paid_at.is_none();
@@ -30,7 +29,11 @@ pub(crate) async fn trial_coupons_in_tx(
             continue;
         }
         let (key, payload) = (row.id.clone(), serde_json::json!({ "uid": row.uid }));
-        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::TrialCoupon, key, payload, due_at: now }).await?;
+        jobs::enqueue_or_revive(
+            tx,
+            NewJob { kind: JobKind::TrialCoupon, key, payload, due_at: projection.now },
+        )
+        .await?;
     }
     Ok(())
 }

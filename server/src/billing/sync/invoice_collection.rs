@@ -51,11 +51,11 @@ pub(crate) async fn collection_in_tx(
     tx: &mut Tx,
     invoices: &[stripe::Invoice],
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<()> {
+    let now = projection.now;
     for row in projection.subscriptions.iter().filter(|row| row.goes_on()) {
         let own = || invoices.iter().filter(|fact| fact.subscription() == Some(&row.id));
-        let over: Vec<_> = own().filter(|fact| is_over(fact, projection, now)).collect();
+        let over: Vec<_> = own().filter(|fact| is_over(fact, projection)).collect();
         if row.provider_status == UNPAID {
             if !over.is_empty() {
                 jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Over, now)).await?;
@@ -78,7 +78,8 @@ fn order(row: &Subscription, fact: &stripe::Invoice, action: Action) -> Order {
 }
 
 /// Whether an invoice can still be paid, although the time that it charges for has passed.
-fn is_over(fact: &stripe::Invoice, projection: &Projection, now: Timestamp) -> bool {
+fn is_over(fact: &stripe::Invoice, projection: &Projection) -> bool {
+    let now = projection.now;
     let can_be_paid = |row: &&Invoice| row.id == fact.id && row.can_be_paid() && !row.boleto_waits(now);
     has_passed(fact, now) && projection.invoices.iter().any(|row| can_be_paid(&row))
 }

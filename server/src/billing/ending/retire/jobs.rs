@@ -89,8 +89,8 @@ pub(crate) async fn retirements_in_tx(
     tx: &mut Tx,
     projection: &Projection,
     refunds: &[Refund],
-    now: Timestamp,
 ) -> Result<()> {
+    let now = projection.now;
     // The second of two payments goes back by a job of its own, below.
     let is_returned = |row: &&Subscription| row.returned_at.is_some() && !row.is_duplicate();
     let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
