@@ -168,8 +168,7 @@ pub(crate) async fn last_mail_enqueue_in_tx(
 }
 
 async fn enqueue_in_tx(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<()> {
-    let payload = serde_json::json!(mail);
-    jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
+    jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Mail, key, mail, now)).await.map(drop)
 }
 
 /// Writes mails and sends them.

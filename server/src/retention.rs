@@ -132,8 +132,7 @@ pub(crate) async fn schedule(store: &Store) -> Result<()> {
     // Due at once when the clock is known.
     let due_at = Timestamp::from_micros(0);
     transaction!(store, |tx| {
-        let job = NewJob { kind: JobKind::Retention, key: "daily".into(), payload: json!({}), due_at };
-        jobs::enqueue_or_revive(tx, job).await
+        jobs::enqueue_or_revive(tx, NewJob::new(JobKind::Retention, "daily", json!({}), due_at)).await
     })
 }
 

@@ -77,9 +77,8 @@ pub(super) async fn enqueue_in_tx(
     uid: &str,
     now: Timestamp,
 ) -> Result<()> {
-    let payload = serde_json::json!(CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros() });
-    let job = NewJob { kind: link_of(code_use).job, key, payload, due_at: now };
-    jobs::enqueue_if_absent(tx, job).await.map(drop)
+    let request = CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros() };
+    jobs::enqueue_if_absent(tx, NewJob::new(link_of(code_use).job, key, request, now)).await.map(drop)
 }
 
 /// Creates a code and stores its hash; `None` if a later request has its code already, or the email

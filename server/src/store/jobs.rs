@@ -10,7 +10,8 @@ pub(crate) mod claims;
 
 pub use claims::ClaimedJob;
 use garimpo_domain::Timestamp;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::queue::kind::{JobKind, Priority};
@@ -44,6 +45,11 @@ pub struct NewJob {
 }
 
 impl NewJob {
+    /// A job whose payload is a value of the handler's own type.
+    pub fn new(kind: JobKind, key: impl Into<String>, payload: impl Serialize, due_at: Timestamp) -> Self {
+        Self { kind, key: key.into(), payload: json!(payload), due_at }
+    }
+
     /// The account that the job is about. It is stored in a column of its own, so that nothing
     /// searches payloads.
     fn uid(&self) -> Option<&str> {

@@ -152,9 +152,7 @@ pub(crate) async fn conversion_hold_in_tx(
     // The id is a client's text and operators read keys, so the key contains its hash.
     let id_hash = Sha256::digest(&conversion.event_id);
     let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
-    let payload = serde_json::json!(conversion);
-    let job = NewJob { kind: JobKind::Conversion, key: key.clone(), payload, due_at: now };
-    if jobs::enqueue_if_absent(tx, job).await? {
+    if jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Conversion, &key, &conversion, now)).await? {
         return Ok(may_leave);
     }
     let held = job_queries::by_key(&mut *tx, JobKind::Conversion, &key).await?;

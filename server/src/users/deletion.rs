@@ -11,6 +11,8 @@ use garimpo_proto::users::v1 as pb;
 use tonic::{Request, Response};
 
 use super::UserService;
+use serde_json::json;
+
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
 use crate::billing::{deletion_impact, follow_gone};
@@ -102,8 +104,7 @@ impl UserService {
             deletions::delete_account(tx, deletion).await?;
             attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
             Limits::email_forget_in_tx(tx, &account.email).await?;
-            let payload = serde_json::json!({ "uid": uid });
-            let identity = NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
+            let identity = NewJob::new(JobKind::IdentityDelete, uid, json!({ "uid": uid }), now);
             jobs::enqueue_if_absent(tx, identity).await?;
             // Anybody can create and delete an account with a stranger's address.
             if is_owned(&account, &invoices) {

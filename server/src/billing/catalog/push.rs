@@ -232,7 +232,7 @@ pub(crate) fn provider_coupon(checkout: &Checkout) -> Option<String> {
 }
 
 fn push_job(due_at: Timestamp) -> NewJob {
-    NewJob { kind: JobKind::CatalogPush, key: "catalog".into(), payload: json!({}), due_at }
+    NewJob::new(JobKind::CatalogPush, "catalog", json!({}), due_at)
 }
 
 async fn some_at_once<T>(calls: Vec<impl Future<Output = Result<T, Error>>>) -> Result<Vec<T>, Error> {

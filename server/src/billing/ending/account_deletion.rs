@@ -8,6 +8,7 @@ pub(crate) mod impact;
 
 use garimpo_domain::{Centavos, Timestamp};
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::refund_of;
@@ -64,8 +65,7 @@ impl Endings {
             }
         }
         cancellations::forget_reasons(tx, uid).await?;
-        let payload = serde_json::json!({ "uid": uid });
-        let erase = NewJob { kind: JobKind::AccountErase, key: uid.clone(), payload, due_at: now };
+        let erase = NewJob::new(JobKind::AccountErase, uid, json!({ "uid": uid }), now);
         jobs::enqueue_if_absent(tx, erase).await?;
         Ok(notices::end_in_words(&impact))
     }

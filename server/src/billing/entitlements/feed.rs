@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use garimpo_domain::{Policy, Rights, Timestamp};
+use serde_json::json;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -74,9 +75,8 @@ pub(crate) async fn follow(
     let rights = rights_of(account, rows, now, policy);
     match rights.next_change_at {
         Some(due_at) => {
-            let payload = serde_json::json!({ "uid": account.uid });
-            let job = NewJob { kind: JobKind::RightsChange, key: account.uid.clone(), payload, due_at };
-            jobs::reschedule(tx, job).await?;
+            let payload = json!({ "uid": account.uid });
+            jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, &account.uid, payload, due_at)).await?;
         }
         None => drop(jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?),
     }

@@ -72,8 +72,8 @@ pub(crate) async fn schedule_in_tx(tx: &mut Tx, projection: &Projection) -> Resu
         let key = announcement.key();
         match due_at {
             Some(due_at) if now < due_at || matches!(announcement, Announcement::Renewal { .. }) => {
-                let payload = serde_json::json!(announcement);
-                jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Reminder, key, payload, due_at }).await?;
+                jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Reminder, key, announcement, due_at))
+                    .await?;
             }
             Some(_) => {}
             None => drop(jobs::cancel(tx, JobKind::Reminder, &key).await?),

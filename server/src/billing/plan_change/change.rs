@@ -7,6 +7,7 @@
 
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 use garimpo_proto::billing::v1 as pb;
+use serde_json::json;
 
 use crate::auth::token_hash;
 use crate::billing::plan_change::PlanChanges;
@@ -180,12 +181,8 @@ impl PlanChanges {
             self.refuse_given_back_in_tx(tx, &change).await?;
         }
         if plan_changes::claim(tx, id, request_id, now).await? {
-            let job = NewJob {
-                kind: JobKind::PlanChange,
-                key: id.to_owned(),
-                payload: serde_json::json!({ "uid": uid }),
-                due_at: now.plus_seconds(TAKEN_OVER_AFTER_SECONDS),
-            };
+            let due_at = now.plus_seconds(TAKEN_OVER_AFTER_SECONDS);
+            let job = NewJob::new(JobKind::PlanChange, id, json!({ "uid": uid }), due_at);
             jobs::reschedule(tx, job).await?;
         }
         let row = plan_changes::by_id(&mut *tx, id).await?;

@@ -1,8 +1,8 @@
 //! If the rest of an invoice is below the boleto minimum, a credit note clears it and the amount
 //! moves to the next invoice, as the provider does below its own minimum.
 
+use garimpo_domain::Centavos;
 use garimpo_domain::checkout::BOLETO_MIN;
-use garimpo_domain::{Centavos, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::sync::follow_ups::FollowUps;
@@ -29,9 +29,7 @@ pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection) -> R
             invoice_id: invoice.id.clone(),
             centavos: invoice.amount_due_centavos,
         };
-        let (key, payload) = (invoice.id.clone(), serde_json::json!(what));
-        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: projection.now })
-            .await?;
+        jobs::enqueue_or_revive(tx, NewJob::new(JobKind::Carry, &invoice.id, what, projection.now)).await?;
     }
     Ok(())
 }

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::notices;
@@ -82,8 +81,7 @@ pub(crate) async fn card_change_in_tx(
     let change = customers::change_default_card(tx, uid, default_id).await?;
     let payment_method = default_id.to_owned();
     let what = CardChange { uid: uid.to_owned(), payment_method, change, subscriptions };
-    let (kind, key) = (JobKind::CardChange, uid.to_owned());
-    jobs::reschedule(tx, NewJob { kind, key, payload: serde_json::json!(what), due_at: projection.now }).await
+    jobs::reschedule(tx, NewJob::new(JobKind::CardChange, uid, what, projection.now)).await
 }
 
 /// Whether a new card is stored on a subscription: it runs, or could be paid and would run again.

@@ -4,7 +4,7 @@
 //! `once`. Where it does, the subscription has no discount left, and the coupon is set again before
 //! the trial ends.
 
-use garimpo_domain::Timestamp;
+use serde_json::json;
 
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::sync::follow_ups::FollowUps;
@@ -28,12 +28,8 @@ pub(crate) async fn trial_coupons_in_tx(
         if row.coupon_id.is_none() || !is_used_up {
             continue;
         }
-        let (key, payload) = (row.id.clone(), serde_json::json!({ "uid": row.uid }));
-        jobs::enqueue_or_revive(
-            tx,
-            NewJob { kind: JobKind::TrialCoupon, key, payload, due_at: projection.now },
-        )
-        .await?;
+        let job = NewJob::new(JobKind::TrialCoupon, &row.id, json!({ "uid": row.uid }), projection.now);
+        jobs::enqueue_or_revive(tx, job).await?;
     }
     Ok(())
 }

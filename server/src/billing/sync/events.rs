@@ -226,7 +226,7 @@ impl Events {
 /// The job that works on a stored event.
 pub(crate) fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
     let payload = json!({ "event_id": id, "readable": is_readable });
-    NewJob { kind: JobKind::PaymentEvent, key: id.to_owned(), payload, due_at }
+    NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 
 /// Whether the event of such a job has the documented shape; one that says nothing of it has.

@@ -42,7 +42,7 @@ impl Order {
     fn job(&self, now: Timestamp) -> NewJob {
         let action = if self.action == Action::Resume { "resume" } else { "void" };
         let key = format!("{}:{action}", self.invoice_id);
-        NewJob { kind: JobKind::Collection, key, payload: serde_json::json!(self), due_at: now }
+        NewJob::new(JobKind::Collection, key, self, now)
     }
 }
 

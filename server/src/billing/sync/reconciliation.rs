@@ -71,22 +71,23 @@ pub(crate) async fn reconcile_account_in_tx(
 }
 
 fn account_job(uid: &str, now: Timestamp) -> NewJob {
-    let (kind, key) = (JobKind::Reconcile, format!("account:{uid}"));
-    NewJob { kind, key, payload: json!({ "uid": uid }), due_at: now }
+    NewJob::new(JobKind::Reconcile, format!("account:{uid}"), json!({ "uid": uid }), now)
 }
 
 /// Begins a sweep over the whole provider as soon as possible, also where one runs.
 pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     reconciliation::begin_sweep(tx, now).await?;
-    let (kind, key) = (JobKind::Reconcile, ALL.to_owned());
-    jobs::reschedule(tx, NewJob { kind, key, payload: json!({}), due_at: now }).await
+    jobs::reschedule(tx, look(ALL, now)).await
 }
 
 /// Enqueues the alarm of single losses.
 pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-    let (kind, key) = (JobKind::Reconcile, LOSSES.to_owned());
-    let due_at = now.plus_minutes(LOSSES_WAIT_MINUTES);
-    jobs::enqueue_or_revive(tx, NewJob { kind, key, payload: json!({}), due_at }).await
+    jobs::enqueue_or_revive(tx, look(LOSSES, now.plus_minutes(LOSSES_WAIT_MINUTES))).await
+}
+
+/// A look that is about no single account.
+fn look(key: &str, due_at: Timestamp) -> NewJob {
+    NewJob::new(JobKind::Reconcile, key, json!({}), due_at)
 }
 
 part! {
@@ -104,15 +105,9 @@ impl Reconciler {
         transaction!(self.context, |tx| {
             // The clock may not be known yet: whatever it will say, this is due.
             let at_once = Timestamp::from_micros(0);
-            let look = |key: &str| NewJob {
-                kind: JobKind::Reconcile,
-                key: key.to_owned(),
-                payload: json!({}),
-                due_at: at_once,
-            };
-            jobs::reschedule(tx, look(OPEN)).await?;
-            jobs::enqueue_or_revive(tx, look(EVENTS)).await?;
-            jobs::enqueue_or_revive(tx, look(ALL)).await
+            jobs::reschedule(tx, look(OPEN, at_once)).await?;
+            jobs::enqueue_or_revive(tx, look(EVENTS, at_once)).await?;
+            jobs::enqueue_or_revive(tx, look(ALL, at_once)).await
         })?;
         Ok(())
     }

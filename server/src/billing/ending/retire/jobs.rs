@@ -53,7 +53,7 @@ impl Retirement {
     }
 
     fn job(&self, key: String, due_at: Timestamp) -> NewJob {
-        NewJob { kind: JobKind::Retire, key, payload: serde_json::json!(self), due_at }
+        NewJob::new(JobKind::Retire, key, self, due_at)
     }
 }
 
@@ -79,8 +79,7 @@ pub(super) struct Superfluous {
 /// The job that closes the session of a checkout.
 pub(crate) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
     let what = Superfluous { uid: uid.to_owned(), session_id: session_id.to_owned() };
-    let (key, payload) = (checkout_id.to_owned(), serde_json::json!(what));
-    NewJob { kind: JobKind::CheckoutExpire, key, payload, due_at: now }
+    NewJob::new(JobKind::CheckoutExpire, checkout_id, what, now)
 }
 
 /// What a provider that failed for long has left undone is asked for again by each reading, at
