@@ -137,14 +137,6 @@ pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<()> 
         .bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
-/// Removes jobs that were done before an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(
-        tx,
-        "jobs",
-        "kind, key",
-        "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us",
-        ended_before,
-        limit
-    )
-}
+/// Removes jobs that were done before `$1`; at most `$2`.
+pub const PURGE: &str =
+    purge!("jobs", "kind, key", "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us");

@@ -191,7 +191,6 @@ pub async fn mark_done(
         .bind(id).bind(invoice_id).bind(charged_centavos).execute(c).await.map(drop))
 }
 
-/// Removes previews that came to nothing, made before an instant.
-pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')", before, limit)
-}
+/// Removes previews that came to nothing, made before `$1`; at most `$2`.
+pub const PURGE: &str =
+    purge!("plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')");

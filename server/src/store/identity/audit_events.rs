@@ -71,10 +71,8 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
-/// Removes events from before an instant; at most `limit`.
-pub(crate) async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "audit_events", "id", "at_us < $1", before, limit)
-}
+/// Removes events from before `$1`; at most `$2`.
+pub const PURGE: &str = purge!("audit_events", "id", "at_us < $1");
 
 /// Events for the operator, newest first; at most `limit`.
 pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>> {

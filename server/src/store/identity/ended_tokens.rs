@@ -17,7 +17,5 @@ pub async fn is_ended(tx: &mut Tx, id: &str) -> Result<bool> {
         .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
 }
 
-/// Removes tokens that ended by themselves before an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "ended_tokens", "id", "ends_at_us < $1", ended_before, limit)
-}
+/// Removes tokens that ended by themselves before `$1`; at most `$2`.
+pub const PURGE: &str = purge!("ended_tokens", "id", "ends_at_us < $1");

@@ -50,7 +50,5 @@ pub async fn clear(tx: &mut Tx, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM limits WHERE key = $1").bind(key).execute(c).await.map(drop))
 }
 
-/// Removes counters whose window is over; at most `limit`.
-pub async fn purge(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "limits", "key", "ends_at_us <= $1", now, limit)
-}
+/// Removes counters whose window ended by `$1`; at most `$2`.
+pub const PURGE: &str = purge!("limits", "key", "ends_at_us <= $1");

@@ -78,17 +78,11 @@ pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(delete).bind(uid).execute(c).await.map(drop))
 }
 
-/// Removes codes that ended before an instant.
-pub async fn purge(tx: &mut Tx, code_use: CodeUse, ended_before: Timestamp, limit: i64) -> Result<u64> {
-    match code_use {
-        CodeUse::PasswordReset => {
-            purge!(tx, "password_resets", "code_hash", "ends_at_us < $1", ended_before, limit)
-        }
-        CodeUse::EmailConfirmation => {
-            purge!(tx, "email_confirmations", "code_hash", "ends_at_us < $1", ended_before, limit)
-        }
-    }
-}
+/// Removes codes of a recovery that ended before `$1`.
+pub const PURGE_RESETS: &str = purge!("password_resets", "code_hash", "ends_at_us < $1");
+
+/// Removes codes of a confirmation that ended before `$1`.
+pub const PURGE_CONFIRMATIONS: &str = purge!("email_confirmations", "code_hash", "ends_at_us < $1");
 
 /// What a code opens, ended or not; `None` for one that was never mailed, was used or is void.
 pub async fn by_hash(store: &Store, code_use: CodeUse, hash: &TokenHash) -> Result<Option<MailedCode>> {

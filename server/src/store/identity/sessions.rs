@@ -135,22 +135,12 @@ pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool> {
         .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
 }
 
-/// Removes sessions that nobody used since an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, seen_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "sessions", "id", "seen_at_us < $1", seen_before, limit)
-}
+/// Removes sessions that nobody used since `$1`; at most `$2`.
+pub const PURGE: &str = purge!("sessions", "id", "seen_at_us < $1");
 
-/// Removes ID tokens of such sessions; at most `limit`.
-pub async fn purge_id_tokens(tx: &mut Tx, seen_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(
-        tx,
-        "id_tokens",
-        "token_hash",
-        "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)",
-        seen_before,
-        limit
-    )
-}
+/// Removes ID tokens of such sessions; at most `$2`.
+pub const PURGE_ID_TOKENS: &str =
+    purge!("id_tokens", "token_hash", "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)");
 
 /// Live sessions of an account, newest first, after a place in that order; at most `limit`.
 pub async fn devices_page(

@@ -1,10 +1,8 @@
 //! What the operator notes about refunds that only a person can make: paid, with a proof, and a
 //! wrong mark taken back.
 
-use garimpo_domain::Timestamp;
-
 use crate::store::billing::refunds::{Refund, select};
-use crate::store::engine::{Result, Store, Tx, ro, transaction, tx};
+use crate::store::engine::{Result, Store, ro, transaction, tx};
 
 /// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason
 /// alone unless empty.
@@ -32,10 +30,6 @@ pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool> {
     })
 }
 
-/// Forgets where a Pix went that was paid before an instant; at most `limit`.
-pub async fn purge_pix_keys(tx: &mut Tx, paid_before: Timestamp, limit: i64) -> Result<u64> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
-           WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)")
-        .bind(paid_before).bind(limit).execute(c).await.map(|done| done.rows_affected()))
-}
+/// Forgets where a Pix went that was paid before `$1`; at most `$2`.
+pub const PURGE_PIX_KEYS: &str = "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
+   WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)";

@@ -160,15 +160,11 @@ pub async fn click_ids_of_purchase(
         .bind(uid).bind(subscription_id).fetch_optional(c).await)
 }
 
-/// Removes arrivals of before an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, arrived_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "attributions", "uid, checkout_id, touch", "touched_at_us < $1", arrived_before, limit)
-}
+/// Removes arrivals of before `$1`; at most `$2`.
+pub const PURGE: &str = purge!("attributions", "uid, checkout_id, touch", "touched_at_us < $1");
 
-/// Removes ids of clicks that were stored before an instant; at most `limit`.
-pub async fn purge_click_ids(tx: &mut Tx, stored_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "click_ids", "uid, checkout_id", "stored_at_us < $1", stored_before, limit)
-}
+/// Removes ids of clicks that were stored before `$1`; at most `$2`.
+pub const PURGE_CLICK_IDS: &str = purge!("click_ids", "uid, checkout_id", "stored_at_us < $1");
 
 /// Every arrival that is kept of an account.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>> {

@@ -73,15 +73,11 @@ pub async fn add_visits(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) -> Res
     Ok(())
 }
 
-/// Removes counts of steps of days before that of an instant; at most `limit`.
-pub async fn purge_steps(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "funnel_counts", "day, step", "day < $1", day_text(before), limit)
-}
+/// Removes counts of steps of days before `$1`; at most `$2`.
+pub const PURGE_STEPS: &str = purge!("funnel_counts", "day, step", "day < $1");
 
-/// Removes counts of visits of days before that of an instant; at most `limit`.
-pub async fn purge_visits(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "visit_counts", "day, source, campaign, promo", "day < $1", day_text(before), limit)
-}
+/// Removes counts of visits of days before `$1`; at most `$2`.
+pub const PURGE_VISITS: &str = purge!("visit_counts", "day, source, campaign, promo", "day < $1");
 
 /// Steps from a day on, to a day.
 pub async fn steps_between(store: &Store, first: &str, last: &str) -> Result<Vec<StepCount>> {
