@@ -250,8 +250,8 @@ mod tests {
     use crate::auth::local::LocalIdentity;
     use crate::auth::{HashSettings, LimitSettings, PasswordHashing};
     use crate::context::AppContext;
-    use crate::testing::clock::TestClock;
-    use crate::testing::database::Database;
+    use crate::tests::clock::TestClock;
+    use crate::tests::database::Database;
 
     async fn in_process() -> CallerLayer {
         let store = Database::sqlite().open().await;

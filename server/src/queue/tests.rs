@@ -15,8 +15,8 @@ use crate::store::jobs::{self, JobState, NewJob};
 use crate::store::operator::heartbeats;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
 use crate::store::{StoreError, transaction};
-use crate::testing::clock::TestClock;
-use crate::testing::database::Database;
+use crate::tests::clock::TestClock;
+use crate::tests::database::Database;
 
 async fn parked(store: &Store) -> Vec<JobRow> {
     let filter = JobFilter { state: Some(JobState::Parked), ..JobFilter::default() };

@@ -8,9 +8,9 @@ use crate::billing::refund_pix_paid;
 use crate::operator::tests::meddles;
 use crate::store::engine::ro;
 use crate::store::operator::refund_marks;
-use crate::testing::clock::TestClock;
-use crate::testing::database::Database;
-use crate::testing::world::World;
+use crate::tests::clock::TestClock;
+use crate::tests::database::Database;
+use crate::tests::world::World;
 
 async fn count(store: &Store, counting: &'static str) -> i64 {
     let count = ro!(store, c => sqlx::query_scalar(counting).fetch_one(c).await);

@@ -8,7 +8,7 @@ use tokio::sync::{Notify, oneshot};
 
 use super::engine::writer::Order;
 use super::engine::{Db, Pooler, Store, StoreError, StoreSettings, Tx, TxFuture, migration, ro, tx};
-use crate::testing::database::Database;
+use crate::tests::database::Database;
 
 mod jobs;
 mod kill;
@@ -16,6 +16,7 @@ mod log;
 mod migrations;
 mod paid;
 mod postgres;
+pub(crate) mod support;
 mod write;
 
 /// A job of the tests: one row in `notes`.

@@ -9,7 +9,7 @@ use crate::ids::Ids;
 use crate::queue::{Handlers, JobKind, JobOutcome, Queue};
 use crate::store::jobs::{self, NewJob};
 use crate::store::{Store, transaction};
-use crate::testing::database::Database;
+use crate::tests::database::Database;
 
 /// A sandbox on a port of its own.
 async fn sandbox(data: &std::path::Path) -> (String, garimpo_sandbox::Sandbox) {

@@ -8,7 +8,7 @@ use crate::store::engine::ro;
 use crate::store::identity::accounts;
 use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
 use crate::store::transaction;
-use crate::testing::world::World;
+use crate::tests::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";
 const ADDRESS: &str = "203.0.113.7";

@@ -24,8 +24,8 @@ use crate::store::identity::accounts;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::{StoreError, transaction};
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 /// What an account may use, as GetEntitlements and as WatchEntitlements return it.
 async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementChange) {
@@ -219,11 +219,11 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
     let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
     let portal = world
         .billing()
-        .create_portal_session(crate::testing::server::bearer(request, &ana.session))
+        .create_portal_session(crate::tests::server::bearer(request, &ana.session))
         .await
         .expect_err("no second customer is made");
     assert_eq!(
-        crate::testing::server::reason(&portal),
+        crate::tests::server::reason(&portal),
         garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
     );
     world.provider_remembers().await;

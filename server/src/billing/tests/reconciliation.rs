@@ -11,9 +11,9 @@ use crate::providers::CallClass;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
 use crate::store::operator::invariants;
 use crate::store::{StoreError, transaction};
-use crate::testing::database::Database;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 /// Ana and Bia have subscriptions whose every event was read.
 async fn two_subscribers(world: &World) -> [Held; 2] {

@@ -61,7 +61,7 @@ fn live_since(real_now: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::database::Database;
+    use crate::tests::database::Database;
 
     #[tokio::test]
     async fn servidores_vivos_sao_os_que_bateram_ha_pouco_e_nao_pararam() {

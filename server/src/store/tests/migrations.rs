@@ -267,7 +267,7 @@ type Schema = BTreeMap<String, BTreeMap<String, String>>;
 #[tokio::test(flavor = "multi_thread")]
 async fn os_dois_esquemas_migrados_sao_iguais() {
     let Some(postgres) = Database::postgres().await else {
-        return crate::testing::database::skips("PostgreSQL");
+        return crate::tests::database::skips("PostgreSQL");
     };
     let sqlite = Database::sqlite();
 

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::store::billing::entitlement_changes::{self, FeedPosition};
 use crate::store::engine::purge;
 use crate::store::{StoreError, transaction};
-use crate::testing::database::Database;
+use crate::tests::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
 
