@@ -32,8 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use garimpo_domain::person::PasswordPolicy;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{PasswordPolicy, Policy};
 use garimpo_gateway::PublicUrl;
 use garimpo_server::providers::stripe::CALLS_PER_SECOND;
 use limits::Limits;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use governor::clock::Clock as _;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Addresses that are counted at once; beyond it those with all their calls available are dropped.
 const MAX_ADDRESSES: usize = 100_000;
@@ -21,7 +21,7 @@ impl AddressRateLimiter {
     }
 
     /// Counts a call; TOO_MANY_REQUESTS with the pause beyond the limit.
-    pub(crate) fn check(&self, address: &String) -> Result<(), Error> {
+    pub(crate) fn check(&self, address: &String) -> Result<()> {
         if self.0.len() > MAX_ADDRESSES {
             self.0.retain_recent();
         }

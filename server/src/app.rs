@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use garimpo_domain::person::PasswordPolicy;
+use garimpo_domain::PasswordPolicy;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic_health::ServingStatus;
@@ -31,9 +31,7 @@ use crate::providers::meta::Meta;
 use crate::providers::stripe::{Stripe, StripeError};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
-use crate::store::identity::mailed_codes::CodeUse;
-use crate::store::operator::heartbeats;
-use crate::store::{Store, StoreError};
+use crate::store::{CodeUse, Store, StoreError, heartbeats};
 use crate::tracking::{Delivery, TrackingApi};
 use crate::users;
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{Email, PasswordPolicy};
+use garimpo_domain::{Email, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use tonic::{Request, Response, Status};
@@ -47,9 +47,8 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::identity::{self as stored, audit_events, ended_tokens};
-use crate::store::{Store, transaction};
-use crate::wire::timestamp;
+use crate::store::{Store, audit_events, ended_tokens, identity as stored, transaction};
+use crate::wire::{Reply, timestamp};
 
 #[derive(Clone)]
 pub struct AuthService {
@@ -64,10 +63,7 @@ pub struct AuthService {
 }
 
 impl AuthService {
-    async fn sign_out(
-        &self,
-        request: &Request<pb::SignOutRequest>,
-    ) -> Result<Response<pb::SignOutResponse>, Error> {
+    async fn sign_out(&self, request: &Request<pb::SignOutRequest>) -> Reply<pb::SignOutResponse, Error> {
         let caller = Caller::of(request);
         if let Some(identity) = caller.known() {
             let (id, token) = (identity.session_id.clone(), identity.outside_token.clone());
@@ -78,8 +74,7 @@ impl AuthService {
                 }
                 stored::sessions::delete(tx, id).await?;
                 Ok::<_, Error>(audit_events::insert(tx, event).await?)
-            })
-            .await?;
+            })?;
             let ended = identity.outside_token.as_ref().map_or(&identity.session_id, |token| &token.id);
             self.sessions.invalidate(ended);
         }
@@ -158,53 +153,38 @@ fn with_session<T>(mut response: Response<T>, caller: &Caller, grant: &SessionGr
 
 #[tonic::async_trait]
 impl Rpc for AuthService {
-    async fn sign_up(
-        &self,
-        request: Request<pb::SignUpRequest>,
-    ) -> Result<Response<pb::SignUpResponse>, Status> {
+    async fn sign_up(&self, request: Request<pb::SignUpRequest>) -> Reply<pb::SignUpResponse> {
         let service = self.clone();
         run_to_completion(async move { Self::sign_up(&service, request).await }).await
     }
 
-    async fn sign_in(
-        &self,
-        request: Request<pb::SignInRequest>,
-    ) -> Result<Response<pb::SignInResponse>, Status> {
+    async fn sign_in(&self, request: Request<pb::SignInRequest>) -> Reply<pb::SignInResponse> {
         Ok(Self::sign_in(self, request).await?)
     }
 
-    async fn sign_out(
-        &self,
-        request: Request<pb::SignOutRequest>,
-    ) -> Result<Response<pb::SignOutResponse>, Status> {
+    async fn sign_out(&self, request: Request<pb::SignOutRequest>) -> Reply<pb::SignOutResponse> {
         Ok(Self::sign_out(self, &request).await?)
     }
 
-    async fn get_session(
-        &self,
-        request: Request<pb::GetSessionRequest>,
-    ) -> Result<Response<pb::GetSessionResponse>, Status> {
+    async fn get_session(&self, request: Request<pb::GetSessionRequest>) -> Reply<pb::GetSessionResponse> {
         Ok(Response::new(Self::get_session(self, &Caller::of(&request))))
     }
 
-    async fn set_session(
-        &self,
-        request: Request<pb::SetSessionRequest>,
-    ) -> Result<Response<pb::SetSessionResponse>, Status> {
+    async fn set_session(&self, request: Request<pb::SetSessionRequest>) -> Reply<pb::SetSessionResponse> {
         Ok(Self::set_session(self, request).await?)
     }
 
     async fn request_password_reset(
         &self,
         request: Request<pb::RequestPasswordResetRequest>,
-    ) -> Result<Response<pb::RequestPasswordResetResponse>, Status> {
+    ) -> Reply<pb::RequestPasswordResetResponse> {
         Ok(self.request_reset(request).await?)
     }
 
     async fn confirm_password_reset(
         &self,
         request: Request<pb::ConfirmPasswordResetRequest>,
-    ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Status> {
+    ) -> Reply<pb::ConfirmPasswordResetResponse> {
         let service = self.clone();
         run_to_completion(async move { service.confirm_reset(request).await }).await
     }
@@ -212,7 +192,7 @@ impl Rpc for AuthService {
     async fn change_password(
         &self,
         request: Request<pb::ChangePasswordRequest>,
-    ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
+    ) -> Reply<pb::ChangePasswordResponse> {
         let service = self.clone();
         run_to_completion(async move { service.password_change(request).await }).await
     }
@@ -220,7 +200,7 @@ impl Rpc for AuthService {
     async fn list_sessions(
         &self,
         request: Request<pb::ListSessionsRequest>,
-    ) -> Result<Response<pb::ListSessionsResponse>, Status> {
+    ) -> Reply<pb::ListSessionsResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(self.sessions_list(&caller, &request.into_inner()).await?))
     }
@@ -228,21 +208,21 @@ impl Rpc for AuthService {
     async fn revoke_session(
         &self,
         request: Request<pb::RevokeSessionRequest>,
-    ) -> Result<Response<pb::RevokeSessionResponse>, Status> {
+    ) -> Reply<pb::RevokeSessionResponse> {
         Ok(self.session_revoke(request).await?)
     }
 
     async fn request_email_verification(
         &self,
         request: Request<pb::RequestEmailVerificationRequest>,
-    ) -> Result<Response<pb::RequestEmailVerificationResponse>, Status> {
+    ) -> Reply<pb::RequestEmailVerificationResponse> {
         Ok(Response::new(self.verification_request(&Caller::of(&request)).await?))
     }
 
     async fn confirm_email(
         &self,
         request: Request<pb::ConfirmEmailRequest>,
-    ) -> Result<Response<pb::ConfirmEmailResponse>, Status> {
+    ) -> Reply<pb::ConfirmEmailResponse> {
         Ok(Response::new(self.email_confirm(request).await?))
     }
 }

@@ -8,15 +8,14 @@ use std::time::Duration;
 use axum::extract::ConnectInfo;
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::email_as_compared;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::metadata::{CLIENT_ADDRESS, OWN_ORIGIN, REQUEST_ID, USER_AGENT};
 use http::HeaderMap;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::client_network::limit_address;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason, Result};
 use crate::ids::Ids;
-use crate::store::identity::service_tokens::ServiceTokenRow;
+use crate::store::ServiceTokenRow;
 use denial::Denial;
 
 pub(crate) mod denial;
@@ -161,7 +160,7 @@ impl Caller {
 
     /// The person who calls; UNAUTHENTICATED for an anonymous call, PERMISSION_DENIED for a
     /// service.
-    pub fn identity(&self) -> Result<&Identity, Error> {
+    pub fn identity(&self) -> Result<&Identity> {
         match &self.principal {
             Principal::Session(identity) | Principal::IdToken(identity) => Ok(identity),
             Principal::Anonymous if self.shown == Shown::ServiceToken => {
@@ -175,13 +174,13 @@ impl Caller {
     }
 
     /// The person who calls, if the request's email is theirs; PERMISSION_DENIED otherwise.
-    pub fn identity_of_email(&self, email: &str) -> Result<&Identity, Error> {
+    pub fn identity_of_email(&self, email: &str) -> Result<&Identity> {
         let identity = self.identity()?;
         if identity.email == email_as_compared(email) { Ok(identity) } else { Err(not_yours()) }
     }
 
     /// Requires a service token with a scope, and counts one call against its rate limit.
-    pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
+    pub fn require_scope(&self, scope: Scope) -> Result<()> {
         self.require_calls(scope, 1)
     }
 
@@ -189,7 +188,7 @@ impl Caller {
     ///
     /// UNAUTHENTICATED without a valid token, PERMISSION_DENIED without the scope,
     /// TOO_MANY_REQUESTS beyond the token's rate.
-    pub fn require_calls(&self, scope: Scope, calls: u32) -> Result<(), Error> {
+    pub fn require_calls(&self, scope: Scope, calls: u32) -> Result<()> {
         match &self.principal {
             Principal::Service(service) if service.has(scope) => {
                 service.share.limiter.take(calls).map_err(|pause| {
@@ -209,7 +208,7 @@ impl Caller {
 
     /// Acquires one of the watches that the token may have open at once, until the permit is
     /// dropped; TOO_MANY_REQUESTS if all are open.
-    pub(crate) fn open_watch(&self) -> Result<Option<OwnedSemaphorePermit>, Error> {
+    pub(crate) fn open_watch(&self) -> Result<Option<OwnedSemaphorePermit>> {
         let Principal::Service(service) = &self.principal else { return Ok(None) };
         let full = "this token has as many watches open as it may";
         let refused = || self.deny(Denial::TooManyWatches, full).retry_after(WATCH_RETRY_AFTER);

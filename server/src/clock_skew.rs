@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use crate::measures::CLOCK_SKEW;
-use crate::store::Store;
-use crate::store::operator::invariants;
+use crate::store::{Store, invariants};
 
 /// Leases use real time: beyond this skew a server claims jobs that another one still runs.
 pub(crate) const MAX_CLOCK_SKEW_US: i64 = 2_000_000;

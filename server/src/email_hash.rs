@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{CanonicalAddress, Email, email_as_compared};
+use garimpo_domain::person::email_as_compared;
+use garimpo_domain::{CanonicalAddress, Email};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::ids::Ids;
-use crate::store::identity::hash_keys;
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Result, Store, Tx, hash_keys};
 
 /// Name of the key in the store.
 const KEY: &str = "email";
@@ -19,12 +19,12 @@ pub struct EmailHash(Arc<Vec<u8>>);
 
 impl EmailHash {
     /// Reads the key, which the first start creates.
-    pub async fn open(store: &Store, ids: &Ids) -> Result<Self, StoreError> {
+    pub async fn open(store: &Store, ids: &Ids) -> Result<Self> {
         Ok(Self::with(hash_keys::get_or_insert(store, KEY, ids.secret("").into_bytes()).await?))
     }
 
     /// Reads the key without creating it; `None` before a first start.
-    pub async fn open_to_read(store: &Store) -> Result<Option<Self>, StoreError> {
+    pub async fn open_to_read(store: &Store) -> Result<Option<Self>> {
         Ok(hash_keys::by_name(store, KEY).await?.map(Self::with))
     }
 
@@ -45,7 +45,7 @@ impl EmailHash {
     }
 
     /// Reads the key within a transaction; `None` before a first start.
-    pub(crate) async fn in_tx(tx: &mut Tx) -> Result<Option<Self>, StoreError> {
+    pub(crate) async fn in_tx(tx: &mut Tx) -> Result<Option<Self>> {
         Ok(hash_keys::by_name(&mut *tx, KEY).await?.map(Self::with))
     }
 }

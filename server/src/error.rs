@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use garimpo_proto::errors::v1::ErrorReason;
+pub use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::reasons::{DOMAIN, reason_name};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
@@ -15,8 +15,7 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 use crate::causes::Causes;
 use crate::providers::stripe::StripeError;
 use crate::request_id;
-use crate::store::StoreError;
-use crate::store::engine::WriteError;
+use crate::store::{StoreError, WriteError};
 
 /// Retry-After of an unavailable payment provider that names no time itself.
 const RETRY_AFTER: Duration = Duration::from_secs(2);

@@ -34,7 +34,7 @@ mod request_id;
 mod retention;
 pub mod store;
 #[cfg(test)]
-mod testing;
+mod tests;
 pub mod tracking;
 pub mod users;
 mod wire;

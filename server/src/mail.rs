@@ -13,11 +13,8 @@ use unicode_normalization::char::is_combining_mark;
 use crate::causes::Causes;
 use crate::measures::{MAILS_LIMITED, MAILS_UNDELIVERABLE};
 use crate::providers::mail::{MailError, Mailer, Message};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::store::{Account, ClaimedJob, NewJob, Result, Store, Tx, accounts, jobs, transaction};
 
 mod recipients;
 
@@ -154,7 +151,7 @@ pub(crate) async fn mail_enqueue_in_tx(
     uid: &str,
     values: Values,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     enqueue_in_tx(tx, key, MailJob { template, uid: uid.to_owned(), values, to: None }, now).await
 }
 
@@ -164,15 +161,14 @@ pub(crate) async fn last_mail_enqueue_in_tx(
     account: &Account,
     values: Values,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (template, uid) = (Template::AccountDeleted, account.uid.clone());
     let key = format!("account_deleted:{uid}");
     enqueue_in_tx(tx, key, MailJob { template, uid, values, to: Some(account.into()) }, now).await
 }
 
-async fn enqueue_in_tx(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<(), StoreError> {
-    let payload = serde_json::json!(mail);
-    jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Mail, key, payload, due_at: now }).await.map(drop)
+async fn enqueue_in_tx(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<()> {
+    jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Mail, key, mail, now)).await.map(drop)
 }
 
 /// Writes mails and sends them.
@@ -201,7 +197,7 @@ impl Post {
         template: Template,
         to: &Addressee,
         values: Values,
-    ) -> Result<JobOutcome, JobError> {
+    ) -> JobResult {
         let message = write(template, values, to, &self.public_url);
         let sent = self.mailer.send(&job.key, &message).await;
         if sent.is_err() {
@@ -227,17 +223,17 @@ impl Post {
 }
 
 /// Sends one mail.
-pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> JobResult {
     if job.payload == serde_json::json!({}) {
         // The last mail of an account, sent by an earlier run.
         return Ok(JobOutcome::Done);
     }
-    let mail = MailJob::deserialize(&job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    let mail: MailJob = job.read()?;
     if let Some(to) = &mail.to {
         // It is only enqueued for a confirmed address.
         let permit = Permit::default();
         let outcome = post.deliver(permit, &job, mail.template, to, mail.values).await?;
-        transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await).await?;
+        transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await)?;
         return Ok(outcome);
     }
     let Some(account) = accounts::by_uid(&store, &mail.uid).await? else {

@@ -14,8 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use doctor::{Checked, Doctor, Finding, TimeLimits};
-use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Policy, Timestamp};
 
 use crate::app::clock_follower::{FollowError, Follower};
 use crate::app::{ClockSettings, Settings, StartError};
@@ -24,8 +23,7 @@ use crate::causes::Causes;
 use crate::clock::{Clock, SystemClock, system_now};
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::Store;
-use crate::store::operator::heartbeats;
+use crate::store::{Store, heartbeats};
 
 /// Time limits of a check for a person who waits for it.
 const DOCTOR_LIMITS: TimeLimits = TimeLimits { each: Duration::from_mins(2), all: Duration::from_hours(1) };

@@ -1,13 +1,9 @@
 //! Data that pages send with a form: the answer about advertising, and where the visitor came from.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::{ClickIds, Touch};
-use garimpo_domain::consent::Consent;
+use garimpo_domain::{ClickIds, Consent, Timestamp, Touch};
 use garimpo_proto::tracking::v1 as pb;
 
-use crate::store::identity::{accounts, consents};
-use crate::store::tracking::attributions::{self, TouchKind};
-use crate::store::{StoreError, Tx};
+use crate::store::{Result, TouchKind, Tx, accounts, attributions, consents};
 use crate::wire::{instant, timestamp};
 
 /// The parsed answer and arrivals. Malformed parts are ignored, because they must not prevent a
@@ -51,7 +47,7 @@ impl Origin {
         uid: &str,
         checkout_id: &str,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         // The account's current answer counts: consent may have been withdrawn elsewhere meanwhile.
         let mut current = None;
         if let Some(consent) = &self.consent {

@@ -1,8 +1,6 @@
 //! Lists in pages, newest first. Each page continues after the last row of the page before.
 
-use garimpo_proto::errors::v1::ErrorReason;
-
-use crate::error::{Error, Violations};
+use crate::error::{ErrorReason, Result, Violations};
 
 /// Rows per page by default.
 const DEFAULT_SIZE: i64 = 20;
@@ -18,7 +16,7 @@ pub(crate) struct Page {
 
 impl Page {
     /// Reads the fields of a request; a larger size counts as 100.
-    pub fn read(size: i32, token: &str) -> Result<Self, Error> {
+    pub fn read(size: i32, token: &str) -> Result<Self> {
         let mut wrong = Violations::new();
         if size < 0 {
             wrong.add("page_size", ErrorReason::InvalidArgument, "page_size is negative");

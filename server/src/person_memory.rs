@@ -4,14 +4,10 @@
 //! A person is recognized by the keyed hash of the email's canonical address, even after the
 //! account was deleted.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::Email;
+use garimpo_domain::{Email, Timestamp};
 
 use crate::email_hash::EmailHash;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::deletions;
-use crate::store::identity::person_benefits::{self, Benefit};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{Account, Benefit, Result, Store, Tx, deletions, person_benefits, transaction};
 
 /// Accounts that one transaction of [`fill`] records.
 const CHUNK: i64 = 200;
@@ -30,7 +26,7 @@ pub(crate) async fn trial_give_in_tx(
     email: &Email,
     uid: &str,
     now: Timestamp,
-) -> Result<NewPerson, StoreError> {
+) -> Result<NewPerson> {
     let Some(hash) = EmailHash::in_tx(tx).await? else {
         return Ok(NewPerson { person_hash: None, had_trial: false });
     };
@@ -42,7 +38,7 @@ pub(crate) async fn trial_give_in_tx(
 }
 
 /// Hash of an account's person, stored now if it was missing.
-pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Option<String>, StoreError> {
+pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Option<String>> {
     if account.person_hash.is_some() {
         return Ok(account.person_hash.clone());
     }
@@ -59,7 +55,7 @@ pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Op
 /// left.
 ///
 /// A restart continues after the last chunk, and concurrent servers store the same.
-pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
+pub(crate) async fn fill(store: &Store) -> Result<bool> {
     transaction!(store, |tx| {
         let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(false) };
         let unknown = person_benefits::unknown_persons(tx, CHUNK).await?;
@@ -79,10 +75,9 @@ pub(crate) async fn fill(store: &Store) -> Result<bool, StoreError> {
         }
         Ok(unknown.len() as i64 == CHUNK)
     })
-    .await
 }
 
-async fn person_in_tx(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String, StoreError> {
+async fn person_in_tx(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String> {
     let (person_hash, as_typed) = (hash.of_person(email), hash.of(email.as_str()));
     if person_hash != as_typed {
         person_benefits::copy(tx, &as_typed, &person_hash).await?;

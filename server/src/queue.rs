@@ -15,8 +15,9 @@ use tokio_util::sync::CancellationToken;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::ids::Ids;
-use crate::store::jobs::claims::{self, Claimable, Kinds};
-use crate::store::{Store, StoreError};
+use crate::store::jobs::claims;
+use crate::store::jobs::claims::{Claimable, Kinds};
+use crate::store::{Result, Store};
 
 mod gauges;
 mod handlers;
@@ -26,7 +27,7 @@ mod run;
 mod tests;
 mod unreadable;
 
-pub use handlers::{Handlers, JobError, JobFuture, JobOutcome};
+pub use handlers::{Handlers, JobError, JobFuture, JobOutcome, JobResult};
 pub use kind::{JobClass, JobKind, Priority};
 use run::{Run, Runner};
 
@@ -157,7 +158,7 @@ impl Queue {
     }
 
     /// Starts due jobs of every class, and returns how long no other job is due.
-    async fn start_due(self: &Arc<Self>) -> Result<Duration, StoreError> {
+    async fn start_due(self: &Arc<Self>) -> Result<Duration> {
         let mut pause = POLL;
         if !self.clock.is_known() {
             return Ok(pause);
@@ -177,7 +178,7 @@ impl Queue {
     }
 
     /// Starts due jobs of one class in its free slots.
-    async fn start_due_of(self: &Arc<Self>, slots: &ClassSlots) -> Result<Poll, StoreError> {
+    async fn start_due_of(self: &Arc<Self>, slots: &ClassSlots) -> Result<Poll> {
         let free = slots.free.available_permits();
         if free == 0 {
             // The end of a running job wakes the queue.
@@ -211,7 +212,7 @@ impl Queue {
     }
 
     /// Announces the next job for which fast-forwarding the sandbox's clock must stop.
-    pub(crate) async fn announce_next_due(&self) -> Result<(), StoreError> {
+    pub(crate) async fn announce_next_due(&self) -> Result<()> {
         let announced = claims::next_due_of(&self.store, &self.momentous, system_now()).await?;
         self.next_due.send_if_modified(|next| std::mem::replace(next, announced) != announced);
         Ok(())

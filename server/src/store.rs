@@ -1,9 +1,10 @@
 //! The database: SQLite embedded in the process or PostgreSQL for a fleet, one SQL text for both.
 //!
 //! All SQL of the product stands in the files of its tables, with `$N` placeholders. The module
-//! names the table, so callers write `subscriptions::by_uid(…)` and `jobs::enqueue_if_absent(…)`. A
-//! query takes `&Store` outside of a transaction, `&mut Tx` inside of one, and `impl Read` where it
-//! is needed in both. Nothing in [`engine`] knows a table, and no table imports this file.
+//! names the table, so callers write `subscriptions::by_uid(…)` and `jobs::enqueue_if_absent(…)`.
+//! They import tables and rows from here, whatever folder these stand in. A query takes `&Store`
+//! outside of a transaction, `&mut Tx` inside of one, and `impl Read` where it is needed in both.
+//! Nothing in [`engine`] knows a table, and no table imports this file.
 //!
 //! A row is a type: states are enums, and absence is an `Option`. `row!` (`engine/row.rs`) converts
 //! each column once and reports a value that it does not know as [`StoreError::Inconsistent`].
@@ -21,10 +22,13 @@ pub mod identity;
 pub mod jobs;
 pub mod operator;
 #[cfg(test)]
-pub mod test_support;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod tracking;
 
-pub(crate) use engine::transaction;
-pub use engine::{Result, Store, StoreError, StoreSettings, Tx};
+pub use billing::*;
+pub(crate) use engine::{NonEmpty, OrEmpty, Text, text_or_empty, transaction};
+pub use engine::{Result, Store, StoreError, StoreSettings, Tx, TxFuture, UniqueViolation, WriteError};
+pub use identity::*;
+pub use jobs::{ClaimedJob, JobState, NewJob};
+pub use operator::*;
+pub use tracking::*;

@@ -16,22 +16,18 @@ mod tests;
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::consent::Consent;
-use garimpo_domain::conversion::{ConversionEvent, Whose, is_in_time, may_leave};
+use garimpo_domain::conversion::{Whose, is_in_time, may_leave};
+use garimpo_domain::{Consent, ConversionEvent, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use crate::caller::{Caller, Principal, Scope};
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::Result;
 use crate::origin::consent_message;
-use crate::store::billing::checkouts::{self, CheckoutStatus};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::consents;
-use crate::store::operator::job_queries::JobRow;
-use crate::store::{Store, transaction};
+use crate::store::{Account, CheckoutStatus, JobRow, Store, accounts, checkouts, consents, transaction};
+use crate::wire::Reply;
 use conversion::{CURRENCY, person};
 pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, conversion_hold_in_tx};
 pub(crate) use delivery::Delivery;
@@ -72,11 +68,7 @@ impl TrackingApi {
         self.steps.clone()
     }
 
-    async fn track(
-        &self,
-        caller: &Caller,
-        request: pb::TrackEventRequest,
-    ) -> Result<pb::TrackEventResponse, Error> {
+    async fn track(&self, caller: &Caller, request: pb::TrackEventRequest) -> Result<pb::TrackEventResponse> {
         self.allow(caller)?;
         let now = self.clock.now();
         let named = NamedAccount::read(&request);
@@ -96,13 +88,12 @@ impl TrackingApi {
         }
         let leaves = transaction!(self.store, (conversion), |tx| {
             conversion_hold_in_tx(tx, conversion.clone(), now).await
-        })
-        .await?;
+        })?;
         Ok(verified.response(leaves))
     }
 
     /// Allows our own pages, limited by address, and services with the scope, limited by token.
-    fn allow(&self, caller: &Caller) -> Result<(), Error> {
+    fn allow(&self, caller: &Caller) -> Result<()> {
         match caller.principal {
             Principal::Service(_) => caller.require_scope(Scope::TrackingWrite),
             _ if caller.own_origin => self.limiter.check(&caller.limit_address()),
@@ -119,7 +110,7 @@ impl TrackingApi {
         posted: Conversion,
         named: &NamedAccount,
         now: Timestamp,
-    ) -> Result<Option<Verified>, Error> {
+    ) -> Result<Option<Verified>> {
         if matches!(caller.principal, Principal::Service(_)) {
             let (conversion, whose) = named_account::assign(&self.store, posted, named, now).await?;
             return Ok(Some(Verified { conversion: Some(conversion), consent: None, whose }));
@@ -142,7 +133,7 @@ impl TrackingApi {
         mut event: Conversion,
         account: &Account,
         now: Timestamp,
-    ) -> Result<Option<Conversion>, Error> {
+    ) -> Result<Option<Conversion>> {
         let session = event.event.subject_of(&event.event_id).map(str::to_owned).unwrap_or_default();
         (event.value_centavos, event.subscription_plan, event.interval) = (None, None, None);
         event.user_data = person(account);
@@ -202,18 +193,12 @@ impl Verified {
 
 #[tonic::async_trait]
 impl TrackingService for TrackingApi {
-    async fn track_event(
-        &self,
-        request: Request<pb::TrackEventRequest>,
-    ) -> Result<Response<pb::TrackEventResponse>, Status> {
+    async fn track_event(&self, request: Request<pb::TrackEventRequest>) -> Reply<pb::TrackEventResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(self.track(&caller, request.into_inner()).await?))
     }
 
-    async fn count_step(
-        &self,
-        request: Request<pb::CountStepRequest>,
-    ) -> Result<Response<pb::CountStepResponse>, Status> {
+    async fn count_step(&self, request: Request<pb::CountStepRequest>) -> Reply<pb::CountStepResponse> {
         let caller = Caller::of(&request);
         self.steps.count(&caller, request.get_ref(), self.clock.now())?;
         Ok(Response::new(pb::CountStepResponse {}))

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::person::{DisplayName, Email, EmailError, Phone, PhotoUrl};
-use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_domain::{DisplayName, Email, EmailError, Phone, PhotoUrl};
 use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 mod consent;
 pub(crate) mod deletion;
@@ -18,10 +17,9 @@ use crate::audit::Audit;
 use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
-use crate::error::{Error, Violations};
-use crate::store::identity::accounts::{self, Account, AccountRecord};
-use crate::store::{Store, transaction};
-use crate::wire::timestamp;
+use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::store::{Account, AccountRecord, Store, accounts, transaction};
+use crate::wire::{Reply, timestamp};
 
 #[derive(Clone)]
 pub struct UserService {
@@ -73,7 +71,7 @@ struct Record {
 }
 
 impl UserService {
-    async fn get_user(&self, caller: &Caller, uid: &str) -> Result<pb::GetUserResponse, Error> {
+    async fn get_user(&self, caller: &Caller, uid: &str) -> Result<pb::GetUserResponse> {
         let service = matches!(caller.principal, Principal::Service(_));
         if service {
             caller.require_scope(Scope::UsersRead)?;
@@ -89,11 +87,7 @@ impl UserService {
         Ok(pb::GetUserResponse { user: Some(self.user(account).await?) })
     }
 
-    async fn save_user(
-        &self,
-        caller: &Caller,
-        request: pb::SaveUserRequest,
-    ) -> Result<pb::SaveUserResponse, Error> {
+    async fn save_user(&self, caller: &Caller, request: pb::SaveUserRequest) -> Result<pb::SaveUserResponse> {
         let identity = caller.identity()?;
         let (email, record) = read_save_user(&request)?;
         if request.uid != identity.uid || email.as_str() != identity.email {
@@ -114,13 +108,13 @@ impl UserService {
         let saved = transaction!(self.store, (uid = identity.uid.clone(), record), |tx| {
             accounts::save(tx, uid, record.clone()).await.map_err(Error::from)
         });
-        let account = saved.await?.ok_or_else(not_yours)?;
+        let account = saved?.ok_or_else(not_yours)?;
         self.sessions.invalidate_account(&identity.uid);
         Ok(pb::SaveUserResponse { user: Some(self.user(account).await?) })
     }
 
     /// The record with the subscription's fields.
-    async fn user(&self, account: Account) -> Result<pb::User, Error> {
+    async fn user(&self, account: Account) -> Result<pb::User> {
         let subscription = self.billing.account.subscription_view(&account).await?;
         Ok(pb::User {
             created_at: Some(timestamp(account.created_at)),
@@ -143,7 +137,7 @@ impl UserService {
 }
 
 /// Reads every field, so that one refusal names all wrong ones.
-fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record), Error> {
+fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record)> {
     let mut wrong = Violations::new();
     if request.uid.is_empty() {
         wrong.add("uid", ErrorReason::InvalidArgument, "uid is missing");
@@ -188,55 +182,43 @@ fn given(field: Option<&String>) -> Option<&String> {
 
 #[tonic::async_trait]
 impl Rpc for UserService {
-    async fn get_user(
-        &self,
-        request: Request<pb::GetUserRequest>,
-    ) -> Result<Response<pb::GetUserResponse>, Status> {
+    async fn get_user(&self, request: Request<pb::GetUserRequest>) -> Reply<pb::GetUserResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(Self::get_user(self, &caller, &request.into_inner().uid).await?))
     }
 
-    async fn save_user(
-        &self,
-        request: Request<pb::SaveUserRequest>,
-    ) -> Result<Response<pb::SaveUserResponse>, Status> {
+    async fn save_user(&self, request: Request<pb::SaveUserRequest>) -> Reply<pb::SaveUserResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(Self::save_user(self, &caller, request.into_inner()).await?))
     }
 
-    async fn save_consent(
-        &self,
-        request: Request<pb::SaveConsentRequest>,
-    ) -> Result<Response<pb::SaveConsentResponse>, Status> {
+    async fn save_consent(&self, request: Request<pb::SaveConsentRequest>) -> Reply<pb::SaveConsentResponse> {
         let caller = Caller::of(&request);
         Ok(Response::new(self.consent_save(&caller, request.into_inner()).await?))
     }
 
-    async fn get_consent(
-        &self,
-        request: Request<pb::GetConsentRequest>,
-    ) -> Result<Response<pb::GetConsentResponse>, Status> {
+    async fn get_consent(&self, request: Request<pb::GetConsentRequest>) -> Reply<pb::GetConsentResponse> {
         Ok(Response::new(self.consent_get(&Caller::of(&request)).await?))
     }
 
     async fn export_my_data(
         &self,
         request: Request<pb::ExportMyDataRequest>,
-    ) -> Result<Response<pb::ExportMyDataResponse>, Status> {
+    ) -> Reply<pb::ExportMyDataResponse> {
         Ok(Response::new(self.data_export(&Caller::of(&request)).await?))
     }
 
     async fn preview_my_deletion(
         &self,
         request: Request<pb::PreviewMyDeletionRequest>,
-    ) -> Result<Response<pb::PreviewMyDeletionResponse>, Status> {
+    ) -> Reply<pb::PreviewMyDeletionResponse> {
         Ok(Response::new(self.deletion_preview(&Caller::of(&request)).await?))
     }
 
     async fn delete_my_account(
         &self,
         request: Request<pb::DeleteMyAccountRequest>,
-    ) -> Result<Response<pb::DeleteMyAccountResponse>, Status> {
+    ) -> Reply<pb::DeleteMyAccountResponse> {
         let service = self.clone();
         run_to_completion(async move { service.account_delete(request).await }).await
     }

@@ -1,6 +1,10 @@
-//! Conversions between our values and protobuf's.
+//! Conversions between our values and protobuf's, and what a method of a service returns.
 
 use garimpo_domain::Timestamp;
+use tonic::{Response, Status};
+
+/// The response of a method, or why there is none.
+pub(crate) type Reply<T, E = Status> = Result<Response<T>, E>;
 
 pub(crate) fn timestamp(instant: Timestamp) -> prost_types::Timestamp {
     let micros = instant.as_micros().rem_euclid(1_000_000);

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
-use garimpo_domain::person::Email;
+use garimpo_domain::Email;
 use garimpo_server::EmailHash;
 use garimpo_server::audit::AuditKind;
 use garimpo_server::store::Store;

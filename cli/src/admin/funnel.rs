@@ -6,7 +6,7 @@ use super::table::Table;
 use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
-use garimpo_domain::funnel::Step;
+use garimpo_domain::Step;
 use garimpo_server::operator::origins::FunnelRow;
 use std::io::Write;
 use std::process::ExitCode;

@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use garimpo_domain::campaign::CampaignSwitch;
-use garimpo_domain::checkout::TrialPurchase;
-use garimpo_domain::person::PasswordPolicy;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{CampaignSwitch, PasswordPolicy, Policy, TrialPurchase};
 use garimpo_gateway::PublicUrl;
 use garimpo_server::app::IdentitySettings;
 use garimpo_server::crash::CrashAt;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use garimpo_domain::campaign::CampaignSwitch;
+use garimpo_domain::CampaignSwitch;
 use garimpo_gateway::PublicUrl;
 use ipnet::IpNet;
 use secrecy::SecretString;

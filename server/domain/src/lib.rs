@@ -62,8 +62,24 @@ pub mod trial;
 mod unseen;
 pub mod upsell;
 
+pub use attribution::{ClickIds, Labels, Touch};
+pub use balance::Settlement;
+pub use campaign::CampaignSwitch;
 pub use catalog::{Catalog, catalog};
+pub use checkout::{PaymentMethod, TrialPurchase};
+pub use consent::Consent;
+pub use conversion::ConversionEvent;
+pub use coupons::{BuyerHistory, PriceContext};
+pub use funnel::Step;
 pub use instant::Timestamp;
 pub use money::Centavos;
 pub use period::Interval;
+pub use person::{
+    CanonicalAddress, DisplayName, Email, EmailError, Password, PasswordError, PasswordPolicy, Phone,
+    PhotoUrl,
+};
 pub use plans::{Plan, PlanId};
+pub use prices::Quote;
+pub use promotions::{PromoCode, Promotion};
+pub use rights::{AccountState, Rights};
+pub use subscription::{Access, Policy, Renewal, Status, SubscriptionState, SuspendedReason, Takeback};

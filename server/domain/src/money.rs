@@ -34,16 +34,6 @@ impl Centavos {
         self.0
     }
 
-    /// The smaller of the two amounts.
-    pub fn min(self, other: Self) -> Self {
-        Centavos(self.0.min(other.0))
-    }
-
-    /// The larger of the two amounts.
-    pub fn max(self, other: Self) -> Self {
-        Centavos(self.0.max(other.0))
-    }
-
     /// The amount in reais with a decimal point, as `priceRaw` and the conversion events write it:
     /// `97.90`.
     pub fn decimal(self) -> String {

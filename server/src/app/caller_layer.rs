@@ -11,7 +11,6 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, SESSION, UID};
 use garimpo_proto::{fleet, is_read};
 use garimpo_telemetry::TraceContext;
@@ -25,7 +24,7 @@ use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::caller::denial::Denial;
 use crate::caller::{Caller, bearer};
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason, Result};
 use crate::ids::Ids;
 use crate::request_id;
 
@@ -54,7 +53,7 @@ impl Trust {
     /// Whether the caller is trusted. A wrong secret is refused, because a gateway with it would
     /// serve without addresses and cookies unnoticed. A server without a secret cannot prove one,
     /// so no gateway of a fleet calls it.
-    fn covers(&self, headers: &HeaderMap) -> Result<bool, Error> {
+    fn covers(&self, headers: &HeaderMap) -> Result<bool> {
         let Self::Fleet { secret, .. } = self else { return Ok(true) };
         let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };
         let is_ours = shown.as_bytes().ct_eq(secret.expose_secret().as_bytes());
@@ -63,7 +62,7 @@ impl Trust {
 
     /// The proof for a gateway's health check. It makes no call trusted, because a challenge can be
     /// recorded.
-    fn proof(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Error> {
+    fn proof(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>> {
         let (Self::Fleet { secret, database_id }, Some(challenge)) = (self, headers.get(FLEET_CHALLENGE))
         else {
             return Ok(None);
@@ -258,8 +257,8 @@ mod tests {
     use crate::auth::local::LocalIdentity;
     use crate::auth::{HashSettings, LimitSettings, PasswordHashing};
     use crate::context::AppContext;
-    use crate::testing::clock::TestClock;
-    use crate::testing::database::Database;
+    use crate::tests::clock::TestClock;
+    use crate::tests::database::Database;
 
     async fn in_process() -> CallerLayer {
         let store = Database::sqlite().open().await;

@@ -1,6 +1,6 @@
 //! Readiness of the server, reported by the metrics port's `/readyz` and by gRPC health.
 
-use crate::store::operator::heartbeats;
+use crate::store::heartbeats;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::campaign::CampaignSwitch;
-use garimpo_domain::person::PasswordPolicy;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{CampaignSwitch, PasswordPolicy, Policy};
 use secrecy::SecretString;
 
 use crate::auth::{HashSettings, LimitSettings};

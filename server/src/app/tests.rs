@@ -17,9 +17,9 @@ use super::readiness::HEALTH_NAMES;
 use super::services::MAX_MESSAGE;
 use super::*;
 use crate::store::engine::Pooler;
-use crate::store::test_support;
-use crate::testing::database::Database;
-use crate::testing::server::{TestServer, ana, reason};
+use crate::store::tests::support;
+use crate::tests::database::Database;
+use crate::tests::server::{TestServer, ana, reason};
 
 async fn told(app: &App) -> i32 {
     told_of(app, "").await
@@ -76,7 +76,7 @@ async fn servidor_parado_responde_indisponivel_e_recomeca_com_tudo() {
 
     let again = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
     let mut auth = AuthServiceClient::new(again.routes(Audience::Gateway));
-    let asked = crate::testing::server::bearer(GetSessionRequest {}, &held.session);
+    let asked = crate::tests::server::bearer(GetSessionRequest {}, &held.session);
     assert!(auth.get_session(asked).await.expect("GetSession answers").into_inner().authenticated);
 }
 
@@ -121,7 +121,7 @@ async fn servidor_cuja_escrita_nao_termina_em_dois_segundos_deixa_de_estar_pront
     becomes_ready(&server.app).await;
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let (store, opens) = (server.app.store().clone(), gate.clone());
-    let held = tokio::spawn(async move { test_support::hold_heartbeat(&store, opens).await });
+    let held = tokio::spawn(async move { support::hold_heartbeat(&store, opens).await });
 
     becomes(&server.app, false).await;
     assert_eq!(told(&server.app).await, Told::NotServing as i32);

@@ -5,10 +5,8 @@ use garimpo_domain::Timestamp;
 
 use super::identity::{IdentityError, Profile};
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
-use crate::error::Error;
-use crate::store::identity::accounts::{self, Account, NewAccount};
-use crate::store::identity::deletions;
-use crate::store::{Store, Tx, transaction};
+use crate::error::{Error, Result};
+use crate::store::{Account, NewAccount, Store, Tx, accounts, deletions, transaction};
 
 /// Creates the account of an identity if it has none.
 ///
@@ -20,8 +18,8 @@ pub(super) async fn adopt(
     profile: Profile,
     now: Timestamp,
 ) -> Result<(), IdentityError> {
-    let adopted: Result<_, Error> =
-        transaction!(store, (uid, profile), |tx| adopt_in_tx(tx, uid, profile, now).await.map(drop)).await;
+    let adopted: Result<_> =
+        transaction!(store, (uid, profile), |tx| adopt_in_tx(tx, uid, profile, now).await.map(drop));
     adopted.map_err(|error| match error {
         Error::Store(error) => IdentityError::Store(error),
         Error::Refused(_) => IdentityError::EmailInUse,
@@ -36,7 +34,7 @@ pub(super) async fn adopt_in_tx(
     uid: &str,
     profile: &Profile,
     now: Timestamp,
-) -> Result<Option<Account>, Error> {
+) -> Result<Option<Account>> {
     if let Some(account) = accounts::hold(tx, uid).await? {
         return Ok(Some(account));
     }

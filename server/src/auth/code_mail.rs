@@ -17,12 +17,11 @@ use crate::causes::Causes;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::identity::accounts;
-use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::store::{
+    ClaimedJob, CodeUse, MailedCode, NewJob, Result, Store, StoreError, Tx, accounts, jobs, mailed_codes,
+    transaction,
+};
 
 struct Link {
     job: JobKind,
@@ -66,8 +65,8 @@ pub(super) async fn enqueue(
     key: String,
     uid: String,
     now: Timestamp,
-) -> Result<(), StoreError> {
-    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, now).await).await
+) -> Result<()> {
+    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, now).await)
 }
 
 /// Enqueues the mail in the transaction of its cause.
@@ -77,10 +76,9 @@ pub(super) async fn enqueue_in_tx(
     key: String,
     uid: &str,
     now: Timestamp,
-) -> Result<(), StoreError> {
-    let payload = serde_json::json!(CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros() });
-    let job = NewJob { kind: link_of(code_use).job, key, payload, due_at: now };
-    jobs::enqueue_if_absent(tx, job).await.map(drop)
+) -> Result<()> {
+    let request = CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros() };
+    jobs::enqueue_if_absent(tx, NewJob::new(link_of(code_use).job, key, request, now)).await.map(drop)
 }
 
 /// Creates a code and stores its hash; `None` if a later request has its code already, or the email
@@ -90,7 +88,7 @@ async fn create_code(
     code_use: CodeUse,
     uid: &str,
     requested_at: Timestamp,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<String>> {
     let code = context.ids.secret("");
     let hash = sessions::hash(&code);
     let mailed = MailedCode {
@@ -105,7 +103,7 @@ async fn create_code(
         }
         mailed_codes::insert(tx, code_use, &hash, mailed).await
     });
-    Ok::<_, StoreError>(stored.await?.then_some(code))
+    Ok::<_, StoreError>(stored?.then_some(code))
 }
 
 /// Job: creates a code and mails its link, unless a later request has done so.
@@ -115,8 +113,8 @@ pub(crate) async fn send(
     identity: Arc<dyn IdentityProvider>,
     post: Post,
     job: ClaimedJob,
-) -> Result<JobOutcome, JobError> {
-    let request = CodeRequest::deserialize(&job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+) -> JobResult {
+    let request: CodeRequest = job.read()?;
     let Some(account) = accounts::by_uid(&context.store, &request.uid).await? else {
         return Ok(JobOutcome::Done);
     };

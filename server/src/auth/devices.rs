@@ -3,19 +3,16 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::{AuthService, clear_session_metadata, session_id};
 use crate::audit::{AuditEvent, AuditKind, Subject};
 use crate::caller::Caller;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::ids::Ids;
 use crate::page::Page;
-use crate::store::identity::sessions::{self, Device};
-use crate::store::identity::{accounts, audit_events};
-use crate::store::{Store, StoreError, transaction};
-use crate::wire::timestamp;
+use crate::store::{Device, Result, Store, accounts, audit_events, sessions, transaction};
+use crate::wire::{Reply, timestamp};
 
 /// Our ids are shorter.
 const MAX_ID: usize = 64;
@@ -49,7 +46,7 @@ impl AuthService {
     pub(super) async fn session_revoke(
         &self,
         request: Request<pb::RevokeSessionRequest>,
-    ) -> Result<Response<pb::RevokeSessionResponse>, Error> {
+    ) -> Reply<pb::RevokeSessionResponse, Error> {
         let caller = Caller::of(&request);
         let identity = caller.identity()?;
         let request = request.into_inner();
@@ -87,7 +84,6 @@ impl AuthService {
             audit_events::insert(tx, event).await?;
             Ok::<_, Error>(ended)
         })
-        .await
     }
 }
 
@@ -98,7 +94,7 @@ pub async fn account_sessions_end(
     ids: &Ids,
     uid: &str,
     now: Timestamp,
-) -> Result<Option<usize>, StoreError> {
+) -> Result<Option<usize>> {
     let event = AuditEvent {
         id: ids.id("aud_"),
         at: now,
@@ -117,7 +113,6 @@ pub async fn account_sessions_end(
         audit_events::insert(tx, event).await?;
         Ok(Some(ended))
     })
-    .await
 }
 
 /// The same for another account's session, so that nobody learns that it exists.

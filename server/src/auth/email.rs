@@ -1,16 +1,13 @@
 //! The confirmation of an email by a mailed link. A purchase does not need it.
 
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::Request;
 
 use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
-use crate::error::Error;
-use crate::store::identity::mailed_codes::{self, CodeUse};
-use crate::store::identity::{accounts, audit_events};
-use crate::store::transaction;
+use crate::error::{Error, ErrorReason, Result};
+use crate::store::{CodeUse, accounts, audit_events, mailed_codes, transaction};
 
 const USE: CodeUse = CodeUse::EmailConfirmation;
 
@@ -19,7 +16,7 @@ impl AuthService {
     pub(super) async fn verification_request(
         &self,
         caller: &Caller,
-    ) -> Result<pb::RequestEmailVerificationResponse, Error> {
+    ) -> Result<pb::RequestEmailVerificationResponse> {
         let uid = caller.identity()?.uid.clone();
         self.limits.verification_request(&uid).await?;
         // If the email is confirmed already, the job ends without a mail.
@@ -32,7 +29,7 @@ impl AuthService {
     pub(super) async fn email_confirm(
         &self,
         request: Request<pb::ConfirmEmailRequest>,
-    ) -> Result<pb::ConfirmEmailResponse, Error> {
+    ) -> Result<pb::ConfirmEmailResponse> {
         let caller = Caller::of(&request);
         let form = request.into_inner();
         let code = form.code.trim();
@@ -58,8 +55,7 @@ impl AuthService {
             accounts::mark_email_verified(tx, uid).await?;
             attempt.succeeded_in_tx(tx).await?;
             Ok::<_, Error>(audit_events::insert(tx, event).await?)
-        })
-        .await?;
+        })?;
         Ok(pb::ConfirmEmailResponse {})
     }
 }

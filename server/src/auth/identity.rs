@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::{DisplayName, Email, Password};
-use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_domain::{DisplayName, Email, Password, Timestamp};
 use secrecy::SecretString;
 
-use crate::error::Error;
-use crate::store::StoreError;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::sessions::TokenHash;
+use crate::error::{Error, ErrorReason};
+use crate::store::{Account, StoreError, TokenHash};
 
 /// Retry-After of an unavailable provider.
 const RETRY_AFTER: Duration = Duration::from_secs(2);

@@ -7,8 +7,7 @@
 
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::{DisplayName, Email, Password};
+use garimpo_domain::{DisplayName, Email, Password, Timestamp};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::adoption;
@@ -22,7 +21,7 @@ use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
 use crate::providers::identity_toolkit::calls::{Profile as ToolkitProfile, SignedIn};
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
-use crate::store::identity::accounts;
+use crate::store::accounts;
 
 /// Retry-After of the provider's rate limit, which names no time.
 const RATE_LIMIT_PAUSE: Duration = Duration::from_mins(1);

@@ -4,9 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::Email;
-use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_domain::{Email, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::IdentityError;
@@ -15,11 +13,9 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::causes::Causes;
 use crate::client_network::site_of;
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason, Result};
 use crate::measures::count_limited;
-use crate::store::identity::audit_events;
-use crate::store::identity::limits::{self, LimitCount};
-use crate::store::{Store, Tx, transaction};
+use crate::store::{LimitCount, Store, Tx, audit_events, limits, transaction};
 
 mod settings;
 
@@ -77,20 +73,19 @@ impl Attempt {
 
     /// Takes back an attempt that failed at the provider.
     async fn take_back(&self, store: &Store) {
-        let taken_back: Result<(), Error> = transaction!(store, (attempt = self.clone()), |tx| {
+        let taken_back: Result<()> = transaction!(store, (attempt = self.clone()), |tx| {
             if let Some(id) = &attempt.audit_id {
                 audit_events::delete(tx, id).await?;
             }
             attempt.succeeded_in_tx(tx).await
-        })
-        .await;
+        });
         if let Err(error) = taken_back {
             tracing::warn!(error = %Causes(&error), "an attempt without a reply of the identity provider counts");
         }
     }
 
     /// Takes the attempt back in the transaction of its success: only failures count.
-    pub(crate) async fn succeeded_in_tx(&self, tx: &mut Tx) -> Result<(), Error> {
+    pub(crate) async fn succeeded_in_tx(&self, tx: &mut Tx) -> Result<()> {
         for counter in &self.counters {
             limits::remove_attempt(tx, &counter.key).await?;
         }
@@ -98,7 +93,7 @@ impl Attempt {
     }
 
     /// Takes the attempt back, and changes its audit event to the outcome.
-    pub(crate) async fn became_in_tx(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn became_in_tx(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<()> {
         if let Some(id) = &self.audit_id {
             audit_events::reclassify(tx, id, kind, uid).await?;
         }
@@ -113,18 +108,13 @@ impl Limits {
     }
 
     /// Counts a read of a checkout, which needs no identity.
-    pub(crate) fn checkout_read(&self, address: String) -> Result<(), Error> {
+    pub(crate) fn checkout_read(&self, address: String) -> Result<()> {
         self.checkout_reads.check(&address).inspect_err(|_| count_limited("checkout_reads", "client"))
     }
 
     /// Counts a sign-in before its password is checked, so that concurrent ones count too. `failed`
     /// is its audit event until the outcome is known.
-    pub(crate) async fn sign_in(
-        &self,
-        email: &str,
-        address: &str,
-        failed: AuditEvent,
-    ) -> Result<Attempt, Error> {
+    pub(crate) async fn sign_in(&self, email: &str, address: &str, failed: AuditEvent) -> Result<Attempt> {
         let settings = &self.settings;
         let counter = |name: &str, allowed, subject: &[&str]| Counter {
             key: key(name, subject),
@@ -144,7 +134,7 @@ impl Limits {
 
     /// Checks that an account may open a session, before its password is hashed, because hashing a
     /// right password costs as much as hashing a wrong one. Counts nothing.
-    pub(crate) async fn session_may_open(&self, email: &str) -> Result<(), Error> {
+    pub(crate) async fn session_may_open(&self, email: &str) -> Result<()> {
         let counter = self.sessions(email);
         let count = limits::by_key(&self.store, &counter.key).await?;
         let now = self.clock.now();
@@ -153,7 +143,7 @@ impl Limits {
     }
 
     /// Counts a session that an account opens.
-    pub(crate) async fn session_open_in_tx(&self, tx: &mut Tx, email: &str) -> Result<(), Error> {
+    pub(crate) async fn session_open_in_tx(&self, tx: &mut Tx, email: &str) -> Result<()> {
         take_in_tx(tx, &self.sessions(email), self.clock.now()).await
     }
 
@@ -162,7 +152,7 @@ impl Limits {
     }
 
     /// Counts a sign-up. A refused one counts too, because it reveals whether an email is in use.
-    pub(crate) async fn sign_up(&self, address: &str) -> Result<(), Error> {
+    pub(crate) async fn sign_up(&self, address: &str) -> Result<()> {
         self.take(of_address(hourly("sign_up.address", address, self.settings.sign_up_per_address), address))
             .await
             .map(drop)
@@ -175,7 +165,7 @@ impl Limits {
         email: &Email,
         address: &str,
         asked: AuditEvent,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         self.take(of_address(hourly("reset.address", address, self.settings.reset_per_address), address))
             .await?;
         let per_email = vec![hourly(RESET_EMAIL, email.as_str(), self.settings.reset_per_email)];
@@ -187,62 +177,62 @@ impl Limits {
     }
 
     /// Counts a recovery code before it is checked.
-    pub(crate) async fn reset_code(&self, address: &str) -> Result<Attempt, Error> {
+    pub(crate) async fn reset_code(&self, address: &str) -> Result<Attempt> {
         self.take(of_address(hourly("reset.code", address, self.settings.reset_codes_per_address), address))
             .await
     }
 
     /// Counts a code that confirms an email before it is checked, with the limit of recovery codes.
-    pub(crate) async fn email_code(&self, address: &str) -> Result<Attempt, Error> {
+    pub(crate) async fn email_code(&self, address: &str) -> Result<Attempt> {
         self.take(of_address(hourly("email.code", address, self.settings.reset_codes_per_address), address))
             .await
     }
 
     /// Counts a repeated mail that confirms an email.
-    pub(crate) async fn verification_request(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn verification_request(&self, uid: &str) -> Result<()> {
         self.take(vec![hourly("email.account", uid, self.settings.verification_per_account)]).await.map(drop)
     }
 
     /// Counts an export of all data, and stores its audit event.
-    pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<(), Error> {
+    pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<()> {
         let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
         self.take_with_event(counters, Some(exported)).await.map(drop)
     }
 
     /// Counts an answer about advertising.
-    pub(crate) async fn consent(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn consent(&self, uid: &str) -> Result<()> {
         self.take(vec![hourly("consent.account", uid, CONSENTS_PER_ACCOUNT)]).await.map(drop)
     }
 
     /// Counts a checkout, a portal, or a preview or change of plan, before the payment provider is
     /// called.
-    pub(crate) async fn provider_call(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn provider_call(&self, uid: &str) -> Result<()> {
         self.per_account("checkout.account", uid).await
     }
 
     /// Counts a cancellation, its undoing or a refund, before the payment provider is called.
-    pub(crate) async fn withdrawal(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn withdrawal(&self, uid: &str) -> Result<()> {
         self.per_account("withdrawal.account", uid).await
     }
 
-    async fn per_account(&self, counter: &'static str, uid: &str) -> Result<(), Error> {
+    async fn per_account(&self, counter: &'static str, uid: &str) -> Result<()> {
         self.take(vec![hourly(counter, uid, self.settings.provider_calls_per_account)]).await.map(drop)
     }
 
     /// Deletes the failed sign-ins of a deleted account's email. Its recovery links stay counted,
     /// because anybody can create and delete accounts with a stranger's address.
-    pub(crate) async fn email_forget_in_tx(tx: &mut Tx, email: &str) -> Result<(), Error> {
+    pub(crate) async fn email_forget_in_tx(tx: &mut Tx, email: &str) -> Result<()> {
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
     /// Deletes the failed sign-ins of an account and address, so that nobody waits after a
     /// recovery.
-    pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<(), Error> {
+    pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<()> {
         limits::clear(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
-    async fn take(&self, counters: Vec<Counter>) -> Result<Attempt, Error> {
+    async fn take(&self, counters: Vec<Counter>) -> Result<Attempt> {
         self.take_with_event(counters, None).await
     }
 
@@ -251,7 +241,7 @@ impl Limits {
         &self,
         mut counters: Vec<Counter>,
         event: Option<AuditEvent>,
-    ) -> Result<Attempt, Error> {
+    ) -> Result<Attempt> {
         // The same order in every transaction prevents deadlocks.
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
@@ -265,12 +255,11 @@ impl Limits {
             let audit_id = event.as_ref().map(|event| event.id.clone());
             Ok(Attempt { counters: counters.clone(), audit_id })
         })
-        .await
         .inspect_err(count_refusal)
     }
 }
 
-async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<(), Error> {
+async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<()> {
     let ends_at = now.plus_micros(counter.window.as_micros() as i64);
     let count = limits::add_attempt(tx, &counter.key, ends_at, now).await?;
     if count.taken > i64::from(counter.allowed) { Err(refusal(count, now)) } else { Ok(()) }

@@ -1,6 +1,6 @@
 //! The local identity provider: passwords in our database.
 
-use garimpo_domain::person::{DisplayName, Email, Password};
+use garimpo_domain::{DisplayName, Email, Password};
 
 use super::identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, PasswordHolder, Profile,
@@ -9,8 +9,7 @@ use super::identity::{
 use super::password_hash::{HashError, PasswordHashing};
 use super::sessions;
 use crate::context::AppContext;
-use crate::store::identity::accounts;
-use crate::store::identity::mailed_codes::{self, CodeUse};
+use crate::store::{CodeUse, accounts, mailed_codes};
 
 /// Passwords as Argon2id in `accounts`.
 pub struct LocalIdentity {

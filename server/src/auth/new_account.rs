@@ -1,20 +1,16 @@
 //! Creation of an account, by a sign-up or for an identity that was created elsewhere.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::funnel::Step;
+use garimpo_domain::{Step, Timestamp};
 
 use super::identity::IdentityError;
 use crate::billing::follow_new;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::person_memory::trial_give_in_tx;
-use crate::store::Tx;
-use crate::store::engine::UniqueViolation as _;
-use crate::store::identity::accounts::{self, Account, NewAccount};
-use crate::store::tracking::funnel_counts;
+use crate::store::{Account, NewAccount, Tx, UniqueViolation as _, accounts, funnel_counts};
 
 /// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the
 /// email.
-pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Result<(), Error> {
+pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Result<()> {
     let known = trial_give_in_tx(tx, &account.email, &account.uid, account.created_at).await?;
     accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref())
         .await
@@ -27,7 +23,7 @@ pub(super) async fn sign_up_finish_in_tx(
     tx: &mut Tx,
     uid: &str,
     created_at: Timestamp,
-) -> Result<Option<Account>, Error> {
+) -> Result<Option<Account>> {
     funnel_counts::count_step(tx, Step::SignedUp, created_at).await?;
     let account = accounts::by_uid(&mut *tx, uid).await?;
     if let Some(account) = &account {

@@ -1,8 +1,7 @@
 //! Change of a password by the holder of the current one.
 
-use garimpo_domain::person::{Password, PasswordPolicy};
+use garimpo_domain::{Password, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response, Status};
 
 use super::limits::Attempt;
@@ -14,10 +13,9 @@ use super::{
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
-use crate::store::identity::mailed_codes::{self, CodeUse};
-use crate::store::identity::{accounts, sessions};
-use crate::store::{Tx, transaction};
+use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::store::{CodeUse, Tx, accounts, mailed_codes, sessions, transaction};
+use crate::wire::Reply;
 
 /// A change whose form is read and whose attempt is counted.
 struct Change {
@@ -35,7 +33,7 @@ impl AuthService {
     pub(super) async fn password_change(
         &self,
         request: Request<pb::ChangePasswordRequest>,
-    ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
+    ) -> Reply<pb::ChangePasswordResponse> {
         let caller = Caller::of(&request);
         let change = self.change_begin(&caller, request.into_inner()).await?;
         let uid = &change.identity.uid;
@@ -65,7 +63,7 @@ impl AuthService {
     }
 
     /// Reads the form and counts the attempt.
-    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<Change, Error> {
+    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<Change> {
         let identity = caller.identity()?.clone();
         let new = read_change(&form, &self.password_policy)?;
         let client = caller.limit_address();
@@ -77,19 +75,19 @@ impl AuthService {
 
     /// Ends the sessions of the old password before an outside provider stores the new one. The
     /// fresh session is valid from here on, even if the provider refuses the new password.
-    async fn old_sessions_replace(&self, change: &Change) -> Result<(), Error> {
+    async fn old_sessions_replace(&self, change: &Change) -> Result<()> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
         let ended = transaction!(self.store, (identity, fresh), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
             sessions_replace_in_tx(tx, identity, fresh.as_ref()).await
-        });
-        self.sessions.invalidate_all(&change.identity.uid, &ended.await?);
+        })?;
+        self.sessions.invalidate_all(&change.identity.uid, &ended);
         Ok(())
     }
 
     /// Hashes the new password or sets it at the outside provider, and stores the result.
-    async fn change_make(&self, change: &Change, holder: Option<PasswordHolder>) -> Result<(), Error> {
+    async fn change_make(&self, change: &Change, holder: Option<PasswordHolder>) -> Result<()> {
         let Change { identity, client, current, new, attempt, .. } = change;
         let changed = self.identity.change_password(&identity.email, current, holder, new, client).await;
         let changed = attempt.checked(&self.store, changed).await;
@@ -103,7 +101,7 @@ impl AuthService {
 
     /// Stores the password, ends the sessions of the old one and mails the holder, in one
     /// transaction. Returns the ended sessions.
-    async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>, Error> {
+    async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());
@@ -123,7 +121,6 @@ impl AuthService {
             enqueue_password_changed_in_tx(tx, key, uid, now).await?;
             Ok::<_, Error>(ended)
         })
-        .await
     }
 }
 
@@ -133,7 +130,7 @@ async fn sessions_replace_in_tx(
     tx: &mut Tx,
     identity: &Identity,
     fresh: Option<&FreshSession>,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>> {
     let kept = if fresh.is_some() { None } else { Some(identity.session_id.as_str()) };
     let ended = sessions::end_all(tx, &identity.uid, kept).await?;
     if let Some(fresh) = fresh {
@@ -143,11 +140,11 @@ async fn sessions_replace_in_tx(
 }
 
 /// Requires that the password that matched is the caller's own.
-fn require_holder(holder: &str, uid: &str) -> Result<(), Error> {
+fn require_holder(holder: &str, uid: &str) -> Result<()> {
     if holder == uid { Ok(()) } else { Err(IdentityError::InvalidCredential.into()) }
 }
 
-fn read_change(form: &pb::ChangePasswordRequest, policy: &PasswordPolicy) -> Result<Password, Error> {
+fn read_change(form: &pb::ChangePasswordRequest, policy: &PasswordPolicy) -> Result<Password> {
     let mut wrong = Violations::new();
     if form.current_password.is_empty() {
         wrong.add("current_password", ErrorReason::InvalidArgument, "current_password is missing");

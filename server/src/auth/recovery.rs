@@ -1,9 +1,7 @@
 //! Password recovery: a link by mail, and a new password with its code.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::{Email, Password, PasswordError, PasswordPolicy};
+use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, Timestamp};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::limits::Attempt;
@@ -13,18 +11,17 @@ use super::{
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
+use crate::error::{Error, ErrorReason, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
-use crate::store::identity::mailed_codes::{self, CodeUse};
-use crate::store::identity::{accounts, audit_events, sessions};
-use crate::store::{StoreError, Tx, transaction};
+use crate::store::{CodeUse, Result, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
+use crate::wire::Reply;
 
 impl AuthService {
     /// Returns the same for every email, so that nobody learns who has an account.
     pub(super) async fn request_reset(
         &self,
         request: Request<pb::RequestPasswordResetRequest>,
-    ) -> Result<Response<pb::RequestPasswordResetResponse>, Error> {
+    ) -> Reply<pb::RequestPasswordResetResponse, Error> {
         let caller = Caller::of(&request);
         let email = Email::parse(&request.into_inner().email).map_err(|why| {
             Error::refused(ErrorReason::InvalidEmail, "the email is missing or malformed")
@@ -47,7 +44,7 @@ impl AuthService {
     pub(super) async fn confirm_reset(
         &self,
         request: Request<pb::ConfirmPasswordResetRequest>,
-    ) -> Result<Response<pb::ConfirmPasswordResetResponse>, Error> {
+    ) -> Reply<pb::ConfirmPasswordResetResponse, Error> {
         let caller = Caller::of(&request);
         let (code, password) = read_confirmation(&request.into_inner(), &self.password_policy)?;
 
@@ -84,8 +81,7 @@ impl AuthService {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, uid).await?;
             sessions::end_all(tx, uid, None).await
-        });
-        let ended = ended.await?;
+        })?;
         self.sessions.invalidate_all(uid, &ended);
         Ok(ended)
     }
@@ -118,7 +114,6 @@ impl AuthService {
             enqueue_password_changed_in_tx(tx, key, uid, now).await?;
             Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
         })
-        .await
     }
 }
 
@@ -128,7 +123,7 @@ pub(super) async fn enqueue_password_changed_in_tx(
     key: &str,
     uid: &str,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let values = Values::from([("changed_at".to_owned(), mail::moment(now))]);
     mail_enqueue_in_tx(tx, key.to_owned(), Template::PasswordChanged, uid, values, now).await
 }

@@ -5,8 +5,7 @@ use garimpo_domain::Timestamp;
 use super::sessions::hash;
 use crate::caller::{SERVICE_PREFIX, Scope};
 use crate::ids::Ids;
-use crate::store::identity::service_tokens::{self, Scopes};
-use crate::store::{Store, StoreError, transaction};
+use crate::store::{Result, Scopes, Store, StoreError, service_tokens, transaction};
 
 /// A new service token; its text is stored nowhere.
 pub struct NewServiceToken {
@@ -22,7 +21,7 @@ pub async fn service_token_create(
     name: &str,
     scopes: &[Scope],
     now: Timestamp,
-) -> Result<NewServiceToken, StoreError> {
+) -> Result<NewServiceToken> {
     let given = Scope::ALL.iter().filter(|scope| scopes.contains(scope));
     let scopes: Vec<_> = given.map(|scope| scope.name()).collect();
     insert(store, ids, name, Scopes(scopes.join(" ")), now).await
@@ -35,7 +34,7 @@ pub async fn service_token_rotate(
     ids: &Ids,
     id: &str,
     now: Timestamp,
-) -> Result<Option<NewServiceToken>, StoreError> {
+) -> Result<Option<NewServiceToken>> {
     let all = service_tokens::list(store).await?;
     match all.into_iter().find(|row| row.id == id && row.revoked_at.is_none()) {
         Some(row) => insert(store, ids, &row.name, row.scopes, now).await.map(Some),
@@ -49,18 +48,17 @@ async fn insert(
     name: &str,
     scopes: Scopes,
     now: Timestamp,
-) -> Result<NewServiceToken, StoreError> {
+) -> Result<NewServiceToken> {
     let made = NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX), scopes };
     let token_hash = hash(&made.token);
     transaction!(store, (id = made.id.clone(), name = name.to_owned(), scopes = made.scopes.clone()), |tx| {
         service_tokens::insert(tx, id, name, &token_hash, scopes, now).await
     })
-    .await
     .map_err(|error: StoreError| error)?;
     Ok(made)
 }
 
 /// Revokes a service token; returns whether it was live. Servers refuse it after at most 5 s.
-pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-    transaction!(store, (id = id.to_owned()), |tx| service_tokens::revoke(tx, id, now).await).await
+pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool> {
+    transaction!(store, (id = id.to_owned()), |tx| service_tokens::revoke(tx, id, now).await)
 }

@@ -17,10 +17,10 @@ use crate::context::AppContext;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::recent::Recent;
-use crate::store::identity::accounts;
-use crate::store::identity::service_tokens::ServiceTokenRow;
-use crate::store::identity::sessions::{self, AliveSince, NewSession, SessionRow, TokenHash};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{
+    AliveSince, NewSession, Result, ServiceTokenRow, SessionRow, Store, TokenHash, Tx, accounts, sessions,
+    transaction,
+};
 
 mod services;
 
@@ -153,7 +153,7 @@ impl FreshSession {
         &self.session.uid
     }
 
-    pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
+    pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<()> {
         let session = &self.session;
         sessions::insert(tx, session).await?;
         let beside_it = i64::from(self.max_live) - 1;
@@ -246,7 +246,7 @@ impl Sessions {
     }
 
     /// Extends the session of this token, and returns it for the cookie.
-    pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionGrant>, StoreError> {
+    pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionGrant>> {
         let Some(row) = sessions::by_token(&self.store, &hash(token)).await? else { return Ok(None) };
         let now = self.clock.session_now();
         self.extend(&row.id, now).await?;
@@ -306,7 +306,7 @@ impl Sessions {
 
     /// The holder of a valid token of an outside provider; `None` without an account: SetSession
     /// creates it.
-    async fn outside(&self, issued: OutsideToken, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
+    async fn outside(&self, issued: OutsideToken, hash: &TokenHash) -> Result<Option<Holder>> {
         let OutsideToken { uid, authenticated_at, ends_at } = issued;
         let token = ShownToken { id: hex::encode(hash), authenticated_at, ends_at };
         let account = accounts::by_outside_token(&self.store, &uid, authenticated_at, &token.id).await?;
@@ -342,8 +342,8 @@ impl Sessions {
         Some(grant(token, session, now))
     }
 
-    async fn extend(&self, id: &str, now: Timestamp) -> Result<(), StoreError> {
-        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now).await).await
+    async fn extend(&self, id: &str, now: Timestamp) -> Result<()> {
+        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now).await)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use garimpo_domain::person::email_as_compared;
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use tonic::{Request, Response};
 
 use super::adoption::adopt;
@@ -11,15 +10,15 @@ use super::{AuthService, SESSION_PREFIX, SessionGrant, with_session};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
-use crate::store::identity::{accounts, audit_events, ended_tokens, sessions};
-use crate::store::transaction;
+use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::store::{accounts, audit_events, ended_tokens, sessions, transaction};
+use crate::wire::Reply;
 
 impl AuthService {
     pub(super) async fn set_session(
         &self,
         request: Request<pb::SetSessionRequest>,
-    ) -> Result<Response<pb::SetSessionResponse>, Error> {
+    ) -> Reply<pb::SetSessionResponse, Error> {
         let caller = Caller::of(&request);
         let token = bearer(request.metadata().as_ref()).map(str::to_owned);
         let asked = request.into_inner();
@@ -48,7 +47,7 @@ impl AuthService {
 
     /// Creates the account for a token of an outside provider whose holder has none. The provider's
     /// current profile is read, so that the token of a deleted identity creates no account.
-    async fn first_arrival(&self, token: &str) -> Result<Identity, Error> {
+    async fn first_arrival(&self, token: &str) -> Result<Identity> {
         let unauthenticated = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
         if self.identity.token(token).await?.is_none() {
             return Err(unauthenticated());
@@ -63,7 +62,7 @@ impl AuthService {
 
     /// Opens a session for the holder of an ID token, unless the token or its session has ended
     /// meanwhile, because a cached token must not survive a recovery through a new session.
-    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant, Error> {
+    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant> {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder, limits) = (session.clone(), holder.clone(), self.limits.clone());
@@ -83,7 +82,6 @@ impl AuthService {
             audit_events::insert(tx, event).await?;
             Ok::<_, Error>(stored.insert_in_tx(tx).await?)
         })
-        .await
         .inspect_err(count_refusal)?;
         crash::point(CrashPoint::SessionStored);
         Ok(session.grant)

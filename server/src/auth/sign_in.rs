@@ -1,9 +1,9 @@
 //! Sign-in: opens a session for an email and password.
 
-use garimpo_domain::person::{Email, EmailError, email_as_compared};
+use garimpo_domain::person::email_as_compared;
+use garimpo_domain::{Email, EmailError};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
-use tonic::{Request, Response};
+use tonic::Request;
 
 use super::adoption::adopt_in_tx;
 use super::limits::count_refusal;
@@ -11,17 +11,15 @@ use super::{Attempt, AuthService, FreshSession, IdentityError, Verified, session
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::sessions;
-use crate::store::transaction;
-use crate::wire::timestamp;
+use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::store::{Account, accounts, sessions, transaction};
+use crate::wire::{Reply, timestamp};
 
 impl AuthService {
     pub(super) async fn sign_in(
         &self,
         request: Request<pb::SignInRequest>,
-    ) -> Result<Response<pb::SignInResponse>, Error> {
+    ) -> Reply<pb::SignInResponse, Error> {
         let caller = Caller::of(&request);
         let typed = request.into_inner();
         let subject = read_sign_in(&typed)?;
@@ -53,7 +51,7 @@ impl AuthService {
         (attempt, email): (Attempt, String),
         session: &FreshSession,
         caller: &Caller,
-    ) -> Result<Account, Error> {
+    ) -> Result<Account> {
         let (stored, old, now) = (session.clone(), session_id(caller), self.clock.now());
         let limits = self.limits.clone();
         let account = transaction!(self.store, (stored, attempt, old, limits, email, verified), |tx| {
@@ -75,7 +73,6 @@ impl AuthService {
             }
             Ok::<_, Error>(account)
         })
-        .await
         .inspect_err(count_refusal)?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);
@@ -86,7 +83,7 @@ impl AuthService {
 
 /// Reads the form; returns the email as it is compared, because another spelling of it must not get
 /// another counter.
-fn read_sign_in(typed: &pb::SignInRequest) -> Result<String, Error> {
+fn read_sign_in(typed: &pb::SignInRequest) -> Result<String> {
     let mut violations = Violations::new();
     if Email::parse(&typed.email) == Err(EmailError::Missing) {
         violations.add("email", ErrorReason::InvalidArgument, "email is missing");

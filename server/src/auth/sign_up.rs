@@ -1,10 +1,8 @@
 //! Sign-up: creates an account, its record and its first session in one transaction.
 
-use garimpo_domain::person::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone};
-use garimpo_domain::promotions::PromoCode;
+use garimpo_domain::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone, PromoCode};
 use garimpo_proto::auth::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
-use tonic::{Request, Response};
+use tonic::Request;
 
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
@@ -15,13 +13,11 @@ use super::{
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::identity::accounts::NewAccount;
-use crate::store::identity::mailed_codes::CodeUse;
-use crate::store::identity::{audit_events, deletions, sessions};
-use crate::store::transaction;
+use crate::store::{CodeUse, NewAccount, audit_events, deletions, sessions, transaction};
+use crate::wire::Reply;
 
 /// The parsed fields of a sign-up.
 struct SignUp {
@@ -35,7 +31,7 @@ impl AuthService {
     pub(super) async fn sign_up(
         &self,
         request: Request<pb::SignUpRequest>,
-    ) -> Result<Response<pb::SignUpResponse>, Error> {
+    ) -> Reply<pb::SignUpResponse, Error> {
         let caller = Caller::of(&request);
         let request = request.into_inner();
         let form = read_sign_up(&request, &self.password_policy)?;
@@ -77,7 +73,7 @@ impl AuthService {
         session: &FreshSession,
         caller: &Caller,
         event: AuditEvent,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (session, old) = (session.clone(), session_id(caller));
         let confirmation = self.ids.id("emc_");
         transaction!(self.store, (account, session, old, confirmation, event, origin), |tx| {
@@ -97,8 +93,7 @@ impl AuthService {
             let code_use = CodeUse::EmailConfirmation;
             code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, created_at).await?;
             sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
-        })
-        .await?;
+        })?;
         if let Some(old) = session_id(caller) {
             self.sessions.invalidate(&old);
         }
@@ -107,7 +102,7 @@ impl AuthService {
 }
 
 /// Reads every field, so that one refusal names all wrong ones.
-fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp, Error> {
+fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp> {
     let mut wrong = Violations::new();
     let email = Email::parse(&form.email);
     let reason = match email {

@@ -4,14 +4,12 @@ pub(super) mod invoices;
 pub(super) mod payment_authentication;
 pub(super) mod subscription;
 
-use std::sync::Arc;
-
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 
-/// Shows an account its subscription and its invoices.
-#[derive(Clone)]
-pub struct AccountView {
-    pub(super) context: Arc<Context>,
-    pub(super) sync: AccountSync,
+part! {
+    /// Shows an account its subscription and its invoices.
+    pub struct AccountView {
+        pub(super) sync: AccountSync,
+    }
 }

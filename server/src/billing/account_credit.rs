@@ -4,8 +4,7 @@
 use garimpo_domain::Centavos;
 use garimpo_domain::credit::{Backing, CreditHistory, PaidInvoice};
 
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::Refund;
+use crate::store::{Invoice, Refund};
 
 /// The credit of an account, after all of its paid invoices.
 pub(super) struct AccountCredit<'a> {

@@ -3,18 +3,14 @@
 pub(super) mod push;
 pub(super) mod wire;
 
-use std::sync::Arc;
+use crate::billing::context::part;
 
-use crate::billing::context::Context;
-
-/// Brings our catalogue to the payment provider.
-#[derive(Clone)]
-pub struct CatalogPush {
-    pub(super) context: Arc<Context>,
+part! {
+    /// Brings our catalogue to the payment provider.
+    pub struct CatalogPush {}
 }
 
-/// Answers what is for sale, at the prices of now.
-#[derive(Clone)]
-pub struct Offers {
-    pub(super) context: Arc<Context>,
+part! {
+    /// Answers what is for sale, at the prices of now.
+    pub struct Offers {}
 }

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use crate::billing::account::AccountView;
 use crate::billing::catalog::{CatalogPush, Offers};
 use crate::billing::checkout::Checkouts;
-use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::checkout::read_limits::CheckoutReads;
-use crate::billing::context::BillingSettings;
-use crate::billing::context::Context;
+use crate::billing::context::{BillingSettings, Context, part};
 use crate::billing::ending::Endings;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::notices::reminders::Reminders;
@@ -17,50 +15,48 @@ use crate::billing::provider_account::{ProviderAccounts, StoredAccount};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::events::Events;
 use crate::billing::sync::follow_ups::FollowUps;
-use crate::billing::sync::locks::SyncLocks;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::billing::sync::reconciliation::Reconciler;
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::Result;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::queue::{Handlers, JobError, JobKind, JobOutcome, Priority};
-use crate::store::Store;
-use crate::store::jobs::claims::ClaimedJob;
+use crate::queue::{Handlers, JobKind, JobResult, Priority};
+use crate::store::{ClaimedJob, Store};
 
-/// The rooms of billing, put together; cheap to clone.
-#[derive(Clone)]
-pub struct Billing {
-    pub(super) context: Arc<Context>,
-    /// The provider's account.
-    pub provider_account: ProviderAccounts,
-    /// What is for sale.
-    pub offers: Offers,
-    /// Reads the provider's state of an account.
-    pub sync: AccountSync,
-    /// The catalogue at the provider.
-    pub catalog_push: CatalogPush,
-    /// An account's view of its subscription.
-    pub account: AccountView,
-    /// Purchases.
-    pub checkouts: Checkouts,
-    /// Changes of plan.
-    pub plan_changes: PlanChanges,
-    /// Ends of subscriptions.
-    pub endings: Endings,
-    /// What accounts may use.
-    pub entitlements: Entitlements,
-    /// Jobs of a sync.
-    pub follow_ups: FollowUps,
-    /// Subscriptions without a row.
-    pub orphans: Orphans,
-    /// Events of the provider.
-    pub events: Events,
-    /// Accounts that differ from the provider.
-    pub reconciliation: Reconciler,
-    /// Mails before something comes.
-    pub reminders: Reminders,
+part! {
+    /// The rooms of billing, put together; cheap to clone.
+    pub struct Billing {
+        /// The provider's account.
+        pub provider_account: ProviderAccounts,
+        /// What is for sale.
+        pub offers: Offers,
+        /// Reads the provider's state of an account.
+        pub sync: AccountSync,
+        /// The catalogue at the provider.
+        pub catalog_push: CatalogPush,
+        /// An account's view of its subscription.
+        pub account: AccountView,
+        /// Purchases.
+        pub checkouts: Checkouts,
+        /// Changes of plan.
+        pub plan_changes: PlanChanges,
+        /// Ends of subscriptions.
+        pub endings: Endings,
+        /// What accounts may use.
+        pub entitlements: Entitlements,
+        /// Jobs of a sync.
+        pub follow_ups: FollowUps,
+        /// Subscriptions without a row.
+        pub orphans: Orphans,
+        /// Events of the provider.
+        pub events: Events,
+        /// Accounts that differ from the provider.
+        pub reconciliation: Reconciler,
+        /// Mails before something comes.
+        pub reminders: Reminders,
+    }
 }
 
 impl Billing {
@@ -74,67 +70,16 @@ impl Billing {
     ) -> Self {
         let account = StoredAccount::new(store.clone(), clock.clone(), ids.clone());
         let stripe = stripe.guarded_by(Arc::new(account));
-        let context = Arc::new(Context { store, clock, ids, stripe, settings: Arc::new(settings) });
-        Self::over(context, Arc::default(), Arc::new(CheckoutReads::new()))
-    }
-
-    fn over(context: Arc<Context>, locks: Arc<SyncLocks>, reads: Arc<CheckoutReads>) -> Self {
-        let sync = AccountSync { context: context.clone(), locks };
-        let catalog_push = CatalogPush { context: context.clone() };
-        let offers = Offers { context: context.clone() };
-        let provider_account = ProviderAccounts { context: context.clone() };
-        let orphans = Orphans { context: context.clone() };
-        let account = AccountView { context: context.clone(), sync: sync.clone() };
-        let repairs =
-            Repairs { context: context.clone(), sync: sync.clone(), catalog_push: catalog_push.clone() };
-        let checkouts = Checkouts {
-            context: context.clone(),
-            sync: sync.clone(),
-            catalog_push: catalog_push.clone(),
-            offers: offers.clone(),
-            repairs: repairs.clone(),
-            reads,
+        let context = Context {
+            store,
+            clock,
+            ids,
+            stripe,
+            settings: Arc::new(settings),
+            locks: Arc::default(),
+            reads: Arc::new(CheckoutReads::new()),
         };
-        let plan_changes = PlanChanges {
-            context: context.clone(),
-            sync: sync.clone(),
-            catalog_push: catalog_push.clone(),
-            repairs: repairs.clone(),
-            account: account.clone(),
-        };
-        let endings = Endings {
-            context: context.clone(),
-            sync: sync.clone(),
-            repairs: repairs.clone(),
-            account: account.clone(),
-        };
-        let events = Events { context: context.clone(), sync: sync.clone(), orphans: orphans.clone() };
-        let reconciliation = Reconciler {
-            context: context.clone(),
-            sync: sync.clone(),
-            endings: endings.clone(),
-            orphans: orphans.clone(),
-        };
-        let follow_ups = FollowUps { context: context.clone(), sync: sync.clone(), repairs };
-        let entitlements = Entitlements { context: context.clone() };
-        let reminders = Reminders { context: context.clone() };
-        Self {
-            context,
-            provider_account,
-            offers,
-            sync,
-            catalog_push,
-            account,
-            checkouts,
-            plan_changes,
-            endings,
-            entitlements,
-            follow_ups,
-            orphans,
-            events,
-            reconciliation,
-            reminders,
-        }
+        Self::over(&Arc::new(context))
     }
 
     /// Registers what billing does in the queue.
@@ -161,7 +106,7 @@ impl Billing {
     /// A handler owns its room of billing, because its future outlives the call that began it.
     fn handles<R>(&self, handlers: &mut Handlers, kind: JobKind, handler: fn(Self, ClaimedJob) -> R)
     where
-        R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
+        R: Future<Output = JobResult> + Send + 'static,
     {
         let billing = self.of_class(call_class(kind));
         handlers.on(kind, move |job| handler(billing.clone(), job));
@@ -169,8 +114,7 @@ impl Billing {
 
     /// The same whose calls to the payment provider belong to a class.
     pub fn of_class(&self, class: CallClass) -> Self {
-        let context = Arc::new(self.context.of_class(class));
-        Self::over(context, self.sync.locks.clone(), self.checkouts.reads.clone())
+        Self::over(&self.context.of_class(class))
     }
 
     /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed
@@ -178,7 +122,7 @@ impl Billing {
     ///
     /// # Errors
     /// When it cannot be stored.
-    pub async fn begin(&self) -> Result<(), Error> {
+    pub async fn begin(&self) -> Result<()> {
         self.reconciliation.reconciliation_begin().await?;
         if self.context.settings.pushes_catalog {
             self.catalog_push.catalog_push_begin().await

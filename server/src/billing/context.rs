@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::campaign::CampaignSwitch;
-use garimpo_domain::checkout::TrialPurchase;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{CampaignSwitch, Policy, Timestamp, TrialPurchase};
 
+use crate::billing::checkout::read_limits::CheckoutReads;
+use crate::billing::sync::locks::SyncLocks;
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::engine::TxFuture;
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Result, Store, StoreError, Tx, TxFuture};
 
 /// What the operator decides about billing.
 #[derive(Debug, Clone)]
@@ -29,7 +27,7 @@ pub struct BillingSettings {
     pub pushes_catalog: bool,
 }
 
-/// Store, clock, ids, payment provider and settings.
+/// Store, clock, ids, payment provider, settings, and what limits syncs.
 #[derive(Clone)]
 pub struct Context {
     pub(super) store: Store,
@@ -37,12 +35,14 @@ pub struct Context {
     pub(super) ids: Ids,
     pub(super) stripe: Stripe,
     pub(super) settings: Arc<BillingSettings>,
+    pub(super) locks: Arc<SyncLocks>,
+    pub(super) reads: Arc<CheckoutReads>,
 }
 
 impl Context {
     /// The same whose calls to the payment provider belong to a class.
-    pub(super) fn of_class(&self, class: CallClass) -> Self {
-        Self { stripe: self.stripe.of_class(class), ..self.clone() }
+    pub(super) fn of_class(&self, class: CallClass) -> Arc<Self> {
+        Arc::new(Self { stripe: self.stripe.of_class(class), ..self.clone() })
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -50,7 +50,7 @@ impl Context {
     }
 
     /// A write whose only failure is the store's.
-    pub(super) async fn write<C, T, F>(&self, context: C, job: F) -> Result<T, StoreError>
+    pub(super) async fn write<C, T, F>(&self, context: C, job: F) -> Result<T>
     where
         F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
         C: Send + Sync + 'static,
@@ -59,3 +59,28 @@ impl Context {
         self.store.write(context, job).await
     }
 }
+
+/// Declares a part of billing: it has the context and the parts that it uses, which `over` makes.
+macro_rules! part {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident { $($(#[$doc:meta])* $vis:vis $field:ident: $part:ty),* $(,)? }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone)]
+        pub struct $name {
+            pub(in crate::billing) context: std::sync::Arc<$crate::billing::context::Context>,
+            $($(#[$doc])* $vis $field: $part,)*
+        }
+
+        impl $name {
+            pub(in crate::billing) fn over(
+                context: &std::sync::Arc<$crate::billing::context::Context>,
+            ) -> Self {
+                Self { context: context.clone(), $($field: <$part>::over(context),)* }
+            }
+        }
+    };
+}
+
+pub(crate) use part;

@@ -5,15 +5,10 @@
 //! ([`running`]), whether the person has paid before ([`has_paid`]), and an open boleto
 //! ([`waiting_boleto`]).
 
-use garimpo_domain::coupons::BuyerHistory;
-use garimpo_domain::rights::{AccountState, Rights};
-use garimpo_domain::subscription::{Policy, Status, Takeback};
 use garimpo_domain::trial::TrialHistory;
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::{AccountState, BuyerHistory, Policy, Rights, Status, Takeback, Timestamp, catalog};
 
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::{Retired, Subscription};
-use crate::store::identity::accounts::Account;
+use crate::store::{Account, Invoice, Retired, Subscription};
 
 /// Chooses the account's live subscription and retires the others.
 ///

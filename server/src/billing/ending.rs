@@ -7,18 +7,16 @@ pub(super) mod payments_after_end;
 pub(super) mod refund;
 pub(super) mod retire;
 
-use std::sync::Arc;
-
 use crate::billing::account::AccountView;
 use crate::billing::checkout::missing_at_provider::Repairs;
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 
-/// Ends subscriptions, gives their money back and undoes them at the provider.
-#[derive(Clone)]
-pub struct Endings {
-    pub(super) context: Arc<Context>,
-    pub(super) sync: AccountSync,
-    pub(super) repairs: Repairs,
-    pub(super) account: AccountView,
+part! {
+    /// Ends subscriptions, gives their money back and undoes them at the provider.
+    pub struct Endings {
+        pub(super) sync: AccountSync,
+        pub(super) repairs: Repairs,
+        pub(super) account: AccountView,
+    }
 }

@@ -5,12 +5,9 @@ pub(super) mod feed;
 pub(super) mod grpc;
 mod requested_uids;
 
-use std::sync::Arc;
+use crate::billing::context::part;
 
-use crate::billing::context::Context;
-
-/// Answers what accounts may use.
-#[derive(Clone)]
-pub struct Entitlements {
-    pub(super) context: Arc<Context>,
+part! {
+    /// Answers what accounts may use.
+    pub struct Entitlements {}
 }

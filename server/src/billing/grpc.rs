@@ -2,15 +2,15 @@
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_server::BillingService;
-use garimpo_proto::errors::v1::ErrorReason;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use crate::auth::Limits;
 use crate::billing::checkout::open::refuse_what_is_unknown;
 use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
-use crate::error::{Error, Result};
-use crate::store::identity::accounts::{self, Account};
+use crate::error::{Error, ErrorReason, Result};
+use crate::store::{Account, accounts};
+use crate::wire::Reply;
 
 /// The service over billing.
 #[derive(Clone)]
@@ -58,17 +58,14 @@ impl BillingApi {
 
 #[tonic::async_trait]
 impl BillingService for BillingApi {
-    async fn list_plans(
-        &self,
-        _: Request<pb::ListPlansRequest>,
-    ) -> Result<Response<pb::ListPlansResponse>, Status> {
+    async fn list_plans(&self, _: Request<pb::ListPlansRequest>) -> Reply<pb::ListPlansResponse> {
         Ok(Response::new(self.billing.offers.plans_list()))
     }
 
     async fn get_promotion(
         &self,
         request: Request<pb::GetPromotionRequest>,
-    ) -> Result<Response<pb::GetPromotionResponse>, Status> {
+    ) -> Reply<pb::GetPromotionResponse> {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
         Ok(Response::new(self.billing.offers.promotion_get(uid, request.get_ref()).await?))
@@ -86,7 +83,7 @@ impl BillingService for BillingApi {
     async fn list_upsell_offers(
         &self,
         request: Request<pb::ListUpsellOffersRequest>,
-    ) -> Result<Response<pb::ListUpsellOffersResponse>, Status> {
+    ) -> Reply<pb::ListUpsellOffersResponse> {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
         let request = request.into_inner();
@@ -96,7 +93,7 @@ impl BillingService for BillingApi {
     async fn create_checkout_session(
         &self,
         request: Request<pb::CreateCheckoutSessionRequest>,
-    ) -> Result<Response<pb::CreateCheckoutSessionResponse>, Status> {
+    ) -> Reply<pb::CreateCheckoutSessionResponse> {
         let caller = Caller::of(&request);
         let request = request.into_inner();
         caller.identity()?;
@@ -113,7 +110,7 @@ impl BillingService for BillingApi {
     async fn get_checkout_session(
         &self,
         request: Request<pb::GetCheckoutSessionRequest>,
-    ) -> Result<Response<pb::GetCheckoutSessionResponse>, Status> {
+    ) -> Reply<pb::GetCheckoutSessionResponse> {
         self.limits.checkout_read(Caller::of(&request).limit_address())?;
         Ok(Response::new(self.billing.checkouts.checkout_get(&request.into_inner().session_id).await?))
     }
@@ -121,7 +118,7 @@ impl BillingService for BillingApi {
     async fn create_portal_session(
         &self,
         request: Request<pb::CreatePortalSessionRequest>,
-    ) -> Result<Response<pb::CreatePortalSessionResponse>, Status> {
+    ) -> Reply<pb::CreatePortalSessionResponse> {
         let caller = Caller::of(&request);
         let email = request.into_inner().email;
         let account = self.own(&caller, &email).await?;
@@ -133,7 +130,7 @@ impl BillingService for BillingApi {
     async fn get_subscription(
         &self,
         request: Request<pb::GetSubscriptionRequest>,
-    ) -> Result<Response<pb::GetSubscriptionResponse>, Status> {
+    ) -> Reply<pb::GetSubscriptionResponse> {
         let caller = Caller::of(&request);
         let account = self.account(&caller.identity()?.uid).await?;
         Ok(Response::new(self.billing.account.subscription_get(&account).await?))
@@ -142,15 +139,12 @@ impl BillingService for BillingApi {
     async fn preview_plan_change(
         &self,
         request: Request<pb::PreviewPlanChangeRequest>,
-    ) -> Result<Response<pb::PreviewPlanChangeResponse>, Status> {
+    ) -> Reply<pb::PreviewPlanChangeResponse> {
         let account = self.choosing(&request).await?;
         Ok(Response::new(self.billing.plan_changes.plan_change_preview(&account, request.get_ref()).await?))
     }
 
-    async fn change_plan(
-        &self,
-        request: Request<pb::ChangePlanRequest>,
-    ) -> Result<Response<pb::ChangePlanResponse>, Status> {
+    async fn change_plan(&self, request: Request<pb::ChangePlanRequest>) -> Reply<pb::ChangePlanResponse> {
         let account = self.choosing(&request).await?;
         Ok(Response::new(self.billing.plan_changes.plan_change(&account, request.get_ref()).await?))
     }
@@ -158,7 +152,7 @@ impl BillingService for BillingApi {
     async fn cancel_subscription(
         &self,
         request: Request<pb::CancelSubscriptionRequest>,
-    ) -> Result<Response<pb::CancelSubscriptionResponse>, Status> {
+    ) -> Reply<pb::CancelSubscriptionResponse> {
         let account = self.leaving(&request).await?;
         let subscription = self.billing.endings.subscription_cancel(&account, request.into_inner()).await?;
         Ok(Response::new(pb::CancelSubscriptionResponse { subscription: Some(subscription) }))
@@ -167,7 +161,7 @@ impl BillingService for BillingApi {
     async fn resume_subscription(
         &self,
         request: Request<pb::ResumeSubscriptionRequest>,
-    ) -> Result<Response<pb::ResumeSubscriptionResponse>, Status> {
+    ) -> Reply<pb::ResumeSubscriptionResponse> {
         let account = self.leaving(&request).await?;
         let subscription = self.billing.endings.subscription_resume(&account).await?;
         Ok(Response::new(pb::ResumeSubscriptionResponse { subscription: Some(subscription) }))
@@ -176,7 +170,7 @@ impl BillingService for BillingApi {
     async fn request_refund(
         &self,
         request: Request<pb::RequestRefundRequest>,
-    ) -> Result<Response<pb::RequestRefundResponse>, Status> {
+    ) -> Reply<pb::RequestRefundResponse> {
         let account = self.leaving(&request).await?;
         Ok(Response::new(self.billing.endings.refund_request(&account, request.into_inner()).await?))
     }
@@ -184,7 +178,7 @@ impl BillingService for BillingApi {
     async fn get_payment_authentication(
         &self,
         request: Request<pb::GetPaymentAuthenticationRequest>,
-    ) -> Result<Response<pb::GetPaymentAuthenticationResponse>, Status> {
+    ) -> Reply<pb::GetPaymentAuthenticationResponse> {
         let account = self.choosing(&request).await?;
         Ok(Response::new(self.billing.account.payment_authentication_get(&account, request.get_ref()).await?))
     }
@@ -192,7 +186,7 @@ impl BillingService for BillingApi {
     async fn list_invoices(
         &self,
         request: Request<pb::ListInvoicesRequest>,
-    ) -> Result<Response<pb::ListInvoicesResponse>, Status> {
+    ) -> Reply<pb::ListInvoicesResponse> {
         let account = self.account(&Caller::of(&request).identity()?.uid).await?;
         Ok(Response::new(self.billing.account.invoices_list(&account, &request.into_inner()).await?))
     }

@@ -4,18 +4,13 @@
 use std::cmp::Ordering;
 
 use garimpo_domain::checkout::BOLETO_MIN;
-use garimpo_domain::subscription::{Access, Policy, Status};
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Access, Centavos, Policy, Status, Timestamp};
 
 use crate::billing::ending::account_deletion::impact::DeletionImpact;
 use crate::billing::notices::ad_conversions::conversions_in_tx;
 use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::engine::row::OrEmpty as _;
-use crate::store::identity::accounts::Account;
-use crate::store::{StoreError, Tx};
+use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx};
 
 pub(super) mod ad_conversions;
 pub(super) mod boleto_expiry;
@@ -35,13 +30,8 @@ pub(super) use template_values::bought;
 use template_values::printed_line;
 
 /// Enqueues the mails and conversions of a projection.
-pub(super) async fn enqueue_in_tx(
-    tx: &mut Tx,
-    account: &Account,
-    projection: &Projection,
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<(), StoreError> {
+pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
+    let (now, policy) = (projection.now, &projection.policy);
     for change in &projection.changes {
         changed_in_tx(tx, account, change, projection.balance_centavos, now).await?;
     }

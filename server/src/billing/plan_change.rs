@@ -3,20 +3,18 @@
 pub(super) mod change;
 pub(super) mod preview;
 
-use std::sync::Arc;
-
 use crate::billing::account::AccountView;
 use crate::billing::catalog::CatalogPush;
 use crate::billing::checkout::missing_at_provider::Repairs;
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 
-/// Previews and applies changes of plan.
-#[derive(Clone)]
-pub struct PlanChanges {
-    pub(super) context: Arc<Context>,
-    pub(super) sync: AccountSync,
-    pub(super) catalog_push: CatalogPush,
-    pub(super) repairs: Repairs,
-    pub(super) account: AccountView,
+part! {
+    /// Previews and applies changes of plan.
+    pub struct PlanChanges {
+        pub(super) sync: AccountSync,
+        pub(super) catalog_push: CatalogPush,
+        pub(super) repairs: Repairs,
+        pub(super) account: AccountView,
+    }
 }

@@ -10,13 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use tokio::sync::OnceCell;
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::ids::Ids;
 use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
-use crate::store::billing::provider_account::{self, ProviderAccount};
-use crate::store::{Store, StoreError, transaction};
+use crate::store::{ProviderAccount, Store, StoreError, provider_account, transaction};
 
 /// Compares the key's account with the stored one.
 pub(super) struct StoredAccount {
@@ -71,7 +70,7 @@ impl StoredAccount {
             return Ok(account);
         }
         let now = self.clock.now();
-        transaction!(self.store, (account), |tx| provider_account::keep(tx, account, now).await).await
+        transaction!(self.store, (account), |tx| provider_account::keep(tx, account, now).await)
     }
 
     /// A row for an account; one whose id cannot be read gets a marker.
@@ -127,7 +126,7 @@ impl StoredAccount {
         }
         let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
         let kept: Result<(), StoreError> =
-            transaction!(self.store, (account), |tx| provider_account::replace(tx, account, now).await).await;
+            transaction!(self.store, (account), |tx| provider_account::replace(tx, account, now).await);
         kept.map_err(|error| unstored(&error))?;
         Ok(true)
     }
@@ -139,8 +138,7 @@ impl StoredAccount {
         let after = self.account_of(&found);
         let now = self.clock.now();
         transaction!(self.store, (after = after.clone()), |tx| provider_account::replace(tx, after, now)
-            .await)
-        .await?;
+            .await)?;
         self.check(stripe).await?;
         Ok((before, after))
     }
@@ -188,10 +186,9 @@ pub struct AdoptedAccount {
     pub after: String,
 }
 
-/// The provider's account of this database.
-#[derive(Clone)]
-pub struct ProviderAccounts {
-    pub(super) context: Arc<Context>,
+part! {
+    /// The provider's account of this database.
+    pub struct ProviderAccounts {}
 }
 
 impl ProviderAccounts {

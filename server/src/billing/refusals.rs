@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use garimpo_proto::errors::v1::ErrorReason;
-
-use crate::error::Error;
+use crate::error::{Error, ErrorReason, Result};
 
 /// Longest id that a request may give itself, in bytes.
 const LONGEST_REQUEST_ID: usize = 64;
@@ -23,7 +21,7 @@ pub(super) fn no_subscription() -> Error {
 }
 
 /// The caller's own id of a call, where it gives one; an empty one is none.
-pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>, Error> {
+pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
     match given.filter(|id| !id.is_empty()) {
         Some(id) if id.len() > LONGEST_REQUEST_ID || id.contains('\0') => {
             let refused =

@@ -15,22 +15,17 @@ pub(super) mod reconciliation;
 pub(super) mod refresh;
 pub(super) mod refunds_and_disputes;
 
-use std::sync::Arc;
-
-use crate::billing::context::Context;
-use crate::billing::sync::locks::SyncLocks;
+use crate::billing::context::part;
 use crate::providers::CallClass;
 
-/// Brings an account's rows up to what the payment provider holds.
-#[derive(Clone)]
-pub struct AccountSync {
-    pub(super) context: Arc<Context>,
-    pub(super) locks: Arc<SyncLocks>,
+part! {
+    /// Brings an account's rows up to what the payment provider holds.
+    pub struct AccountSync {}
 }
 
 impl AccountSync {
     /// The same whose calls to the payment provider belong to a class.
     pub(super) fn of_class(&self, class: CallClass) -> Self {
-        Self { context: Arc::new(self.context.of_class(class)), locks: self.locks.clone() }
+        Self::over(&self.context.of_class(class))
     }
 }

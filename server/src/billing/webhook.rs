@@ -2,9 +2,10 @@
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookService;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use crate::billing::sync::events::Events;
+use crate::wire::Reply;
 
 /// The service over the receiver of events.
 #[derive(Clone)]
@@ -23,7 +24,7 @@ impl WebhookService for WebhookApi {
     async fn receive_event(
         &self,
         request: Request<pb::ReceiveEventRequest>,
-    ) -> Result<Response<pb::ReceiveEventResponse>, Status> {
+    ) -> Reply<pb::ReceiveEventResponse> {
         let request = request.into_inner();
         self.0.event_receive(request.payload, &request.signature).await?;
         Ok(Response::new(pb::ReceiveEventResponse {}))

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::store::identity::service_tokens::ServiceTokenRow;
-use crate::store::identity::sessions::TokenHash;
+use crate::store::{ServiceTokenRow, TokenHash};
 
 /// What a service token allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]

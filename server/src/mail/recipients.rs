@@ -3,15 +3,11 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Centavos;
-use garimpo_domain::person::{CanonicalAddress, Email};
+use garimpo_domain::{CanonicalAddress, Centavos, Email};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::identity::accounts::Account;
-use crate::store::identity::limits;
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{Account, Invoice, Result, Store, Tx, invoices, limits, transaction};
 
 /// Limits for an address that neither a confirmation nor a payment shows to be the account's own.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +49,7 @@ impl Recipients {
 
     /// Counts a mail before it is sent; `None` beyond the limits. A crash between the two has
     /// counted a mail that was not sent.
-    pub async fn permit(&self, account: &Account) -> Result<Option<Permit>, StoreError> {
+    pub async fn permit(&self, account: &Account) -> Result<Option<Permit>> {
         if is_owned(account, &invoices::by_uid(&self.store, &account.uid).await?) {
             return Ok(Some(Permit::default()));
         }
@@ -62,7 +58,7 @@ impl Recipients {
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
         });
-        let permit = transaction!(self.store, (counters), |tx| {
+        transaction!(self.store, (counters), |tx| {
             let mut permit = Permit::default();
             for (key, allowed, ends_at) in counters {
                 permit.0.push(key.clone());
@@ -72,20 +68,19 @@ impl Recipients {
                 }
             }
             Ok(Some(permit))
-        });
-        permit.await
+        })
     }
 
     /// Uncounts a mail that was not sent.
-    pub async fn give_back(&self, permit: Permit) -> Result<(), StoreError> {
+    pub async fn give_back(&self, permit: Permit) -> Result<()> {
         if permit.0.is_empty() {
             return Ok(());
         }
-        transaction!(self.store, (permit), |tx| give_back_in_tx(tx, permit).await).await
+        transaction!(self.store, (permit), |tx| give_back_in_tx(tx, permit).await)
     }
 }
 
-async fn give_back_in_tx(tx: &mut Tx, Permit(keys): &Permit) -> Result<(), StoreError> {
+async fn give_back_in_tx(tx: &mut Tx, Permit(keys): &Permit) -> Result<()> {
     for key in keys {
         limits::remove_attempt(tx, key).await?;
     }

@@ -17,10 +17,11 @@ use crate::billing::HANDLED_EVENT_TYPES;
 use crate::clock::{Clock, system_now};
 use crate::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
 use crate::queue::JobKind;
-use crate::store::billing::provider_losses::{self, Absence, ProviderLoss};
-use crate::store::operator::invariants::{self, Found};
-use crate::store::operator::job_queries;
-use crate::store::{Store, StoreError};
+use crate::queue::JobKind;
+use crate::store::operator::invariants::Found;
+use crate::store::{
+    Absence, ProviderLoss, Result, Store, StoreError, invariants, job_queries, provider_losses,
+};
 use crate::tracking::too_old_to_send;
 
 pub(crate) use finding::TimeLimits;
@@ -165,7 +166,7 @@ impl Doctor {
     }
 
     /// Whether a job is a conversion that the platform no longer accepts.
-    async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
+    async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool> {
         let Some(key) = subject.strip_prefix("conversion ") else { return Ok(false) };
         let job = job_queries::by_key(&self.store, JobKind::Conversion, key).await?;
         Ok(job.is_some_and(|job| too_old_to_send(&job, now).is_some()))

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::attribution::Labels;
-use garimpo_domain::funnel::Step;
 use garimpo_domain::proportion::{Rate, rate};
 use garimpo_domain::revenue::Month;
+use garimpo_domain::{Labels, Step};
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::StoreError;
-use crate::store::tracking::attributions::{self, TouchKind};
-use crate::store::tracking::funnel_counts::{self, day_text};
+use crate::store::tracking::funnel_counts::day_text;
+use crate::store::{Result, TouchKind, attributions, funnel_counts};
 
 /// One month of one origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -86,12 +84,7 @@ pub struct FunnelRow {
 impl Operator {
     /// Every month from `first` to `last` by origin: that of the first or the last visit before the
     /// sign-up.
-    pub async fn origins(
-        &self,
-        first: Month,
-        last: Month,
-        kind: TouchKind,
-    ) -> Result<Vec<OriginRow>, StoreError> {
+    pub async fn origins(&self, first: Month, last: Month, kind: TouchKind) -> Result<Vec<OriginRow>> {
         let mut rows = Vec::new();
         let mut month = first;
         while month <= last {
@@ -101,7 +94,7 @@ impl Operator {
         Ok(rows)
     }
 
-    async fn origins_of(&self, month: Month, kind: TouchKind) -> Result<Vec<OriginRow>, StoreError> {
+    async fn origins_of(&self, month: Month, kind: TouchKind) -> Result<Vec<OriginRow>> {
         let mut origins = Origins { month, rows: BTreeMap::new() };
         let (from, until) = (month.starts(), month.ends());
         for seen in
@@ -121,7 +114,7 @@ impl Operator {
     }
 
     /// The last days, today included, oldest first; days without steps are included.
-    pub async fn funnel(&self, days: u16) -> Result<Vec<FunnelRow>, StoreError> {
+    pub async fn funnel(&self, days: u16) -> Result<Vec<FunnelRow>> {
         let day = |ago: u16| day_text(self.now().plus_days(-i64::from(ago)));
         let none: BTreeMap<_, _> = Step::ALL.into_iter().map(|step| (step.name(), 0)).collect();
         let mut rows: BTreeMap<_, _> = (0..days).map(|ago| (day(ago), none.clone())).collect();

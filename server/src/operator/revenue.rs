@@ -5,9 +5,7 @@ use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::StoreError;
-use crate::store::billing::paid_periods::{self, PeriodSeen};
-use crate::store::operator::lookups::{self, SignUps};
+use crate::store::{PeriodSeen, Result, SignUps, lookups, paid_periods};
 
 /// Periods per query.
 const PAGE: i64 = 5_000;
@@ -49,7 +47,7 @@ impl RevenueRow {
 
 impl Operator {
     /// Every month from `first` to `last`: the row of all plans, then each plan with figures.
-    pub async fn revenue(&self, first: Month, last: Month) -> Result<Vec<RevenueRow>, StoreError> {
+    pub async fn revenue(&self, first: Month, last: Month) -> Result<Vec<RevenueRow>> {
         let mut revenue = Revenue::new(first, last, self.now());
         self.count_accounts(&mut revenue).await?;
         let by_plan: Vec<_> = revenue.rows().collect();
@@ -63,7 +61,7 @@ impl Operator {
         Ok(rows)
     }
 
-    async fn count_accounts(&self, revenue: &mut Revenue) -> Result<(), StoreError> {
+    async fn count_accounts(&self, revenue: &mut Revenue) -> Result<()> {
         let mut account: Vec<PeriodSeen> = Vec::new();
         let mut after = (String::new(), Timestamp::MIN, String::new());
         loop {

@@ -3,10 +3,8 @@
 //! It contains no secret: no password hash, no token, no client secret, and only the names of
 //! mails.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::person::Email;
 use garimpo_domain::rights::Basis;
-use garimpo_domain::subscription::{Status, SuspendedReason};
+use garimpo_domain::{Email, Status, SuspendedReason, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -15,17 +13,11 @@ use crate::auth::alive_at;
 use crate::billing::rights_of;
 use crate::email_hash::EmailHash;
 use crate::ids::Ids;
-use crate::store::StoreError;
-use crate::store::billing::cancellations::{self, Cancellation};
-use crate::store::billing::customers;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::audit_events::{self, AuditFilter, AuditRow};
-use crate::store::operator::event_queries::{self, EventSeen};
-use crate::store::operator::lookups::{self, CheckoutSeen, JobSeenBy};
-use crate::store::operator::refund_marks;
+use crate::store::{
+    Account, AuditFilter, AuditRow, Cancellation, CheckoutSeen, EventSeen, Invoice, JobSeenBy, Refund,
+    Result, Subscription, accounts, audit_events, cancellations, customers, event_queries, invoices, lookups,
+    refund_marks, subscriptions,
+};
 
 /// More jobs than any account has.
 const ALL: i64 = 100_000;
@@ -123,7 +115,7 @@ pub struct RightsSeen {
 impl Operator {
     /// The account of an email, a uid, or any id or protocol that belongs to it; deleted accounts
     /// included.
-    pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>, StoreError> {
+    pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>> {
         let named = named.trim();
         // PostgreSQL rejects NUL in a text.
         if named.contains('\0') {
@@ -138,7 +130,7 @@ impl Operator {
     }
 
     /// All data of an account; of events, jobs, mails and audit the newest `limit`.
-    pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber, StoreError> {
+    pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber> {
         let store = &self.store;
         let account = accounts::by_uid(store, uid).await?;
         let subscriptions = subscriptions::by_uid(store, uid).await?;

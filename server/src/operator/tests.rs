@@ -9,8 +9,8 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 
 use super::Operator;
 use crate::app::{ClockSettings, Settings};
-use crate::testing::clock::TestClock;
-use crate::testing::database::Database;
+use crate::tests::clock::TestClock;
+use crate::tests::database::Database;
 
 /// The operator beside nobody, at an instant.
 pub(crate) async fn operator(database: &Database, now: &str, provider: &str) -> Operator {

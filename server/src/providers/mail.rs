@@ -3,7 +3,8 @@
 mod message;
 mod smtp;
 
-use garimpo_domain::person::{Email, is_domain_in_own_letters};
+use garimpo_domain::Email;
+use garimpo_domain::person::is_domain_in_own_letters;
 use http::StatusCode;
 use serde::Serialize;
 

@@ -8,12 +8,8 @@ use garimpo_domain::Timestamp;
 
 use super::kind::JobKind;
 use crate::clock::Clock;
-use crate::store::Store;
-use crate::store::billing::{provider_losses, refunds};
-use crate::store::engine::row::Text as _;
-use crate::store::jobs::JobState;
 use crate::store::operator::doctor_findings::{self, DoctorFindings};
-use crate::store::operator::job_queries;
+use crate::store::{JobState, Store, Text as _, job_queries, provider_losses, refunds};
 
 const EVERY: Duration = Duration::from_secs(5);
 const STATES: [JobState; 2] = [JobState::Waiting, JobState::Parked];

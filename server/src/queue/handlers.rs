@@ -1,17 +1,17 @@
 //! Handlers of jobs, and how a run of a handler ends.
 
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use garimpo_domain::Timestamp;
+use serde::de::DeserializeOwned;
 
 use super::kind::JobKind;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::store::StoreError;
-use crate::store::jobs::claims::ClaimedJob;
+use crate::store::{ClaimedJob, StoreError};
 
 /// How a handler succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +52,18 @@ impl From<Error> for JobError {
     }
 }
 
+/// How a run of a handler ended.
+pub type JobResult = Result<JobOutcome, JobError>;
 /// The future of a handler.
-pub type JobFuture = Pin<Box<dyn Future<Output = Result<JobOutcome, JobError>> + Send>>;
+pub type JobFuture = BoxFuture<'static, JobResult>;
 type Handler = Arc<dyn Fn(ClaimedJob) -> JobFuture + Send + Sync>;
+
+impl ClaimedJob {
+    /// What the handler needs. A job whose payload has another shape is parked.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, JobError> {
+        T::deserialize(&self.payload).map_err(|why| JobError::Park(why.to_string()))
+    }
+}
 
 /// The handler of each kind of job. A process claims only kinds that have a handler.
 #[derive(Clone, Default)]
@@ -65,7 +74,7 @@ impl Handlers {
     pub fn on<F, R>(&mut self, kind: JobKind, handler: F)
     where
         F: Fn(ClaimedJob) -> R + Send + Sync + 'static,
-        R: Future<Output = Result<JobOutcome, JobError>> + Send + 'static,
+        R: Future<Output = JobResult> + Send + 'static,
     {
         self.0.insert(kind, Arc::new(move |job| Box::pin(handler(job))));
     }

@@ -10,14 +10,15 @@ use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tracing::Instrument as _;
 
-use super::handlers::{Handlers, JobError, JobOutcome};
+use super::handlers::{Handlers, JobError, JobOutcome, JobResult};
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
 use crate::ids::Ids;
 use crate::request_id;
-use crate::store::Store;
-use crate::store::jobs::claims::{self, ClaimedJob, JobEnd};
+use crate::store::jobs::claims;
+use crate::store::jobs::claims::JobEnd;
+use crate::store::{ClaimedJob, Store};
 
 /// Renewals of a lease during its length.
 const RENEWALS_PER_LEASE: u32 = 3;
@@ -120,7 +121,7 @@ impl Run {
 
     /// Runs the handler, and renews the lease meanwhile. The handler is dropped when the lease is
     /// lost.
-    async fn handled(&mut self) -> Result<Result<JobOutcome, JobError>, LeaseLost> {
+    async fn handled(&mut self) -> Result<JobResult, LeaseLost> {
         let Some(handler) = self.runner.handlers.of(self.job.kind) else {
             return Ok(Err(JobError::Retry("no handler in this process".to_owned())));
         };
@@ -170,7 +171,7 @@ impl Run {
     }
 
     /// Stores how the run ended.
-    async fn record(&self, result: Result<JobOutcome, JobError>, took: Duration) {
+    async fn record(&self, result: JobResult, took: Duration) {
         if result.is_ok() {
             crash::point(CrashPoint::JobDelivered);
         }
@@ -186,7 +187,7 @@ impl Run {
     }
 
     /// The job's next state; logs the run.
-    fn end(&self, result: Result<JobOutcome, JobError>, took: Duration) -> JobEnd {
+    fn end(&self, result: JobResult, took: Duration) -> JobEnd {
         let (name, attempt) = (self.job.kind.name(), self.job.attempt);
         let duration_ms = took.as_millis() as u64;
         let (asked, why) = match result {

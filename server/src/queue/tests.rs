@@ -15,9 +15,9 @@ use crate::store::jobs::claims::{self, JobEnd};
 use crate::store::jobs::{self, JobState, NewJob};
 use crate::store::operator::heartbeats;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
-use crate::store::transaction;
-use crate::testing::clock::TestClock;
-use crate::testing::database::Database;
+use crate::store::{StoreError, transaction};
+use crate::tests::clock::TestClock;
+use crate::tests::database::Database;
 
 async fn parked(store: &Store) -> Vec<JobRow> {
     let filter = JobFilter { state: Some(JobState::Parked), ..JobFilter::default() };
@@ -66,13 +66,13 @@ impl Fixture {
     async fn enqueue(&self, key: &str, due_at: Timestamp) -> bool {
         let job = Self::job(key, due_at);
         let written = transaction!(self.store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
-        written.await.expect("the job is stored")
+        written.expect("the job is stored")
     }
 
     async fn schedule(&self, key: &str, due_at: Timestamp) {
         let job = Self::job(key, due_at);
         let written = transaction!(self.store, (job), |tx| jobs::reschedule(tx, job.clone()).await);
-        written.await.expect("the job is stored");
+        written.expect("the job is stored");
     }
 
     async fn settles(&self) {
@@ -103,7 +103,7 @@ async fn trabalho_feito_cuja_causa_voltou_e_feito_de_novo() {
 
     let job = Fixture::job("a", queue.clock.now());
     let written = transaction!(queue.store, (job), |tx| jobs::enqueue_or_revive(tx, job.clone()).await);
-    written.await.expect("the job is stored");
+    written.expect("the job is stored");
     queue.settles().await;
 
     assert_eq!(queue.runs(), 2);
@@ -223,7 +223,7 @@ async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
     let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
     let job = Fixture::job("a", clock.now());
     let stored = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
-    stored.await.map_err(|error: StoreError| error).expect("the job is stored");
+    stored.map_err(|error: StoreError| error).expect("the job is stored");
     // A process claims it and dies: nobody renews or ends its lease, which is short here.
     let real_now = system_now();
     let lease_until = real_now.plus_micros(200_000);
@@ -251,7 +251,7 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
     let now = Timestamp::from_micros(1_000_000);
     let job = NewJob { kind: JobKind::Mail, key: "a".into(), payload: json!({}), due_at: now };
     let written = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
-    let _: bool = written.await.map_err(|error: StoreError| error).expect("the job is stored");
+    let _: bool = written.map_err(|error: StoreError| error).expect("the job is stored");
     let mails = mails();
     let claim = async |at: Timestamp| {
         claims::claim(&store, &mails, at, at, at.plus_seconds(6), 1).await.expect("claimed").jobs.pop()

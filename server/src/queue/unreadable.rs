@@ -8,9 +8,9 @@ use garimpo_domain::Timestamp;
 use super::kind::JobKind;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
-use crate::store::jobs::claims::{self, JobColumn, UnreadableJob};
-use crate::store::operator::job_queries;
-use crate::store::{Store, StoreError};
+use crate::store::jobs::claims;
+use crate::store::jobs::claims::{JobColumn, UnreadableJob};
+use crate::store::{Result, Store, job_queries};
 
 const UNREADABLE: &str = "garimpo_jobs_unreadable_total";
 /// Poll interval for jobs of unknown kinds.
@@ -56,7 +56,7 @@ pub(super) async fn keep_parking(store: Store, clock: Arc<dyn Clock>) {
 
 /// Parks due jobs of kinds that this program does not know. No claim includes them, because a newer
 /// server may run them while a fleet is upgraded.
-pub(super) async fn park_unknown_kinds(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+pub(super) async fn park_unknown_kinds(store: &Store, now: Timestamp) -> Result<()> {
     let due_before = now.plus_hours(-LEFT_TO_NEWER_HOURS);
     let kinds = job_queries::waiting_kinds(store).await?;
     for kind in kinds.iter().filter(|kind| JobKind::parse(kind).is_none()) {

@@ -8,9 +8,9 @@ use crate::billing::refund_pix_paid;
 use crate::operator::tests::meddles;
 use crate::store::engine::ro;
 use crate::store::operator::refund_marks;
-use crate::testing::clock::TestClock;
-use crate::testing::database::Database;
-use crate::testing::world::World;
+use crate::tests::clock::TestClock;
+use crate::tests::database::Database;
+use crate::tests::world::World;
 
 async fn count(store: &Store, counting: &'static str) -> i64 {
     let count = ro!(store, c => sqlx::query_scalar(counting).fetch_one(c).await);
@@ -153,31 +153,6 @@ async fn compra_abandonada_fica_trinta_dias_e_a_paga_fica() {
     assert_eq!(count(&store, "SELECT COUNT(*) FROM checkout_requests").await, 1, "that of lately");
 }
 
-/// The row of the documentation for what is removed.
-fn documented_as(expiring: Expiring) -> &'static str {
-    match expiring {
-        Expiring::Limits => "limits",
-        Expiring::Jobs => "jobs",
-        Expiring::Events => "events",
-        Expiring::PasswordResets => "password_resets",
-        Expiring::EmailConfirmations => "email_confirmations",
-        Expiring::PlanChanges => "plan_changes",
-        Expiring::EntitlementChanges => "entitlement_changes",
-        Expiring::UnansweredCheckouts => "checkouts.status",
-        Expiring::Checkouts => "checkouts",
-        Expiring::CheckoutRequests => "checkout_requests",
-        Expiring::PixKeys => "refunds.pix_key",
-        Expiring::FunnelCounts => "funnel_counts",
-        Expiring::VisitCounts => "visit_counts",
-        Expiring::Attributions => "attributions",
-        Expiring::ClickIds => "click_ids",
-        Expiring::AuditEvents => "audit_events",
-        Expiring::EndedTokens => "ended_tokens",
-        Expiring::IdTokens => "id_tokens",
-        Expiring::Sessions => "sessions",
-    }
-}
-
 /// What the documentation says of each table: how long it is kept.
 fn documentation() -> BTreeMap<&'static str, &'static str> {
     let page = include_str!("../../../docs/operation.md");
@@ -212,11 +187,11 @@ async fn a_documentacao_diz_de_cada_tabela_quanto_tempo_fica_o_que_ha_nela() {
         documentation.keys().filter(|name| !name.contains('.')).map(|name| (*name).to_owned()).collect();
     assert_eq!(documented, tables);
     for (name, kept) in documentation {
-        let days = Expiring::iter().find(|expiring| documented_as(*expiring) == name);
-        let days = days.map(Expiring::kept_days).filter(|days| *days > 0);
+        let days = EXPIRING.iter().find(|expiring| expiring.name == name);
+        let days = days.map(|expiring| expiring.kept_days).filter(|days| *days > 0);
         assert_eq!(numbers(kept), Vec::from_iter(days), "{name}: {kept}");
     }
-    for expiring in Expiring::iter() {
-        assert!(self::documentation().contains_key(documented_as(expiring)), "{expiring:?}");
+    for Expiring { name, .. } in &EXPIRING {
+        assert!(self::documentation().contains_key(*name), "{name}");
     }
 }

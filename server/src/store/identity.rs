@@ -11,3 +11,12 @@ pub mod mailed_codes;
 pub mod person_benefits;
 pub mod service_tokens;
 pub mod sessions;
+
+pub use accounts::{Account, AccountRecord, NewAccount};
+pub use audit_events::{AuditFilter, AuditRow};
+pub use deletions::Deletion;
+pub use limits::LimitCount;
+pub use mailed_codes::{CodeUse, MailedCode};
+pub use person_benefits::{Benefit, GivenBenefit};
+pub use service_tokens::{Scopes, ServiceTokenRow};
+pub use sessions::{AliveSince, Device, NewSession, SessionRow, TokenHash};

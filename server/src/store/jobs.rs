@@ -8,14 +8,14 @@
 
 pub(crate) mod claims;
 
+pub use claims::ClaimedJob;
 use garimpo_domain::Timestamp;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::queue::kind::{JobKind, Priority};
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::text;
-use crate::store::engine::{StoreError, Tx, tx};
+use crate::store::engine::{Result, Tx, purge, text, tx};
 
 /// Progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -45,6 +45,11 @@ pub struct NewJob {
 }
 
 impl NewJob {
+    /// A job whose payload is a value of the handler's own type.
+    pub fn new(kind: JobKind, key: impl Into<String>, payload: impl Serialize, due_at: Timestamp) -> Self {
+        Self { kind, key: key.into(), payload: json!(payload), due_at }
+    }
+
     /// The account that the job is about. It is stored in a column of its own, so that nothing
     /// searches payloads.
     fn uid(&self) -> Option<&str> {
@@ -53,12 +58,12 @@ impl NewJob {
 }
 
 /// Enqueues a job, once per kind and key; answers whether it is new.
-pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool, StoreError> {
+pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool> {
     let priority = job.kind.priority();
     insert(tx, &job, priority).await
 }
 
-async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, StoreError> {
+async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool> {
     tx.enqueued = true;
     let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
     tx!(tx, c => sqlx::query(
@@ -71,7 +76,7 @@ async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool, S
 
 /// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due
 /// instant.
-pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<()> {
     tx.enqueued = true;
     let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
     tx!(tx, c => sqlx::query(
@@ -87,25 +92,25 @@ pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
 }
 
 /// Takes a waiting job out of the queue; answers whether there was one.
-pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool, StoreError> {
+pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
         .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the
 /// cause came again, runs anew with new attempts.
-pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<()> {
     let priority = job.kind.priority();
     revive_or_insert(tx, &job, priority).await
 }
 
 /// The same for one of thousands of accounts: it is claimed after all others of its class. A job
 /// that waits already keeps its priority, because somebody caused it.
-pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<(), StoreError> {
+pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<()> {
     revive_or_insert(tx, &job, Priority::Sweep).await
 }
 
-async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<(), StoreError> {
+async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<()> {
     let traceparent = tx.traceparent.clone();
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
@@ -116,31 +121,23 @@ async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Resu
 }
 
 /// Replaces what the handler of a job needs.
-pub async fn set_payload(tx: &mut Tx, kind: JobKind, key: &str, payload: &Value) -> Result<(), StoreError> {
+pub async fn set_payload(tx: &mut Tx, kind: JobKind, key: &str, payload: &Value) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = $3 WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
 }
 
 /// Empties the payload of a job that held something personal and has done its work.
-pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<(), StoreError> {
+pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).execute(c).await.map(drop))
 }
 
 /// Removes the jobs of a kind that are about an account.
-pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<(), StoreError> {
+pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND uid = $2")
         .bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
-/// Removes jobs that were done before an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(
-        tx,
-        "jobs",
-        "kind, key",
-        "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us",
-        ended_before,
-        limit
-    )
-}
+/// Removes jobs that were done before `$1`; at most `$2`.
+pub const PURGE: &str =
+    purge!("jobs", "kind, key", "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us");

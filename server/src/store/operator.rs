@@ -7,3 +7,7 @@ pub mod invariants;
 pub mod job_queries;
 pub mod lookups;
 pub mod refund_marks;
+
+pub use event_queries::EventSeen;
+pub use job_queries::JobRow;
+pub use lookups::{CheckoutSeen, JobSeenBy, SignUps};

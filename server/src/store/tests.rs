@@ -8,7 +8,7 @@ use tokio::sync::{Notify, oneshot};
 
 use super::engine::writer::Order;
 use super::engine::{Db, Pooler, Store, StoreError, StoreSettings, Tx, TxFuture, migration, ro, tx};
-use crate::testing::database::Database;
+use crate::tests::database::Database;
 
 mod jobs;
 mod kill;
@@ -16,6 +16,7 @@ mod log;
 mod migrations;
 mod paid;
 mod postgres;
+pub(crate) mod support;
 mod write;
 
 /// A job of the tests: one row in `notes`.
@@ -45,7 +46,6 @@ where
 /// Runs one statement, as a migration would.
 async fn execute(store: &Store, statement: &'static str) {
     transaction!(store, |tx| tx!(tx, c => sqlx::raw_sql(statement).execute(c).await.map(drop)))
-        .await
         .map_err(|error: StoreError| error)
         .expect("the statement runs");
 }

@@ -2,3 +2,5 @@
 
 pub mod attributions;
 pub mod funnel_counts;
+
+pub use attributions::{ClickIdsRow, TouchKind};

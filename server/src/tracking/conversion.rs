@@ -3,19 +3,15 @@
 use std::collections::BTreeMap;
 
 use garimpo_domain::attribution::click_counts;
-use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
+use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::providers::meta::{CustomData, ServerEvent};
 use crate::queue::JobKind;
-use crate::store::identity::accounts::Account;
-use crate::store::jobs::{self, NewJob};
-use crate::store::operator::job_queries::{self, JobRow};
-use crate::store::tracking::attributions::ClickIdsRow;
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::store::{Account, ClickIdsRow, JobRow, NewJob, Result, Store, Tx, job_queries, jobs, transaction};
 
 pub(super) const CURRENCY: &str = "BRL";
 /// A parked conversion is anonymized one day after the platform stops accepting it.
@@ -150,15 +146,13 @@ pub(crate) async fn conversion_hold_in_tx(
     tx: &mut Tx,
     conversion: Conversion,
     now: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let may_leave = conversion.consent == Some(true);
     let conversion = if may_leave { conversion } else { conversion.anonymized() };
     // The id is a client's text and operators read keys, so the key contains its hash.
     let id_hash = Sha256::digest(&conversion.event_id);
     let key = format!("{}:{}", conversion.event.name(), hex::encode(&id_hash[..16]));
-    let payload = serde_json::json!(conversion);
-    let job = NewJob { kind: JobKind::Conversion, key: key.clone(), payload, due_at: now };
-    if jobs::enqueue_if_absent(tx, job).await? {
+    if jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Conversion, &key, &conversion, now)).await? {
         return Ok(may_leave);
     }
     let held = job_queries::by_key(&mut *tx, JobKind::Conversion, &key).await?;
@@ -172,7 +166,7 @@ fn leaves_or_has_left(job: &JobRow) -> bool {
 
 /// Anonymizes conversions that were parked so long ago that the platform no longer accepts them.
 /// Why they failed stays with their jobs.
-pub(crate) async fn anonymize_parked(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn anonymize_parked(store: &Store, now: Timestamp) -> Result<()> {
     let parked_before = now.plus_days(-ANONYMIZE_AFTER_DAYS);
     let mut after = String::new();
     loop {
@@ -197,7 +191,7 @@ fn anonymized_payload((key, payload): (String, String)) -> Option<(String, Optio
 }
 
 /// Replaces or empties payloads of conversions.
-async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<(), StoreError> {
+async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<()> {
     transaction!(store, (payloads), |tx| {
         for (key, rest) in payloads {
             match rest {
@@ -207,7 +201,6 @@ async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -
         }
         Ok(())
     })
-    .await
 }
 
 /// An account's owner in the platform's format.

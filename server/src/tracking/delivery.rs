@@ -8,8 +8,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::conversion::{ConversionEvent, GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
+use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
+use garimpo_domain::{ConversionEvent, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 
 use super::conversion::Conversion;
@@ -17,10 +17,8 @@ use crate::causes::Causes;
 use crate::clock::Clock;
 use crate::measures::CONVERSIONS;
 use crate::providers::meta::{Meta, MetaError, ServerEvent};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::identity::accounts;
-use crate::store::jobs::{self, claims::ClaimedJob};
-use crate::store::{Store, transaction};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::store::{ClaimedJob, Store, accounts, jobs, transaction};
 
 /// Most events of one call; a process runs no more of these jobs at once.
 const MAX_BATCH: usize = 8;
@@ -53,9 +51,8 @@ impl Delivery {
     }
 
     /// Runs one job, and counts its outcome.
-    pub(crate) async fn run(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let conversion: Conversion =
-            serde_json::from_value(job.payload.clone()).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn run(self, job: ClaimedJob) -> JobResult {
+        let conversion: Conversion = job.read()?;
         let event = conversion.event;
         let ended = self.deliver(&job.key, conversion).await;
         let outcome = match &ended {
@@ -70,7 +67,7 @@ impl Delivery {
         ended
     }
 
-    async fn deliver(&self, key: &str, conversion: Conversion) -> Result<JobOutcome, JobError> {
+    async fn deliver(&self, key: &str, conversion: Conversion) -> JobResult {
         let Some(batcher) = &self.batcher else { return self.dropped(key, conversion, OFF).await };
         let whose = match &conversion.uid {
             None => Whose::Visitor,
@@ -91,17 +88,11 @@ impl Delivery {
     }
 
     /// Ends a job without sending, and removes the personal data from it.
-    async fn dropped(
-        &self,
-        key: &str,
-        conversion: Conversion,
-        why: &'static str,
-    ) -> Result<JobOutcome, JobError> {
+    async fn dropped(&self, key: &str, conversion: Conversion, why: &'static str) -> JobResult {
         let (key, payload) = (key.to_owned(), serde_json::json!(conversion.anonymized()));
         transaction!(self.store, (key, payload), |tx| {
             jobs::set_payload(tx, JobKind::Conversion, key, payload).await
-        })
-        .await?;
+        })?;
         Ok(JobOutcome::Dropped(why))
     }
 }

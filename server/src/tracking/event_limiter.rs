@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// A window begins with an address's first event. A refusal names it whole as the pause.
 const WINDOW: Duration = Duration::from_mins(1);
@@ -24,7 +24,7 @@ impl EventLimiter {
     }
 
     /// Counts an event; TOO_MANY_REQUESTS beyond the limit.
-    pub(super) fn check(&self, address: &str) -> Result<(), Error> {
+    pub(super) fn check(&self, address: &str) -> Result<()> {
         let count = self.counts.get_with_by_ref(address, Arc::default).fetch_add(1, Ordering::Relaxed);
         if count < self.allowed { Ok(()) } else { Err(Error::too_many_requests(WINDOW)) }
     }

@@ -1,15 +1,12 @@
 //! A service's event about an account of ours: the account's owner decides about it (LGPD, article
 //! 8).
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::conversion::{Whose, may_leave};
-use garimpo_domain::person::Email;
+use garimpo_domain::{Email, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::Conversion;
-use crate::store::billing::checkouts;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::{Store, StoreError};
+use crate::store::{Account, Result, Store, accounts, checkouts};
 
 /// The account that an event names in plain text; a hash names no account.
 pub(super) struct NamedAccount {
@@ -27,7 +24,7 @@ impl NamedAccount {
     }
 
     /// The accounts that an event names: by uid, by email, by the subject of its id.
-    async fn accounts(&self, store: &Store, event: &Conversion) -> Result<Vec<Account>, StoreError> {
+    async fn accounts(&self, store: &Store, event: &Conversion) -> Result<Vec<Account>> {
         let mut uids: Vec<String> = self.uid.clone().into_iter().collect();
         if let Some(subject) = event.event.subject_of(&event.event_id) {
             uids.push(subject.to_owned());
@@ -49,7 +46,7 @@ pub(super) async fn assign(
     mut event: Conversion,
     named: &NamedAccount,
     now: Timestamp,
-) -> Result<(Conversion, Whose), StoreError> {
+) -> Result<(Conversion, Whose)> {
     let mut whose = Whose::Visitor;
     for account in named.accounts(store, &event).await? {
         let allowed = account.ads_allowed(now);

@@ -1,14 +1,13 @@
 //! Reads a posted conversion event.
 
 use garimpo_domain::attribution::{click_counts, is_fbc, is_fbp};
-use garimpo_domain::conversion::{ConversionEvent, PersonalField, is_in_time, own_page};
-use garimpo_domain::{Interval, Timestamp, catalog};
-use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_domain::conversion::{PersonalField, is_in_time, own_page};
+use garimpo_domain::{ConversionEvent, Interval, Timestamp, catalog};
 use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::{CURRENCY, Conversion, hash_fields};
 use crate::caller::{Caller, Principal};
-use crate::error::{Error, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations};
 
 /// Longest text of an event, in characters.
 const MAX_TEXT: usize = 300;
@@ -18,7 +17,7 @@ pub(super) fn read(
     request: pb::TrackEventRequest,
     now: Timestamp,
     public_url: &str,
-) -> Result<Conversion, Error> {
+) -> Result<Conversion> {
     let by_service = matches!(caller.principal, Principal::Service(_));
     let event = read_event(&request, by_service, now)?;
     let person = request.user_data.unwrap_or_default();
@@ -58,11 +57,7 @@ pub(super) fn read(
 }
 
 /// The event's type, after a check of every field that can be wrong.
-fn read_event(
-    request: &pb::TrackEventRequest,
-    by_service: bool,
-    now: Timestamp,
-) -> Result<ConversionEvent, Error> {
+fn read_event(request: &pb::TrackEventRequest, by_service: bool, now: Timestamp) -> Result<ConversionEvent> {
     let mut wrong = Violations::new();
     let event = ConversionEvent::parse(&request.event_name).ok_or("no conversion event has this name");
     let event = wrong.take("event_name", ErrorReason::UnknownEvent, event);

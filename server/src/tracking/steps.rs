@@ -5,17 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::Labels;
-use garimpo_domain::funnel::Step;
-use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_domain::{Labels, Step, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 
 use crate::caller::Caller;
 use crate::causes::Causes;
-use crate::error::Error;
-use crate::store::tracking::funnel_counts::{self, PLACES_PER_DAY, day_text};
-use crate::store::{Store, StoreError, transaction};
+use crate::error::{Error, ErrorReason};
+use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, day_text};
+use crate::store::{Result, Store, funnel_counts, transaction};
 use crate::tracking::event_limiter::EventLimiter;
 
 /// How long a count stays in memory only.
@@ -104,7 +101,7 @@ impl Steps {
         if counted == Waiting::default() {
             return;
         }
-        let written: Result<(), StoreError> = transaction!(store, (counted = counted.clone()), |tx| {
+        let written: Result<()> = transaction!(store, (counted = counted.clone()), |tx| {
             for ((day, step), times) in &counted.steps {
                 funnel_counts::add_steps(tx, day, *step, *times).await?;
             }
@@ -113,8 +110,7 @@ impl Steps {
                 funnel_counts::add_visits(tx, day, &visits).await?;
             }
             Ok(())
-        })
-        .await;
+        });
         if let Err(error) = written {
             tracing::warn!(error = %Causes(&error), "the counts of steps were not stored and are kept");
             self.waiting().add(counted);

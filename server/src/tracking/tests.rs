@@ -15,7 +15,7 @@ use crate::caller::Scope;
 use crate::ids::Ids;
 use crate::store::Store;
 use crate::store::engine::ro;
-use crate::testing::server::{Held, bearer};
+use crate::tests::server::{Held, bearer};
 
 /// A minute before the world begins.
 const HAPPENED: i64 = 1_791_201_540;

@@ -1,21 +1,19 @@
 //! Consent to advertising, given or withdrawn at any time (LGPD, article 8).
 
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 
 use super::UserService;
 use crate::caller::{Caller, not_yours};
-use crate::error::Error;
+use crate::error::{Error, ErrorReason, Result};
 use crate::origin::{consent_message, read_consent};
-use crate::store::identity::{accounts, consents};
-use crate::store::transaction;
+use crate::store::{accounts, consents, transaction};
 
 impl UserService {
     pub(super) async fn consent_save(
         &self,
         caller: &Caller,
         request: pb::SaveConsentRequest,
-    ) -> Result<pb::SaveConsentResponse, Error> {
+    ) -> Result<pb::SaveConsentResponse> {
         let uid = caller.identity()?.uid.clone();
         let now = self.audit.clock.now();
         let given = request.consent.as_ref().and_then(|consent| read_consent(consent, now));
@@ -28,12 +26,12 @@ impl UserService {
             consents::save(tx, uid, given, now).await?;
             Ok::<_, Error>(accounts::hold(tx, uid).await?)
         });
-        let account = kept.await?.ok_or_else(not_yours)?;
+        let account = kept?.ok_or_else(not_yours)?;
         Ok(pb::SaveConsentResponse { consent: account.answer().map(consent_message) })
     }
 
     /// The caller's current answer.
-    pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse, Error> {
+    pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse> {
         let uid = &caller.identity()?.uid;
         let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
         Ok(pb::GetConsentResponse { consent: account.answer().map(consent_message) })

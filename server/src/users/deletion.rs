@@ -7,34 +7,29 @@
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 use tonic::{Request, Response};
 
 use super::UserService;
+use serde_json::json;
+
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
 use crate::billing::{deletion_impact, follow_gone};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, ErrorReason, Result};
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::{invoices, subscriptions};
-use crate::store::identity::deletions::{self, Deletion};
-use crate::store::identity::{accounts, sessions};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::transaction;
-use crate::wire::timestamp;
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::store::{
+    ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
+};
+use crate::wire::{Reply, timestamp};
 
 impl UserService {
-    pub(super) async fn deletion_preview(
-        &self,
-        caller: &Caller,
-    ) -> Result<pb::PreviewMyDeletionResponse, Error> {
+    pub(super) async fn deletion_preview(&self, caller: &Caller) -> Result<pb::PreviewMyDeletionResponse> {
         let uid = &caller.identity()?.uid;
         let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
         let rows = subscriptions::by_uid(&self.store, uid).await?;
@@ -53,7 +48,7 @@ impl UserService {
     pub(super) async fn account_delete(
         &self,
         request: Request<pb::DeleteMyAccountRequest>,
-    ) -> Result<Response<pb::DeleteMyAccountResponse>, Error> {
+    ) -> Reply<pb::DeleteMyAccountResponse, Error> {
         let caller = Caller::of(&request);
         let identity = caller.identity()?;
         let password = request.into_inner().password;
@@ -94,7 +89,7 @@ impl UserService {
         deletion: Deletion,
         verified: Verified,
         attempt: Attempt,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<String>> {
         pause::point(PausePoint::Decide, &deletion.uid).await;
         transaction!(self.store, (billing = self.billing.clone(), deletion, verified, attempt), |tx| {
             let (uid, now) = (&deletion.uid, deletion.deleted_at);
@@ -109,8 +104,7 @@ impl UserService {
             deletions::delete_account(tx, deletion).await?;
             attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
             Limits::email_forget_in_tx(tx, &account.email).await?;
-            let payload = serde_json::json!({ "uid": uid });
-            let identity = NewJob { kind: JobKind::IdentityDelete, key: uid.clone(), payload, due_at: now };
+            let identity = NewJob::new(JobKind::IdentityDelete, uid, json!({ "uid": uid }), now);
             jobs::enqueue_if_absent(tx, identity).await?;
             // Anybody can create and delete an account with a stranger's address.
             if is_owned(&account, &invoices) {
@@ -120,7 +114,6 @@ impl UserService {
             follow_gone(tx, &account, now).await?;
             Ok::<_, Error>(ended)
         })
-        .await
     }
 }
 
@@ -133,10 +126,7 @@ fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {
 }
 
 /// Job: deletes the identity of a deleted account at its provider. Idempotent.
-pub(crate) async fn identity_delete(
-    identity: Arc<dyn IdentityProvider>,
-    job: ClaimedJob,
-) -> Result<JobOutcome, JobError> {
+pub(crate) async fn identity_delete(identity: Arc<dyn IdentityProvider>, job: ClaimedJob) -> JobResult {
     let uid = job.payload["uid"].as_str().unwrap_or_default();
     match identity.delete(uid).await {
         Ok(()) => Ok(JobOutcome::Done),

@@ -12,24 +12,19 @@ use serde_json::{Map, Value, json};
 use super::UserService;
 use crate::audit::AuditKind;
 use crate::caller::{Caller, not_yours};
-use crate::error::Error;
+use crate::error::Result;
 use crate::queue::JobKind;
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::billing::events::{self, DeliveredEvent};
-use crate::store::billing::{cancellations, customers, invoices, refunds, subscriptions};
-use crate::store::engine::row::{OrEmpty as _, Text as _};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::person_benefits::{self, GivenBenefit};
-use crate::store::identity::sessions::{self, AliveSince, Device};
-use crate::store::identity::{audit_events, consents};
-use crate::store::operator::job_queries::{self, JobRow};
-use crate::store::tracking::attributions;
+use crate::store::{
+    Account, AliveSince, Checkout, DeliveredEvent, Device, GivenBenefit, JobRow, OrEmpty as _, Text as _,
+    accounts, attributions, audit_events, cancellations, checkouts, consents, customers, events, invoices,
+    job_queries, person_benefits, refunds, sessions, subscriptions,
+};
 
 /// More sessions than any account has.
 const ALL_SESSIONS: i64 = 100_000;
 
 impl UserService {
-    pub(super) async fn data_export(&self, caller: &Caller) -> Result<pb::ExportMyDataResponse, Error> {
+    pub(super) async fn data_export(&self, caller: &Caller) -> Result<pb::ExportMyDataResponse> {
         let uid = &caller.identity()?.uid;
         let exported = self.audit.event(AuditKind::DataExported, uid, caller);
         self.limits.export(uid, exported).await?;

@@ -4,7 +4,7 @@ use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 
-use crate::testing::server::{Held, TestServer, bearer, fields, reason};
+use crate::tests::server::{Held, TestServer, bearer, fields, reason};
 
 mod consent;
 mod deletion;

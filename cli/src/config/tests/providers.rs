@@ -203,6 +203,9 @@ fn gateway_sem_a_chave_secreta_recusa_a_publica_de_teste_num_endereco_publico() 
         ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_abc"),
     ];
     let error = refusal(Role::Gateway, &settings);
-    assert!(error.starts_with("GARIMPO_STRIPE_PUBLISHABLE_KEY: found \"***\"; allowed: a live key"), "{error}");
+    assert!(
+        error.starts_with("GARIMPO_STRIPE_PUBLISHABLE_KEY: found \"***\"; allowed: a live key"),
+        "{error}"
+    );
     assert!(read(Role::Gateway, &[&settings[..], &[("GARIMPO_ALLOW_SANDBOX", "1")]].concat()).is_ok());
 }

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
-use garimpo_domain::campaign::CampaignSwitch;
-use garimpo_domain::checkout::TrialPurchase;
+use garimpo_domain::{CampaignSwitch, TrialPurchase};
 use garimpo_server::providers::{MAX_CALLS_PER_SECOND, meta};
 use secrecy::SecretString;
 use time::OffsetDateTime;

@@ -9,7 +9,7 @@ use crate::ids::Ids;
 use crate::queue::{Handlers, JobKind, JobOutcome, Queue};
 use crate::store::jobs::{self, NewJob};
 use crate::store::{Store, transaction};
-use crate::testing::database::Database;
+use crate::tests::database::Database;
 
 /// A sandbox on a port of its own.
 async fn sandbox(data: &std::path::Path) -> (String, garimpo_sandbox::Sandbox) {
@@ -57,7 +57,7 @@ fn follow(url: &str, store: &Store) -> (Arc<SandboxClock>, Arc<Queue>, Arc<Mutex
 async fn enqueue(store: &Store, kind: JobKind, key: &'static str, due_at: Timestamp) {
     let job = NewJob { kind, key: key.to_owned(), payload: json!({}), due_at };
     let stored = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
-    stored.await.expect("the job is stored");
+    stored.expect("the job is stored");
 }
 
 /// Moves the sandbox's clock and waits until the walk is over.

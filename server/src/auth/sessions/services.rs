@@ -7,15 +7,13 @@ use super::{Holder, Sessions};
 use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
-use crate::store::identity::service_tokens;
-use crate::store::identity::sessions::TokenHash;
-use crate::store::{StoreError, transaction};
+use crate::store::{Result, TokenHash, service_tokens, transaction};
 
 /// The use of a service token is stored at most this often.
 const TOUCH_SECONDS: i64 = 60;
 
 impl Sessions {
-    pub(super) async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>, StoreError> {
+    pub(super) async fn service(&self, hash: &TokenHash) -> Result<Option<Holder>> {
         let Some(token) = service_tokens::by_hash(&self.store, hash).await? else { return Ok(None) };
         if token.revoked_at.is_some() {
             return Ok(Some(Holder::Revoked(Arc::new(token))));
@@ -28,7 +26,7 @@ impl Sessions {
 
     /// Whether a service's token is still valid, as far as the cache knows; the check counts as a
     /// use.
-    pub(crate) async fn is_still_valid(&self, service: &Service) -> Result<bool, StoreError> {
+    pub(crate) async fn is_still_valid(&self, service: &Service) -> Result<bool> {
         let kept = self.cache.get(&service.hash).filter(|_| !self.ended.contains(&service.token.id));
         let is_read = kept.is_none();
         let holder = if is_read { self.service(&service.hash).await? } else { kept };
@@ -48,13 +46,12 @@ impl Sessions {
         if !is_due || service.is_use_written.swap(true, Ordering::Relaxed) {
             return;
         }
-        let writing =
-            transaction!(self.store, (id = service.token.id.clone()), |tx| service_tokens::record_use(
-                tx, id, now
-            )
-            .await);
-        let written: Result<(), StoreError> = Box::pin(writing).await;
-        match written {
+        let written = Box::pin(async {
+            transaction!(self.store, (id = service.token.id.clone()), |tx| {
+                service_tokens::record_use(tx, id, now).await
+            })
+        });
+        match written.await {
             // Removed instead of updated, because an update would extend the cache time of a
             // revoked token.
             Ok(()) => self.cache.invalidate(&service.hash),

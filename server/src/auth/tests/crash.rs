@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::*;
-use crate::testing::database::{Database, setting};
+use crate::tests::database::{Database, setting};
 
 const CHILD: &str = "GARIMPO_TEST_CRASH_CHILD";
 const EMAIL: &str = "ana@exemplo.com.br";

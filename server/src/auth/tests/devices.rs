@@ -1,7 +1,7 @@
 //! The list of devices and its ends.
 
 use super::*;
-use crate::testing::server::Held;
+use crate::tests::server::Held;
 
 const ANA: &str = "ana@exemplo.com.br";
 const PHONE: &str = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Mobile Safari/537.36";

@@ -4,7 +4,7 @@ use crate::store::identity::accounts;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::world::World;
+use crate::tests::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";
 

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::app::IdentitySettings;
 use crate::providers::identity_toolkit::{Credentials, ToolkitSettings};
-use crate::testing::database::{Database, setting};
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::database::{Database, setting};
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 const PASSWORD: &str = "segredo";
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::testing::world::World;
+use crate::tests::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";
 

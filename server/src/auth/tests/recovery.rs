@@ -8,7 +8,7 @@ use crate::store::engine::ro;
 use crate::store::identity::accounts;
 use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
 use crate::store::transaction;
-use crate::testing::world::World;
+use crate::tests::world::World;
 
 const ANA: &str = "ana@exemplo.com.br";
 const ADDRESS: &str = "203.0.113.7";
@@ -323,7 +323,6 @@ async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
             }
             Ok::<_, crate::store::StoreError>(())
         })
-        .await
         .expect("stored");
 
         retention::run(store.clone(), server.app.clock()).await.expect("it runs");

@@ -6,7 +6,7 @@ use garimpo_domain::person::PasswordPolicy;
 use sqlx::{Connection as _, PgConnection};
 
 use super::*;
-use crate::testing::database::Database;
+use crate::tests::database::Database;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_cria_conta_registro_e_sessao_juntos() {
@@ -107,7 +107,7 @@ async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_t
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_que_espera_no_postgres_nao_segura_a_contagem_dos_outros() {
     let Some(database) = Database::postgres().await else {
-        return crate::testing::database::skips("PostgreSQL");
+        return crate::tests::database::skips("PostgreSQL");
     };
     let server = TestServer::start(database, |_| {}).await;
     server.signs_up("ana@exemplo.com.br").await;

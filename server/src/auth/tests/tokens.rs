@@ -65,8 +65,8 @@ async fn porta_interna_so_acredita_no_gateway_com_o_segredo_da_frota() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn saida_em_outro_no_vale_aqui_quando_o_cache_esquece() {
-    let Some(database) = crate::testing::database::Database::postgres().await else {
-        return crate::testing::database::skips("PostgreSQL");
+    let Some(database) = crate::tests::database::Database::postgres().await else {
+        return crate::tests::database::skips("PostgreSQL");
     };
     let server = TestServer::start(database, |_| {}).await;
     let ana = server.signs_up("ana@exemplo.com.br").await;

@@ -9,13 +9,12 @@ use crate::billing::account::AccountView;
 use crate::billing::account::subscription;
 use crate::billing::account_credit::is_credit_of_refunded;
 use crate::billing::catalog::wire;
-use crate::error::Error;
+use crate::error::Result;
 use crate::page::Page;
-use crate::store::billing::invoices::{self, Invoice, InvoiceReason, InvoiceStatus};
-use crate::store::billing::refunds::{self, Refund, RefundState};
-use crate::store::billing::subscriptions;
-use crate::store::engine::row::{OrEmpty as _, Text as _, text_or_empty};
-use crate::store::identity::accounts::Account;
+use crate::store::{
+    Account, Invoice, InvoiceReason, InvoiceStatus, OrEmpty as _, Refund, RefundState, Text as _, invoices,
+    refunds, subscriptions, text_or_empty,
+};
 use crate::wire::timestamp;
 
 impl AccountView {
@@ -28,7 +27,7 @@ impl AccountView {
         &self,
         account: &Account,
         request: &pb::ListInvoicesRequest,
-    ) -> Result<pb::ListInvoicesResponse, Error> {
+    ) -> Result<pb::ListInvoicesResponse> {
         let page = Page::read(request.page_size, &request.page_token)?;
         let all = invoices::by_uid(&self.context.store, &account.uid).await?;
         let refunds = refunds::by_uid(&self.context.store, &account.uid).await?;
@@ -55,11 +54,7 @@ impl AccountView {
     }
 
     /// Ids of refunded subscriptions, if any invoice of the account made credit.
-    async fn refunded_subscriptions(
-        &self,
-        account: &Account,
-        invoices: &[Invoice],
-    ) -> Result<Vec<String>, Error> {
+    async fn refunded_subscriptions(&self, account: &Account, invoices: &[Invoice]) -> Result<Vec<String>> {
         if invoices.iter().all(|invoice| invoice.total_centavos >= Centavos::ZERO) {
             return Ok(Vec::new());
         }

@@ -4,16 +4,13 @@
 //! secret is read from the provider for each request, and is neither stored nor logged.
 
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::account::AccountView;
 use crate::billing::catalog::wire;
 use crate::billing::sync::projection::authentication_of;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::present;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::Account;
+use crate::store::{Account, Invoice, Subscription, invoices, subscriptions};
 
 impl AccountView {
     /// Returns what the caller's browser needs to authenticate the payment of an invoice.
@@ -24,7 +21,7 @@ impl AccountView {
         &self,
         account: &Account,
         request: &pb::GetPaymentAuthenticationRequest,
-    ) -> Result<pb::GetPaymentAuthenticationResponse, Error> {
+    ) -> Result<pb::GetPaymentAuthenticationResponse> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
         let is_named = |invoice: &&Invoice| request.invoice_id.is_empty() || invoice.id == request.invoice_id;

@@ -2,12 +2,9 @@
 
 use garimpo_domain::balance::{credit, next_charge};
 use garimpo_domain::boleto::bar_code;
-use garimpo_domain::catalog;
 use garimpo_domain::checkout::{BOLETO_MIN, CARD_MIN};
-use garimpo_domain::rights::Rights;
-use garimpo_domain::subscription::SubscriptionState;
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Rights, SubscriptionState, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
@@ -19,12 +16,10 @@ use crate::billing::current_subscription::{account_state, current, renews_at, ri
 use crate::billing::ending::guarantee::{guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Result;
-use crate::store::billing::customers;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::refunds::{self, Refund};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::row::{OrEmpty as _, Text as _, text_or_empty};
-use crate::store::identity::accounts::Account;
+use crate::store::{
+    Account, Invoice, OrEmpty as _, Refund, Subscription, Text as _, customers, invoices, refunds,
+    subscriptions, text_or_empty,
+};
 use crate::wire::timestamp;
 
 /// What the user record says of an account's subscription.

@@ -9,24 +9,20 @@
 use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use garimpo_domain::catalog;
 use garimpo_domain::coupons::{Discount, ProviderCoupon};
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, catalog};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use crate::billing::catalog::CatalogPush;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::catalog_pushes::{self, PushedPrice};
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{
+    Checkout, ClaimedJob, NewJob, PushedPrice, Result, Tx, catalog_pushes, checkouts, jobs, transaction,
+};
 
 pub(crate) mod differences;
 
@@ -80,14 +76,13 @@ impl CatalogPush {
         transaction!(self.context, |tx| {
             let due_at = Timestamp::from_micros(0);
             jobs::reschedule(tx, push_job(due_at)).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
     /// Has the whole catalogue compared and pushed again, since the provider's differs from what
     /// was pushed; at once where it is pushed by itself, otherwise as soon as the operator does.
-    pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<(), StoreError> {
+    pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<()> {
         catalog_pushes::forget(tx).await?;
         if self.context.settings.pushes_catalog {
             jobs::reschedule(tx, push_job(self.context.now())).await
@@ -98,7 +93,7 @@ impl CatalogPush {
 
     /// Waits until the catalogue is at the provider, because a first start pushes it for some
     /// seconds. After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
-    pub(crate) async fn catalog_arrives(&self) -> Result<(), StoreError> {
+    pub(crate) async fn catalog_arrives(&self) -> Result<()> {
         let deadline = Instant::now() + LONGEST_ARRIVAL;
         while self.context.settings.pushes_catalog
             && catalog_pushes::hash(&self.context.store).await?.is_none()
@@ -110,7 +105,7 @@ impl CatalogPush {
     }
 
     /// Runs the push.
-    pub(crate) async fn catalog_push_job(self, _: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn catalog_push_job(self, _: ClaimedJob) -> JobResult {
         self.catalog_push().await?;
         Ok(JobOutcome::Done)
     }
@@ -149,8 +144,7 @@ impl CatalogPush {
         some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.context.now();
-        transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)
-            .await?;
+        transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)?;
         Ok(())
     }
 
@@ -238,7 +232,7 @@ pub(crate) fn provider_coupon(checkout: &Checkout) -> Option<String> {
 }
 
 fn push_job(due_at: Timestamp) -> NewJob {
-    NewJob { kind: JobKind::CatalogPush, key: "catalog".into(), payload: json!({}), due_at }
+    NewJob::new(JobKind::CatalogPush, "catalog", json!({}), due_at)
 }
 
 async fn some_at_once<T>(calls: Vec<impl Future<Output = Result<T, Error>>>) -> Result<Vec<T>, Error> {

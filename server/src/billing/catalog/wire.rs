@@ -1,24 +1,19 @@
 //! The catalogue as proto messages: plans, promotions, offers and their values.
 
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::row::OrEmpty as _;
-use crate::store::identity::accounts;
-use garimpo_domain::catalog;
+use crate::store::{OrEmpty as _, Subscription, accounts, subscriptions, transaction};
 use garimpo_domain::checkout::may_start;
-use garimpo_domain::coupons::{BuyerHistory, CouponRefusal, PriceContext};
+use garimpo_domain::coupons::CouponRefusal;
 use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
-use garimpo_domain::plans::Plan;
-use garimpo_domain::prices::{Quote, QuoteError};
-use garimpo_domain::promotions::{PromoCode, Promotion};
+use garimpo_domain::prices::QuoteError;
 use garimpo_domain::upsell::UpsellOffer;
-use garimpo_domain::{Interval, Timestamp};
+use garimpo_domain::{
+    BuyerHistory, Interval, Plan, PriceContext, PromoCode, Promotion, Quote, Timestamp, catalog,
+};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::Offers;
 use crate::billing::current_subscription::{buyer_history, current};
-use crate::error::Error;
-use crate::store::transaction;
+use crate::error::{Error, ErrorReason, Result};
 use crate::wire::{instant, timestamp};
 
 /// The caller whose prices are computed.
@@ -59,7 +54,7 @@ impl Offers {
         &self,
         uid: Option<&str>,
         request: &pb::GetPromotionRequest,
-    ) -> Result<pb::GetPromotionResponse, Error> {
+    ) -> Result<pb::GetPromotionResponse> {
         let code = PromoCode::parse(&request.code).map_err(|why| {
             Error::refused(ErrorReason::InvalidArgument, "no promotion code")
                 .with_field("code", why.to_string())
@@ -81,13 +76,10 @@ impl Offers {
     }
 
     /// Removes the promotion of an account, and every one that its browsers have kept until now.
-    pub(crate) async fn promotion_remove(&self, uid: &str) -> Result<(), Error> {
+    pub(crate) async fn promotion_remove(&self, uid: &str) -> Result<()> {
         let (uid, now) = (uid.to_owned(), self.context.now());
-        transaction!(self.context.store, (uid), |tx| {
-            accounts::remove_promotion(tx, uid, now).await?;
-            Ok::<_, Error>(())
-        })
-        .await
+        transaction!(self.context, (uid), |tx| accounts::remove_promotion(tx, uid, now).await)?;
+        Ok(())
     }
 
     /// Why a promotion that a browser kept at that time must not be offered to the buyer.
@@ -117,7 +109,7 @@ impl Offers {
     }
 
     /// The caller as a buyer. A caller without an account buys for the first time.
-    async fn buyer(&self, uid: Option<&str>) -> Result<Buyer, Error> {
+    async fn buyer(&self, uid: Option<&str>) -> Result<Buyer> {
         let account = match uid {
             Some(uid) => accounts::by_uid(&self.context.store, uid).await?,
             None => None,
@@ -139,7 +131,7 @@ impl Offers {
         uid: Option<&str>,
         plan: &str,
         coupon: &str,
-    ) -> Result<pb::ListUpsellOffersResponse, Error> {
+    ) -> Result<pb::ListUpsellOffersResponse> {
         let plan = catalog().plan_named(plan).ok_or_else(|| unknown_plan("plan_id"))?;
         let coupon = match coupon.trim() {
             "" => None,

@@ -11,11 +11,7 @@ use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::ending::retire::superfluous_job;
 use crate::error::Error;
 use crate::person_memory::person_of_in_tx;
-use crate::store::billing::checkouts;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::person_benefits::{self, Benefit};
-use crate::store::{StoreError, Tx, jobs};
+use crate::store::{Account, Benefit, Result, Subscription, Tx, checkouts, jobs, person_benefits};
 
 fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
     coupon_id.and_then(|id| catalog().coupon(id)).is_some_and(|coupon| coupon.first_subscription_only)
@@ -60,7 +56,7 @@ pub(crate) async fn first_subscription_in_tx(
     before: &[Subscription],
     after: &[Subscription],
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let is_new =
         |row: &&Subscription| row.counts_as_paid() && !before.iter().any(Subscription::counts_as_paid);
     if !after.iter().any(|row| is_new(&row)) {

@@ -6,9 +6,7 @@ use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::identity::accounts::Account;
-use crate::store::transaction;
+use crate::store::{Account, Customer, customers, transaction};
 
 impl Checkouts {
     /// The provider's customer of an account, made at the first purchase.
@@ -24,15 +22,13 @@ impl Checkouts {
             Ok(made) => {
                 transaction!(self.context, (uid, id = made.id), |tx| {
                     customers::set_customer_id(tx, uid, id).await
-                })
-                .await?;
+                })?;
             }
             Err(error) => {
                 // A refusal includes "another request had this key": name or email changed since
                 // that one.
                 if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
-                    transaction!(self.context, (uid), |tx| customers::next_attempt(tx, uid, attempt).await)
-                        .await?;
+                    transaction!(self.context, (uid), |tx| customers::next_attempt(tx, uid, attempt).await)?;
                 }
                 return Err(error.into());
             }

@@ -1,20 +1,15 @@
 //! Handles objects that are missing at Stripe: returns a retryable error and repairs our rows, so
 //! that a retry works.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use garimpo_proto::errors::v1::ErrorReason;
-
 use crate::billing::catalog::CatalogPush;
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{StripeError, present};
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::billing::{customers, provider_losses, subscriptions};
-use crate::store::{StoreError, transaction};
+use crate::store::{Checkout, StoreError, checkouts, customers, provider_losses, subscriptions, transaction};
 
 /// When a caller may come again: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -34,12 +29,12 @@ fn customer_unknown() -> Error {
     .retry_after(COME_AGAIN)
 }
 
-/// Repairs our rows where the provider lost what they name.
-#[derive(Clone)]
-pub struct Repairs {
-    pub(crate) context: Arc<Context>,
-    pub(crate) sync: AccountSync,
-    pub(crate) catalog_push: CatalogPush,
+part! {
+    /// Repairs our rows where the provider lost what they name.
+    pub struct Repairs {
+        pub(crate) sync: AccountSync,
+        pub(crate) catalog_push: CatalogPush,
+    }
 }
 
 impl Repairs {
@@ -73,7 +68,6 @@ impl Repairs {
         transaction!(self.context, (repairs = self.clone()), |tx| {
             repairs.catalog_push.catalog_push_again_in_tx(tx).await
         })
-        .await
     }
 
     async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
@@ -81,7 +75,6 @@ impl Repairs {
             checkouts::mark_refused(tx, id).await?;
             repairs.catalog_push.catalog_push_again_in_tx(tx).await
         })
-        .await
     }
 
     /// A customer that the provider has no more is made anew by the next try; its checkout gets
@@ -114,8 +107,7 @@ impl Repairs {
                 Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
                 None => Ok(()),
             }
-        })
-        .await?;
+        })?;
         Ok(())
     }
 }

@@ -8,23 +8,18 @@ mod session;
 use std::sync::Arc;
 
 use garimpo_domain::checkout::{SESSION_REUSE_MINUTES, check_shown_price, first_charge_at, may_start};
-use garimpo_domain::prices::Quote;
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{Centavos, Timestamp, catalog};
+use garimpo_domain::{Centavos, Quote, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::checkout::Checkouts;
 use crate::billing::context::Context;
 use crate::billing::current_subscription::{account_state, buyer_history, current, has_paid};
 use crate::billing::refusals::{request_id, request_id_used};
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::origin::Origin;
-use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::Account;
-use crate::store::transaction;
+use crate::store::{Account, Checkout, CheckoutStatus, Subscription, checkouts, subscriptions, transaction};
 
 pub(crate) use order::refuse_what_is_unknown;
 use order::{is_same_order, order_refused, price_changed};
@@ -159,8 +154,7 @@ impl Checkouts {
         let now = self.context.now();
         transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
             origin.keep_in_tx(tx, uid, id, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 

@@ -1,11 +1,8 @@
 //! Opens the provider's customer portal.
 
-use garimpo_proto::errors::v1::ErrorReason;
-
 use crate::billing::checkout::Checkouts;
-use crate::error::{Error, Result};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::identity::accounts::Account;
+use crate::error::{Error, ErrorReason, Result};
+use crate::store::{Account, Customer, customers};
 
 impl Checkouts {
     /// Opens the portal for an account and answers its address; it leads back to /area-usuario.

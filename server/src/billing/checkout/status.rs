@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use garimpo_domain::Centavos;
 
@@ -13,12 +12,11 @@ use crate::billing::checkout::Checkouts;
 use crate::billing::checkout::read_limits::KEPT_FOR;
 use crate::billing::ending::guarantee::refund_method;
 use crate::causes::Causes;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::CallClass;
-use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
-use crate::store::billing::invoices;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::row::Text as _;
+use crate::store::{
+    Checkout, CheckoutStatus, PaymentStatus, Subscription, Text as _, checkouts, invoices, subscriptions,
+};
 
 /// What was paid by credit alone is credit again.
 const CREDIT: &str = "credit";
@@ -47,7 +45,7 @@ impl Checkouts {
     /// Beyond the process's rate the stored state stands: the provider's event brings the news all
     /// the same.
     async fn checkout_refresh(&self, uid: &str) -> Result<()> {
-        let reads = &self.reads;
+        let reads = &self.context.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
                 return Ok(());

@@ -7,26 +7,23 @@
 pub(crate) mod impact;
 
 use garimpo_domain::{Centavos, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::billing::ending::Endings;
 use crate::billing::ending::guarantee::refund_of;
 use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::ids::Ids;
 use crate::providers::stripe::present;
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::invoices::{self, Invoice, was_paid};
-use crate::store::billing::refunds::{self, RefundReason, RefundState};
-use crate::store::billing::{cancellations, checkouts, customers, events, provider_losses, subscriptions};
-use crate::store::identity::accounts::Account;
-use crate::store::identity::deletions;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Result, Tx, transaction};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::store::{
+    Account, ClaimedJob, Invoice, NewJob, RefundReason, RefundState, Result, Tx, cancellations, checkouts,
+    customers, deletions, events, invoices, jobs, provider_losses, refunds, subscriptions, transaction,
+    was_paid,
+};
 
 pub(crate) use impact::deletion_impact;
 
@@ -68,24 +65,22 @@ impl Endings {
             }
         }
         cancellations::forget_reasons(tx, uid).await?;
-        let payload = serde_json::json!({ "uid": uid });
-        let erase = NewJob { kind: JobKind::AccountErase, key: uid.clone(), payload, due_at: now };
+        let erase = NewJob::new(JobKind::AccountErase, uid, json!({ "uid": uid }), now);
         jobs::enqueue_if_absent(tx, erase).await?;
         Ok(notices::end_in_words(&impact))
     }
 
     /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more;
     /// may run again.
-    pub(crate) async fn account_erase(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn account_erase(self, job: ClaimedJob) -> JobResult {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         transaction!(self.context, (of = uid.clone()), |tx| {
             jobs::delete_of_uid(tx, JobKind::Conversion, of).await
-        })
-        .await?;
+        })?;
         match self.customer_erase(&uid).await {
             Ok(true) => {
-                transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await).await?;
+                transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await)?;
                 Ok(JobOutcome::Done)
             }
             // It comes back for as long as an outage lasts: parked, it would look no more.
@@ -115,8 +110,7 @@ impl Endings {
         transaction!(self.context, (uid = uid.to_owned(), customer_id), |tx| {
             events::forget_bodies(tx, customer_id).await?;
             customers::forget_customer_id(tx, uid, customer_id).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 
@@ -138,8 +132,8 @@ pub(crate) async fn write_gone_in_tx(
     uid: &str,
     known: &[Invoice],
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<()> {
+    let now = projection.now;
     // A payment that comes to light after the end bought nothing, the difference of a change of
     // plan neither.
     let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);

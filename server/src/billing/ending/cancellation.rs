@@ -6,26 +6,21 @@
 
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Policy, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
 use crate::billing::refusals::{no_subscription, request_id};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::StripeError;
-use crate::store::billing::cancellations::{self, Cancellation};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{card_payments, provider_losses};
-use crate::store::engine::row::NonEmpty;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::{Tx, transaction};
+use crate::store::{
+    Account, Cancellation, Invoice, NonEmpty, Subscription, Tx, accounts, cancellations, card_payments,
+    invoices, provider_losses, subscriptions, transaction,
+};
 
 /// When a kept cancellation may be asked for again.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -65,8 +60,7 @@ impl Endings {
         };
         let pending = transaction!(self.context.store, (new), |tx| {
             pending_cancellation_in_tx(tx, new.clone(), now, &policy).await
-        })
-        .await?;
+        })?;
         crash::point(CrashPoint::IntentStored);
         if let Some(pending) = pending {
             self.send(&pending).await?;
@@ -139,7 +133,7 @@ impl Endings {
         pause::point(PausePoint::Decide, &uid).await;
         // First, because a cancellation without the provider's reply must not end the resumed
         // subscription.
-        transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await).await?;
+        transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await)?;
         pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.context.stripe.subscription_resume(&row.id).await;
         self.settle_change(&account.uid, answer).await?;

@@ -1,18 +1,14 @@
 //! The money-back guarantee: what it refunds now and what it has refunded.
 
-use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_due_at};
-use garimpo_domain::subscription::Takeback;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Takeback, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::ids::Ids;
-use crate::store::StoreError;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{self, Refund, RefundMethod, RefundReason, RefundState};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts::Account;
+use crate::store::{
+    Account, Invoice, Refund, RefundMethod, RefundReason, RefundState, Result, Subscription, Text as _,
+    refunds,
+};
 use crate::wire::timestamp;
 
 /// Days for which an account is told of a refund that was paid.
@@ -189,11 +185,7 @@ pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
 }
 
 /// A protocol number that nobody has.
-pub(crate) async fn protocol_in_tx(
-    tx: &mut crate::store::Tx,
-    ids: &Ids,
-    now: Timestamp,
-) -> Result<String, StoreError> {
+pub(crate) async fn protocol_in_tx(tx: &mut crate::store::Tx, ids: &Ids, now: Timestamp) -> Result<String> {
     loop {
         let protocol = protocol(now, ids.below(100_000_000));
         if !refunds::is_protocol_used(tx, &protocol).await? {

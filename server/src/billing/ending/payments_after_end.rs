@@ -1,18 +1,12 @@
 //! Refunds payments that arrived after their subscription had ended: cards at the provider, boletos
 //! by Pix.
 
-use garimpo_domain::Timestamp;
-
 use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job};
 use crate::billing::notices;
 use crate::billing::sync::projection::{PaymentAfterEnd, Projection};
 use crate::ids::Ids;
-use crate::store::billing::refunds::{self, Refund, RefundReason};
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::deletions;
-use crate::store::{StoreError, Tx, jobs};
+use crate::store::{Account, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds};
 
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues
 /// the mail about it in the same transaction. One refund per invoice, so a repeated reading changes
@@ -23,8 +17,8 @@ pub(crate) async fn payments_after_end_in_tx(
     uid: &str,
     account: Option<&Account>,
     projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
+    let now = projection.now;
     for payment in &projection.after_end {
         let PaymentAfterEnd { invoice, centavos, subscription } = payment;
         let (email, reason) = match account {

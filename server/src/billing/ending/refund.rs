@@ -5,7 +5,6 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
@@ -19,14 +18,13 @@ use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
 use crate::billing::sync::projection::Projection;
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
-use crate::store::billing::refunds::{self, Refund, RefundReason};
-use crate::store::billing::{invoices, plan_changes, subscriptions};
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::{Result, Store, StoreError, Tx, jobs, transaction};
+use crate::store::{
+    Account, Refund, RefundReason, Result, Store, StoreError, Text as _, Tx, accounts, invoices, jobs,
+    plan_changes, refunds, subscriptions, transaction,
+};
 use crate::wire::timestamp;
 
 impl Endings {
@@ -46,8 +44,7 @@ impl Endings {
         pause::point(PausePoint::Decide, &uid).await;
         let refunds: Vec<Refund> = transaction!(self.context.store, (endings, uid, request_id), |tx| {
             endings.refund_in_tx(tx, uid, request_id.clone(), now).await
-        })
-        .await?;
+        })?;
         crash::point(CrashPoint::IntentStored);
         let told = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
             .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
@@ -141,8 +138,8 @@ pub(crate) async fn late_payments_in_tx(
     account: Option<&Account>,
     mut known: Vec<Refund>,
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<Vec<Refund>> {
+    let now = projection.now;
     for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > Centavos::ZERO) {
         let asked =
             |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == invoice.subscription_id;
@@ -181,8 +178,7 @@ pub async fn refund_pix_paid(
             notices::refund_paid_in_tx(tx, &refund).await?;
         }
         Ok::<_, StoreError>(refund.ended_at)
-    });
-    let paid = paid.await?;
+    })?;
     crash::point(CrashPoint::RefundPaid);
     Ok(paid)
 }

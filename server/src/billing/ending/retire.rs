@@ -16,14 +16,11 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
-use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::refunds::{self, Refund, RefundReason};
-use crate::store::billing::{customers, plan_changes, subscriptions};
-use crate::store::engine::row::{OrEmpty as _, Text as _};
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::transaction;
+use crate::queue::{JobOutcome, JobResult};
+use crate::store::{
+    ClaimedJob, Invoice, OrEmpty as _, Refund, RefundReason, Text as _, accounts, customers, invoices,
+    plan_changes, refunds, subscriptions, transaction,
+};
 
 pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
 use jobs::{Retirement, Superfluous};
@@ -51,18 +48,16 @@ const CREDIT_AGAIN_SECONDS: i64 = 5;
 impl Endings {
     /// Closes a session beside a live subscription; one that was paid meanwhile is found by the
     /// reading that follows.
-    pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: Superfluous =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> JobResult {
+        let what: Superfluous = job.read()?;
         self.context.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
         self.sync.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
     }
 
     /// Runs one retirement; every step may be run again.
-    pub(crate) async fn retire(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: Retirement =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn retire(self, job: ClaimedJob) -> JobResult {
+        let what: Retirement = job.read()?;
         let given_back = self.retire_at_provider(&what, job.attempt).await?;
         self.sync.refresh(&what.uid).await?;
         if given_back == GivenBack::WaitsForProvider {
@@ -140,8 +135,7 @@ impl Endings {
                 Some(bought) => notices::payment_returned_in_tx(tx, bought, None, credit, now).await,
                 None => Ok(()),
             }
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -174,8 +168,7 @@ impl Endings {
         let now = self.context.now();
         transaction!(self.context, (id = what.subscription_id.clone()), |tx| {
             subscriptions::mark_credit_ended(tx, id, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -246,8 +239,7 @@ impl Endings {
         let failed = [refund.id.clone()].into();
         transaction!(self.context, (uid = refund.uid.clone(), email, failed), |tx| {
             refunds_by_pix_in_tx(tx, uid, email.as_deref(), failed, now).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 
@@ -269,8 +261,7 @@ impl Endings {
         let (provider_id, now) = (made.map(|made| made.id), self.context.now());
         transaction!(self.context, (id = invoice.id.clone(), provider_id), |tx| {
             refunds::mark_paid(tx, id, provider_id.as_deref(), now).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 
@@ -295,8 +286,7 @@ impl Endings {
                 notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;
             }
             Ok(is_new)
-        })
-        .await?;
+        })?;
         if is_new {
             tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
         }

@@ -10,9 +10,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::rights::Rights;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Policy, Rights, Timestamp};
+use serde_json::json;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -22,13 +21,11 @@ use crate::billing::entitlements::fast_path::reply_cache::{KeptReplies, ReplyCac
 use crate::billing::sync::reconciliation::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::entitlement_changes::{self, EntitlementChange};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Store, StoreError, Tx, transaction};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{
+    Account, ClaimedJob, EntitlementChange, NewJob, Result, Store, Subscription, Tx, accounts,
+    entitlement_changes, jobs, subscriptions, transaction,
+};
 
 mod cursor;
 #[cfg(test)]
@@ -74,13 +71,12 @@ pub(crate) async fn follow(
     rows: &[Subscription],
     now: Timestamp,
     policy: &Policy,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rights = rights_of(account, rows, now, policy);
     match rights.next_change_at {
         Some(due_at) => {
-            let payload = serde_json::json!({ "uid": account.uid });
-            let job = NewJob { kind: JobKind::RightsChange, key: account.uid.clone(), payload, due_at };
-            jobs::reschedule(tx, job).await?;
+            let payload = json!({ "uid": account.uid });
+            jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, &account.uid, payload, due_at)).await?;
         }
         None => drop(jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?),
     }
@@ -88,12 +84,12 @@ pub(crate) async fn follow(
 }
 
 /// Appends the rights of a new account, which depend on its trial alone.
-pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     follow(tx, account, &[], now, &Policy::default()).await
 }
 
 /// Appends the deletion of an account. This is the last call of a transaction.
-pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;
     let gone = EntitlementChange {
         seq: 0,
@@ -112,16 +108,15 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
 impl Entitlements {
     /// Runs the job at a change that time alone makes. Another job reads the provider, which may
     /// know of a payment by now, because the provider may be slow.
-    pub(crate) async fn rights_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn rights_change(self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, settings) = (self.context.now(), self.context.settings.clone());
-        let write = transaction!(self.context, (uid, settings), |tx| {
+        transaction!(self.context, (uid, settings), |tx| {
             let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
             reconcile_account_in_tx(tx, uid, now).await?;
             follow(tx, &account, &rows, now, &settings.policy).await
-        });
-        write.await?;
+        })?;
         Ok(JobOutcome::Done)
     }
 }
@@ -179,7 +174,7 @@ impl Feed {
         }
     }
 
-    async fn start_at_end(&self) -> Result<(), StoreError> {
+    async fn start_at_end(&self) -> Result<()> {
         let base = entitlement_changes::tail(&self.store).await?.seq;
         *self.newest() = NewestChanges { base, changes: VecDeque::new() };
         self.tail.send_replace(base);
@@ -188,7 +183,7 @@ impl Feed {
     }
 
     /// Returns whether there may be another page.
-    async fn read_page(&self) -> Result<bool, StoreError> {
+    async fn read_page(&self) -> Result<bool> {
         let from = *self.tail.borrow();
         let page = entitlement_changes::after(&self.store, from, PAGE).await?;
         let Some(last) = page.last().map(|change| change.seq) else { return Ok(false) };
@@ -237,7 +232,7 @@ impl Feed {
     }
 
     /// The changes after `seq` in their order. Empty if this process has read none.
-    async fn after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>, StoreError> {
+    async fn after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>> {
         {
             let newest = self.newest();
             if seq >= newest.base {
@@ -249,7 +244,7 @@ impl Feed {
     }
 
     /// The changes after `seq`, read from the table.
-    async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>, StoreError> {
+    async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>> {
         Ok(entitlement_changes::after(&self.store, seq, PAGE).await?.into_iter().map(Arc::new).collect())
     }
 

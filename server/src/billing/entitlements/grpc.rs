@@ -9,7 +9,6 @@ use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
 use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path as fast;
 use garimpo_proto::fast_path::entitlement_service_server::EntitlementService;
 use tokio::sync::OwnedSemaphorePermit;
@@ -24,8 +23,9 @@ use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched,
 use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
 use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
-use crate::error::{Error, Violations};
-use crate::store::billing::entitlement_changes::{self, EntitlementChange, FollowedAccount};
+use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::store::{EntitlementChange, FollowedAccount, entitlement_changes};
+use crate::wire::Reply;
 
 /// Accounts that one watch names; without names it watches all.
 const MAX_WATCHED: usize = 1_000;
@@ -46,7 +46,7 @@ impl EntitlementApi {
         Self { entitlements, feed, sessions }
     }
 
-    async fn reply(&self, uid: String) -> Result<EncodedReply, Error> {
+    async fn reply(&self, uid: String) -> Result<EncodedReply> {
         let (mut found, _) = self.replies(vec![uid.into()]).await?;
         found.pop().map(|(_, reply)| reply).ok_or_else(unknown_uid)
     }
@@ -55,7 +55,7 @@ impl EntitlementApi {
     async fn replies(
         &self,
         uids: Vec<ByteString>,
-    ) -> Result<(Vec<(ByteString, EncodedReply)>, BTreeSet<ByteString>), Error> {
+    ) -> Result<(Vec<(ByteString, EncodedReply)>, BTreeSet<ByteString>)> {
         let kept = self.feed.kept_replies(self.entitlements.context.now());
         let (mut found, mut unread) = (Vec::with_capacity(uids.len()), Vec::new());
         for uid in uids {
@@ -75,7 +75,7 @@ impl EntitlementApi {
         Ok((found, unknown))
     }
 
-    async fn limit_check(&self, request: pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse, Error> {
+    async fn limit_check(&self, request: pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse> {
         let (resource, wanted) = parse_limit(&request)?;
         let limit = self.reply(request.uid).await?.plan.limits.get(resource);
         let smallest = catalog().smallest_plan_for(resource, wanted);
@@ -89,15 +89,12 @@ impl EntitlementApi {
 
 impl Entitlements {
     #[cfg(test)]
-    pub(crate) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange, Error> {
+    pub(crate) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange> {
         self.rights_read_many(&[uid]).await?.pop().ok_or_else(unknown_uid)
     }
 
     /// The rights of several accounts, read from the database. Unknown uids are left out.
-    pub(crate) async fn rights_read_many(
-        &self,
-        uids: &[impl AsRef<str>],
-    ) -> Result<Vec<EntitlementChange>, Error> {
+    pub(crate) async fn rights_read_many(&self, uids: &[impl AsRef<str>]) -> Result<Vec<EntitlementChange>> {
         let known = uids.iter().map(AsRef::as_ref).filter(|uid| is_storable(uid));
         let known: Vec<String> = known.map(str::to_owned).collect();
         if known.is_empty() {
@@ -123,10 +120,7 @@ fn unknown_uid() -> Error {
 }
 
 /// The watched accounts and the position from which the watch continues.
-fn parse_watch(
-    request: pb::WatchEntitlementsRequest,
-    now: Timestamp,
-) -> Result<(Watched, Option<Cursor>), Error> {
+fn parse_watch(request: pb::WatchEntitlementsRequest, now: Timestamp) -> Result<(Watched, Option<Cursor>)> {
     let mut wrong = Violations::new();
     let uids = request.uids;
     if uids.len() > MAX_WATCHED {
@@ -151,7 +145,7 @@ struct TokenPermit {
 
 #[tonic::async_trait]
 impl Permit for TokenPermit {
-    async fn holds(&self) -> Result<(), Error> {
+    async fn holds(&self) -> Result<()> {
         let Principal::Service(service) = &self.caller.principal else {
             return Err(self.caller.watch_revoked(WATCH));
         };
@@ -163,7 +157,7 @@ impl Permit for TokenPermit {
     }
 }
 
-fn parse_limit(request: &pb::CheckLimitRequest) -> Result<(Resource, u64), Error> {
+fn parse_limit(request: &pb::CheckLimitRequest) -> Result<(Resource, u64)> {
     let mut wrong = Violations::new();
     wrong.take("uid", ErrorReason::InvalidArgument, check_uid(request.uid.as_bytes()));
     let resource = Resource::parse(&request.resource).ok_or("no resource is called that");
@@ -181,7 +175,7 @@ impl EntitlementService for EntitlementApi {
     async fn get_entitlements(
         &self,
         request: Request<pb::GetEntitlementsRequest>,
-    ) -> Result<Response<fast::EncodedEntitlements>, Status> {
+    ) -> Reply<fast::EncodedEntitlements> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         let uid = request.into_inner().uid;
         let mut wrong = Violations::new();
@@ -193,7 +187,7 @@ impl EntitlementService for EntitlementApi {
     async fn batch_get_entitlements(
         &self,
         request: Request<fast::BatchGetEntitlementsRequest>,
-    ) -> Result<Response<fast::BatchGetEntitlementsResponse>, Status> {
+    ) -> Reply<fast::BatchGetEntitlementsResponse> {
         let calls = request.get_ref().uids.len().div_ceil(UIDS_PER_CALL).max(1) as u32;
         Caller::of(&request).require_calls(Scope::BillingRead, calls)?;
         let (found, unknown) = self.replies(parse_batch(request.into_inner().uids)?).await?;
@@ -208,10 +202,7 @@ impl EntitlementService for EntitlementApi {
         }))
     }
 
-    async fn check_limit(
-        &self,
-        request: Request<pb::CheckLimitRequest>,
-    ) -> Result<Response<pb::CheckLimitResponse>, Status> {
+    async fn check_limit(&self, request: Request<pb::CheckLimitRequest>) -> Reply<pb::CheckLimitResponse> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         Ok(Response::new(self.limit_check(request.into_inner()).await?))
     }
@@ -222,7 +213,7 @@ impl EntitlementService for EntitlementApi {
     async fn watch_entitlements(
         &self,
         request: Request<pb::WatchEntitlementsRequest>,
-    ) -> Result<Response<Self::WatchEntitlementsStream>, Status> {
+    ) -> Reply<Self::WatchEntitlementsStream> {
         let caller = Caller::of(&request);
         caller.require_scope(Scope::BillingRead)?;
         let now = self.entitlements.context.now();

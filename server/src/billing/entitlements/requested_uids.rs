@@ -2,9 +2,8 @@
 
 use bytes::Bytes;
 use bytestring::ByteString;
-use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::error::{Error, Violations};
+use crate::error::{ErrorReason, Result, Violations};
 
 /// Accounts of one batch.
 const MAX_BATCH: usize = 1_000;
@@ -27,7 +26,7 @@ pub(super) fn check_uid(uid: &[u8]) -> Result<(), &'static str> {
 }
 
 /// The uids of a batch, sorted, each once.
-pub(super) fn parse_batch(uids: Vec<Bytes>) -> Result<Vec<ByteString>, Error> {
+pub(super) fn parse_batch(uids: Vec<Bytes>) -> Result<Vec<ByteString>> {
     let mut wrong = Violations::new();
     if uids.is_empty() || uids.len() > MAX_BATCH {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");

@@ -1,15 +1,9 @@
 //! Conversions of payments for advertising platforms.
 
-use garimpo_domain::conversion::ConversionEvent;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 
 use crate::billing::sync::projection::NewPayment;
-use crate::store::billing::checkouts;
-use crate::store::engine::row::text_or_empty;
-use crate::store::identity::accounts::Account;
-use crate::store::identity::consents;
-use crate::store::tracking::attributions;
-use crate::store::{StoreError, Tx};
+use crate::store::{Account, Result, Tx, attributions, checkouts, consents, text_or_empty};
 use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
 
 /// The server alone tells the platforms of money, with what was really paid. The first payment of a
@@ -20,7 +14,7 @@ pub(crate) async fn conversions_in_tx(
     account: &Account,
     payment: &NewPayment,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let invoice = &payment.invoice;
     if invoice.amount_due_centavos == Centavos::ZERO {
         // Credit alone paid it: that money was told when it came in.

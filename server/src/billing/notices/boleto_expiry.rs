@@ -1,28 +1,25 @@
 //! Mails about an unpaid renewal boleto: when it expires, and when access is suspended.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::{Access, Policy, Renewal, SuspendedReason};
+use garimpo_domain::{Access, Renewal, SuspendedReason};
 
 use crate::billing::notices::bought;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::identity::accounts::Account;
-use crate::store::{StoreError, Tx};
+use crate::store::{Account, Result, Tx};
 
 /// Enqueues the mails of what time has brought by now.
 pub(crate) async fn boleto_expiry_in_tx(
     tx: &mut Tx,
     account: &Account,
     projection: &Projection,
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<(), StoreError> {
+) -> Result<()> {
+    let now = projection.now;
     // One that has ended is left out by its phase, which is neither suspended nor paid.
     for row in projection.subscriptions.iter().filter(|row| row.stands()) {
         let state = row.state();
-        let phase = state.phase_at(now, policy);
+        let phase = state.phase_at(now, &projection.policy);
         let Renewal::Voucher { due_at } = state.renewal else { continue };
         let (what, access) = match (phase.suspended, phase.access) {
             (Some(SuspendedReason::BoletoUnpaid), _) => {

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::balance::{Settlement, credit};
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::balance::credit;
+use garimpo_domain::{Centavos, Settlement, Timestamp};
 
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::bought;
 use crate::billing::sync::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::identity::accounts::Account;
-use crate::store::{StoreError, Tx};
+use crate::store::{Account, Result, Subscription, Tx};
 
 /// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes
 /// next.
@@ -22,7 +20,7 @@ pub(super) async fn changed_in_tx(
     change: &NewChange,
     balance: Option<Centavos>,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (before, after) = (&change.before, &change.after);
     let of_change = change.invoice_id.clone().unwrap_or_else(|| now.as_micros().to_string());
     let key = format!("plan_changed:{}:{of_change}", after.id);

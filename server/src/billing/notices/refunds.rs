@@ -8,11 +8,7 @@ use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::{bought, named};
 use crate::billing::sync::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::billing::invoices::DisputeState;
-use crate::store::billing::refunds::{Refund, RefundMethod};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::engine::row::Text as _;
-use crate::store::{StoreError, Tx};
+use crate::store::{DisputeState, Refund, RefundMethod, Result, Subscription, Text as _, Tx};
 
 /// What went back, by whom, and whether the subscription goes on.
 pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
@@ -52,7 +48,7 @@ pub(crate) async fn refund_requested_in_tx(
     subscription: &Subscription,
     told: &RefundSummary,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut values = bought(subscription, told.centavos);
     let pix = told.due_at.map(phrases::back_by_pix_to_this_key);
     let how = ways(told.centavos, told.pix_centavos, &pix.unwrap_or_default());
@@ -72,7 +68,7 @@ pub(crate) async fn payment_returned_in_tx(
     refund: Option<&Refund>,
     credit: Centavos,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let key = format!("payment_returned:{}", subscription.id);
     let mut values = bought(subscription, refund.map_or(credit, |refund| refund.amount_centavos));
     let (outcome, how) = match refund.map(|refund| refund.method) {
@@ -94,7 +90,7 @@ pub(crate) async fn payment_after_end_in_tx(
     subscription: &Subscription,
     refund: &Refund,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut values = bought(subscription, refund.amount_centavos);
     let how = match refund.due_at {
         Some(due_at) => phrases::back_by_pix_to_this_key(due_at),
@@ -108,7 +104,7 @@ pub(crate) async fn payment_after_end_in_tx(
 
 /// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know
 /// the product's.
-pub(crate) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<(), StoreError> {
+pub(crate) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<()> {
     let values = Values::from([
         ("amount".to_owned(), refund.amount_centavos.to_string()),
         ("protocol".to_owned(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone())),

@@ -1,23 +1,19 @@
 //! Mails before a boleto's last day and before the renewal of a long period. Each is a scheduled
 //! job, and it checks again whether its event is still to come before it sends.
 
-use std::sync::Arc;
-
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::current_subscription::{renews_at, waiting_boleto};
 use crate::billing::notices;
 use crate::billing::sync::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::customers;
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{
+    ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, customers, invoices, jobs, subscriptions,
+    transaction,
+};
 
 /// The hour in São Paulo at which a boleto's last day is announced, the day before.
 const MORNING_HOUR: i64 = 9;
@@ -51,11 +47,8 @@ impl Announcement {
 /// Schedules what is to be announced, and takes back what is not any more. A boleto that is too
 /// late for it is left alone; a renewal that comes after all, since its cancellation was undone in
 /// the last week, is announced at once.
-pub(crate) async fn schedule_in_tx(
-    tx: &mut Tx,
-    projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn schedule_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
+    let now = projection.now;
     let boletos = projection.invoices.iter().filter_map(|invoice| {
         let morning = waits(invoice, &projection.subscriptions, now)
             .map(|due_at| due_at.start_of_day_sao_paulo().plus_days(-1).plus_hours(MORNING_HOUR));
@@ -79,8 +72,8 @@ pub(crate) async fn schedule_in_tx(
         let key = announcement.key();
         match due_at {
             Some(due_at) if now < due_at || matches!(announcement, Announcement::Renewal { .. }) => {
-                let payload = serde_json::json!(announcement);
-                jobs::enqueue_if_absent(tx, NewJob { kind: JobKind::Reminder, key, payload, due_at }).await?;
+                jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Reminder, key, announcement, due_at))
+                    .await?;
             }
             Some(_) => {}
             None => drop(jobs::cancel(tx, JobKind::Reminder, &key).await?),
@@ -104,25 +97,23 @@ fn long_renewal_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     renews_at(row, now).filter(|_| is_long(row))
 }
 
-/// Sends mails before something comes.
-#[derive(Clone)]
-pub struct Reminders {
-    pub(crate) context: Arc<Context>,
+part! {
+    /// Sends mails before something comes.
+    pub struct Reminders {}
 }
 
 impl Reminders {
     /// Runs one announcement.
-    pub(crate) async fn remind(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let announcement: Announcement =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn remind(self, job: ClaimedJob) -> JobResult {
+        let announcement: Announcement = job.read()?;
         let announcement = std::sync::Arc::new(announcement);
         let now = self.context.now();
-        transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await).await?;
+        transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await)?;
         Ok(JobOutcome::Done)
     }
 }
 
-async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp) -> Result<(), StoreError> {
+async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp) -> Result<()> {
     let key = announcement.key();
     match announcement {
         Announcement::Boleto { uid, invoice_id, line } => {
@@ -148,6 +139,6 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
     }
 }
 
-async fn rows_in_tx(tx: &mut Tx, uid: &str) -> Result<(Vec<Subscription>, Vec<Invoice>), StoreError> {
+async fn rows_in_tx(tx: &mut Tx, uid: &str) -> Result<(Vec<Subscription>, Vec<Invoice>)> {
     Ok((subscriptions::by_uid(&mut *tx, uid).await?, invoices::by_uid(&mut *tx, uid).await?))
 }

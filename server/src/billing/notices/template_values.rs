@@ -1,10 +1,9 @@
 //! Values of the mail templates: names of what was bought, and the numbers of a boleto.
 
-use garimpo_domain::plans::PlanId;
-use garimpo_domain::{Centavos, Interval, catalog};
+use garimpo_domain::{Centavos, Interval, PlanId, catalog};
 
 use crate::mail::Values;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::Subscription;
 
 /// Plan and period of a subscription, with an amount.
 pub(crate) fn bought(subscription: &Subscription, total: Centavos) -> Values {

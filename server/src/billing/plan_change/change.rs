@@ -5,27 +5,23 @@
 //! the change happened, so a lost reply never leads to a second charge. A change that has not
 //! happened before the preview expires does not happen later.
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
+use serde_json::json;
 
 use crate::auth::token_hash;
 use crate::billing::plan_change::PlanChanges;
 use crate::billing::refusals::{no_subscription, request_id, request_id_used};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{self, PlanChangeOrder, StripeError, present};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
-use crate::store::billing::{refunds, subscriptions};
-use crate::store::engine::row::OrEmpty as _;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Tx, transaction};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{
+    Account, ClaimedJob, NewJob, OrEmpty as _, PlanChange, PlanChangeState, Tx, accounts, jobs, plan_changes,
+    refunds, subscriptions, transaction,
+};
 
 /// The job looks after a change when the request that claimed it must have ended.
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
@@ -79,7 +75,7 @@ impl PlanChanges {
     }
 
     /// Takes over a change that a request claimed and did not end.
-    pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> JobResult {
         let claimed = plan_changes::by_id(&self.context.store, &job.key)
             .await?
             .filter(|row| row.state == PlanChangeState::Claimed);
@@ -161,7 +157,6 @@ impl PlanChanges {
         transaction!(self.context.store, (plan_changes, id, uid, request_id), |tx| {
             plan_changes.claim_in_tx(tx, id, uid, request_id.as_deref(), now).await
         })
-        .await
     }
 
     /// Claims a preview. If another call has claimed it, continues that change under its
@@ -186,12 +181,8 @@ impl PlanChanges {
             self.refuse_given_back_in_tx(tx, &change).await?;
         }
         if plan_changes::claim(tx, id, request_id, now).await? {
-            let job = NewJob {
-                kind: JobKind::PlanChange,
-                key: id.to_owned(),
-                payload: serde_json::json!({ "uid": uid }),
-                due_at: now.plus_seconds(TAKEN_OVER_AFTER_SECONDS),
-            };
+            let due_at = now.plus_seconds(TAKEN_OVER_AFTER_SECONDS);
+            let job = NewJob::new(JobKind::PlanChange, id, json!({ "uid": uid }), due_at);
             jobs::reschedule(tx, job).await?;
         }
         let row = plan_changes::by_id(&mut *tx, id).await?;
@@ -254,14 +245,13 @@ impl PlanChanges {
                     plan_changes::mark_declined(tx, id, attempt, code).await?;
                     jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
                 })
-                .await
             }
             StripeError::Refused { .. } => {
                 tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
                 return self.change_expire(change).await;
             }
             _ if error.is_kept_under_its_key() => {
-                transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await).await
+                transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await)
             }
             _ => Ok(()),
         };
@@ -277,7 +267,7 @@ impl PlanChanges {
             plan_changes::mark_expired(tx, id).await?;
             jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
         });
-        match noted.await {
+        match noted {
             Ok(()) => expired(),
             Err(unstored) => unstored.into(),
         }
@@ -311,8 +301,7 @@ impl PlanChanges {
         transaction!(self.context, (id, invoice_id), |tx| {
             plan_changes::mark_done(tx, id, invoice_id.as_deref(), charged).await?;
             jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-        })
-        .await?;
+        })?;
         tracing::info!(
             user.id = change.uid,
             plan_change.id = change.id,

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
-use garimpo_domain::plans::PlanId;
-use garimpo_domain::{Centavos, Interval, Timestamp, catalog};
+use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::auth::token_hash;
 use crate::billing::catalog::wire;
@@ -15,12 +13,11 @@ use crate::billing::plan_change::PlanChanges;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{self, PlanChangeOrder, present};
-use crate::store::billing::plan_changes::{self, PlanChange, PlanChangeState};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::transaction;
+use crate::store::{
+    Account, PlanChange, PlanChangeState, Subscription, accounts, plan_changes, subscriptions, transaction,
+};
 use crate::wire::timestamp;
 
 /// How long a preview may be confirmed.
@@ -141,7 +138,6 @@ impl PlanChanges {
             }
             Ok(plan_changes::insert(tx, change, &hash).await?)
         })
-        .await
     }
 }
 

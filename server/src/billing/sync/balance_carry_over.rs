@@ -1,8 +1,8 @@
 //! If the rest of an invoice is below the boleto minimum, a credit note clears it and the amount
 //! moves to the next invoice, as the provider does below its own minimum.
 
+use garimpo_domain::Centavos;
 use garimpo_domain::checkout::BOLETO_MIN;
-use garimpo_domain::{Centavos, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::sync::follow_ups::FollowUps;
@@ -10,11 +10,8 @@ use crate::billing::sync::projection::Projection;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::{customers, invoices};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{ClaimedJob, NewJob, Result, Tx, customers, invoices, jobs};
 
 /// Which invoice, and what of it waits.
 #[derive(Serialize, Deserialize)]
@@ -25,28 +22,22 @@ struct Carry {
 }
 
 /// Asks for what is to be done, until it is done.
-pub(crate) async fn carry_overs_in_tx(
-    tx: &mut Tx,
-    projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
     for invoice in &projection.too_little {
         let what = Carry {
             uid: invoice.uid.clone(),
             invoice_id: invoice.id.clone(),
             centavos: invoice.amount_due_centavos,
         };
-        let (key, payload) = (invoice.id.clone(), serde_json::json!(what));
-        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::Carry, key, payload, due_at: now }).await?;
+        jobs::enqueue_or_revive(tx, NewJob::new(JobKind::Carry, &invoice.id, what, projection.now)).await?;
     }
     Ok(())
 }
 
 impl FollowUps {
     /// Lets one rest wait; every step may be run again.
-    pub(crate) async fn carry(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: Carry =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn carry(self, job: ClaimedJob) -> JobResult {
+        let what: Carry = job.read()?;
         self.carry_at_provider(&what, job.attempt).await?;
         Ok(JobOutcome::Done)
     }

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::notices;
@@ -16,15 +15,11 @@ use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::card_payments::{self, CardPaymentOutcome};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{cancellations, customers};
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{
+    CardPaymentOutcome, ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, accounts, cancellations,
+    card_payments, customers, invoices, jobs, subscriptions, transaction,
+};
 
 /// Payload of the job. One job per account, so that two changes never run at the same time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -58,7 +53,6 @@ pub(crate) async fn card_change_in_tx(
     state: &CustomerState,
     before: &[Subscription],
     projection: &Projection,
-    now: Timestamp,
 ) -> Result<(), StoreError> {
     // Without a subscription in the answer the provider was not asked for the customer.
     let Some(settings) = state.invoice_settings() else { return Ok(()) };
@@ -87,8 +81,7 @@ pub(crate) async fn card_change_in_tx(
     let change = customers::change_default_card(tx, uid, default_id).await?;
     let payment_method = default_id.to_owned();
     let what = CardChange { uid: uid.to_owned(), payment_method, change, subscriptions };
-    let (kind, key) = (JobKind::CardChange, uid.to_owned());
-    jobs::reschedule(tx, NewJob { kind, key, payload: serde_json::json!(what), due_at: now }).await
+    jobs::reschedule(tx, NewJob::new(JobKind::CardChange, uid, what, projection.now)).await
 }
 
 /// Whether a new card is stored on a subscription: it runs, or could be paid and would run again.
@@ -103,9 +96,8 @@ fn is_newer(card: &SavedMethod, own: Option<&SavedMethod>) -> bool {
 
 impl FollowUps {
     /// Handles one change; each step can run again.
-    pub(crate) async fn card_change(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let what: CardChange =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn card_change(self, job: ClaimedJob) -> JobResult {
+        let what: CardChange = job.read()?;
         let customer = customers::by_uid(&self.context.store, &what.uid).await?;
         if customer.is_none_or(|customer| customer.card_changes != what.change) {
             return Ok(JobOutcome::Dropped("another card was chosen since"));
@@ -155,7 +147,7 @@ impl FollowUps {
     ) -> Result<Option<Attempt>> {
         let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
-        let attempt = transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
+        Ok(transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
             if accounts::hold(tx, &what.uid).await?.is_none() {
                 return Ok(None);
             }
@@ -167,8 +159,7 @@ impl FollowUps {
             let (invoice_id, payment_method) = (invoice_id.clone(), what.payment_method.clone());
             let number = card_payments::claim(tx, &invoice_id, &payment_method, what.change, now).await?;
             Ok(number.map(|number| Attempt { invoice_id, payment_method, number }))
-        });
-        Ok(attempt.await?)
+        })?)
     }
 
     async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<()> {
@@ -204,8 +195,7 @@ impl FollowUps {
             (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
         transaction!(self.context, (invoice_id, method), |tx| {
             card_payments::next_attempt(tx, invoice_id, method, number).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
@@ -233,8 +223,7 @@ impl FollowUps {
             let values = notices::payment_failed_values(&invoice, &row, now, &policy);
             let key = format!("payment_failed:{key}");
             mail_enqueue_in_tx(tx, key, Template::PaymentFailed, uid, values, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 }

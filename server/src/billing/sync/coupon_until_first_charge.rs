@@ -4,27 +4,22 @@
 //! `once`. Where it does, the subscription has no discount left, and the coupon is set again before
 //! the trial ends.
 
-use garimpo_domain::Timestamp;
+use serde_json::json;
 
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::checkouts;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{ClaimedJob, NewJob, Result, Subscription, Tx, checkouts, jobs};
 
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
 pub(crate) async fn trial_coupons_in_tx(
     tx: &mut Tx,
     observed: &Observed,
     projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let awaits_first_charge =
         |row: &&Subscription| row.runs() && row.first_charge_at.is_some() && row.first_paid_at.is_none();
     for row in projection.subscriptions.iter().filter(awaits_first_charge) {
@@ -33,8 +28,8 @@ pub(crate) async fn trial_coupons_in_tx(
         if row.coupon_id.is_none() || !is_used_up {
             continue;
         }
-        let (key, payload) = (row.id.clone(), serde_json::json!({ "uid": row.uid }));
-        jobs::enqueue_or_revive(tx, NewJob { kind: JobKind::TrialCoupon, key, payload, due_at: now }).await?;
+        let job = NewJob::new(JobKind::TrialCoupon, &row.id, json!({ "uid": row.uid }), projection.now);
+        jobs::enqueue_or_revive(tx, job).await?;
     }
     Ok(())
 }
@@ -45,7 +40,7 @@ fn needs_coupon(fact: &stripe::Subscription) -> bool {
 
 impl FollowUps {
     /// Sets the coupon again. A repeated run sees the discount and does nothing.
-    pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> JobResult {
         let id = &job.key;
         let Some(coupon) = self.coupon_of_subscription(id).await? else {
             return Ok(JobOutcome::Dropped("no checkout with a coupon"));

@@ -10,13 +10,10 @@ use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Result;
 use crate::providers::stripe;
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::provider_losses::Absence;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{customers, refunds};
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts;
+use crate::store::{
+    Absence, Checkout, Invoice, Subscription, Text as _, accounts, checkouts, customers, invoices, refunds,
+    subscriptions,
+};
 
 /// Columns that differ from reading to reading: addresses that the provider makes anew, and an
 /// instant of ours.

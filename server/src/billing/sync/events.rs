@@ -6,24 +6,20 @@
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::events::{self, NewEvent};
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::operator::{event_queries, job_queries};
-use crate::store::{StoreError, transaction};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::store::{
+    ClaimedJob, Customer, NewEvent, NewJob, StoreError, accounts, customers, event_queries, events,
+    job_queries, jobs, transaction,
+};
 
 /// Longest id or type of an event, in characters; the provider's are shorter.
 const LONGEST_NAME: usize = 255;
@@ -67,12 +63,12 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
     "charge.dispute.closed",
 ];
 
-/// Receives events of the payment provider and syncs the accounts that they name.
-#[derive(Clone)]
-pub struct Events {
-    pub(crate) context: Arc<Context>,
-    pub(crate) sync: AccountSync,
-    pub(crate) orphans: Orphans,
+part! {
+    /// Receives events of the payment provider and syncs the accounts that they name.
+    pub struct Events {
+        pub(crate) sync: AccountSync,
+        pub(crate) orphans: Orphans,
+    }
 }
 
 impl Events {
@@ -95,8 +91,7 @@ impl Events {
                 return Ok(());
             }
             jobs::enqueue_if_absent(tx, event_job(&event.id, is_readable, now)).await.map(drop)
-        })
-        .await?;
+        })?;
         crash::point(CrashPoint::EventStored);
         Ok(())
     }
@@ -128,13 +123,12 @@ impl Events {
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
             jobs::reschedule(tx, event_job(id, is_readable, now)).await
-        })
-        .await?;
+        })?;
         Ok(true)
     }
 
     /// Works on one stored event.
-    pub(crate) async fn event_handle(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn event_handle(self, job: ClaimedJob) -> JobResult {
         if !was_readable(&job.payload) {
             let why =
                 "the event has another shape than the provider documents; reconcile reads what it told of";
@@ -188,7 +182,7 @@ impl Events {
     }
 
     async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
-        transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await).await
+        transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await)
     }
 
     /// Whose the stored payment is that an event names.
@@ -223,8 +217,7 @@ impl Events {
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
             transaction!(self.context, (event_id = event_id.to_owned(), customer_id), |tx| {
                 events::set_customer(tx, event_id, customer_id).await
-            })
-            .await?;
+            })?;
         }
         Ok(customer)
     }
@@ -233,7 +226,7 @@ impl Events {
 /// The job that works on a stored event.
 pub(crate) fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
     let payload = json!({ "event_id": id, "readable": is_readable });
-    NewJob { kind: JobKind::PaymentEvent, key: id.to_owned(), payload, due_at }
+    NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 
 /// Whether the event of such a job has the documented shape; one that says nothing of it has.

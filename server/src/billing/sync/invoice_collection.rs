@@ -15,12 +15,8 @@ use crate::billing::sync::follow_ups::FollowUps;
 use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::providers::stripe;
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, jobs, subscriptions};
 
 /// The provider's status of a subscription whose invoices it no longer collects.
 const UNPAID: &str = "unpaid";
@@ -46,7 +42,7 @@ impl Order {
     fn job(&self, now: Timestamp) -> NewJob {
         let action = if self.action == Action::Resume { "resume" } else { "void" };
         let key = format!("{}:{action}", self.invoice_id);
-        NewJob { kind: JobKind::Collection, key, payload: serde_json::json!(self), due_at: now }
+        NewJob::new(JobKind::Collection, key, self, now)
     }
 }
 
@@ -55,11 +51,11 @@ pub(crate) async fn collection_in_tx(
     tx: &mut Tx,
     invoices: &[stripe::Invoice],
     projection: &Projection,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
+    let now = projection.now;
     for row in projection.subscriptions.iter().filter(|row| row.goes_on()) {
         let own = || invoices.iter().filter(|fact| fact.subscription() == Some(&row.id));
-        let over: Vec<_> = own().filter(|fact| is_over(fact, projection, now)).collect();
+        let over: Vec<_> = own().filter(|fact| is_over(fact, projection)).collect();
         if row.provider_status == UNPAID {
             if !over.is_empty() {
                 jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Over, now)).await?;
@@ -82,7 +78,8 @@ fn order(row: &Subscription, fact: &stripe::Invoice, action: Action) -> Order {
 }
 
 /// Whether an invoice can still be paid, although the time that it charges for has passed.
-fn is_over(fact: &stripe::Invoice, projection: &Projection, now: Timestamp) -> bool {
+fn is_over(fact: &stripe::Invoice, projection: &Projection) -> bool {
+    let now = projection.now;
     let can_be_paid = |row: &&Invoice| row.id == fact.id && row.can_be_paid() && !row.boleto_waits(now);
     has_passed(fact, now) && projection.invoices.iter().any(|row| can_be_paid(&row))
 }
@@ -94,9 +91,8 @@ fn has_passed(fact: &stripe::Invoice, now: Timestamp) -> bool {
 
 impl FollowUps {
     /// Runs one order; it may be run again.
-    pub(crate) async fn collect(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
-        let order: Order =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+    pub(crate) async fn collect(self, job: ClaimedJob) -> JobResult {
+        let order: Order = job.read()?;
         let row = subscriptions::by_id(&self.context.store, &order.subscription_id).await?;
         // Its end voids its invoices itself.
         if !row.is_some_and(|row| row.goes_on()) {

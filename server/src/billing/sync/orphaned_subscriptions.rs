@@ -4,18 +4,13 @@
 //! Their metadata names the account. An account without a customer gets its customer back; the next
 //! sync stores the rest.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::error::Result;
 use crate::providers::stripe::{Invoice, Subscription, present};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::reconciliation;
-use crate::store::identity::accounts;
-use crate::store::transaction;
+use crate::store::{Customer, accounts, customers, reconciliation, transaction};
 
 /// A subscription whose customer no account of ours has, or that nothing says what it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -92,10 +87,9 @@ impl OrphanedSubscription {
     }
 }
 
-/// Finds and adopts subscriptions that have no row.
-#[derive(Clone)]
-pub struct Orphans {
-    pub(crate) context: Arc<Context>,
+part! {
+    /// Finds and adopts subscriptions that have no row.
+    pub struct Orphans {}
 }
 
 impl Orphans {
@@ -191,8 +185,7 @@ impl Orphans {
         );
         transaction!(self.context, (uid, customer_id, intent_id), |tx| {
             customers::adopt(tx, uid, customer_id, intent_id, now).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 

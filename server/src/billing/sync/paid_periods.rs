@@ -2,8 +2,7 @@
 //! stays the same when plan and price change.
 
 use crate::billing::sync::projection::{Observed, Projection, is_payment};
-use crate::store::billing::paid_periods::{self, PaidPeriod};
-use crate::store::{StoreError, Tx};
+use crate::store::{PaidPeriod, Result, Tx, paid_periods};
 use garimpo_domain::Timestamp;
 
 /// Stores the period of every paid invoice that is not stored yet.
@@ -11,7 +10,7 @@ pub(crate) async fn paid_periods_in_tx(
     tx: &mut Tx,
     observed: &Observed,
     projection: &Projection,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for invoice in &projection.invoices {
         let subscription = projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id);
         let fact = observed.state.invoices.iter().find(|fact| fact.id == invoice.id && is_payment(fact));

@@ -12,16 +12,12 @@ mod plan_changes;
 mod reversals;
 mod subscriptions;
 
-use garimpo_domain::subscription::Policy;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Policy, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
-use crate::store::billing::checkouts::CheckoutState;
-use crate::store::billing::invoices::{Invoice, was_paid};
-use crate::store::billing::provider_losses::Absence;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{Absence, CheckoutState, Invoice, Subscription, was_paid};
 
 use absent_at_provider::{carried, lost};
 use after_end::payments_after_end;
@@ -45,6 +41,9 @@ use subscriptions::subscription_row;
 /// What is to be stored, and what happened for the first time.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Projection {
+    /// The instant for which it was derived.
+    pub(crate) now: Timestamp,
+    pub(crate) policy: Policy,
     /// Every subscription of the account, at most one of them live.
     pub(crate) subscriptions: Vec<Subscription>,
     /// Whether paid time of the account rests on our rows alone, since the provider does not have
@@ -128,6 +127,8 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
     let checkouts: Vec<_> =
         checkouts.into_iter().filter_map(|c| checkout_state(c, observed, &subscriptions)).collect();
     Projection {
+        now,
+        policy: *policy,
         lost,
         has_carried_access,
         trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),

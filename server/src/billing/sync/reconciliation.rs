@@ -8,25 +8,20 @@
 mod missed_events;
 mod sweep;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use garimpo_domain::Timestamp;
 use serde_json::json;
+use std::collections::BTreeSet;
 
-use crate::billing::context::Context;
+use crate::billing::context::part;
 use crate::billing::ending::Endings;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::{Error, Result};
-use crate::queue::{JobError, JobKind, JobOutcome};
-use crate::store::billing::provider_losses::{self, ProviderStop};
-use crate::store::billing::{customers, reconciliation};
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts;
-use crate::store::jobs::claims::ClaimedJob;
-use crate::store::jobs::{self, NewJob};
-use crate::store::{StoreError, Tx, transaction};
+use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::store::{
+    ClaimedJob, NewJob, ProviderStop, StoreError, Text as _, Tx, accounts, customers, jobs, provider_losses,
+    reconciliation, transaction,
+};
 
 const OPEN: &str = "open";
 const ALL: &str = "all";
@@ -76,31 +71,32 @@ pub(crate) async fn reconcile_account_in_tx(
 }
 
 fn account_job(uid: &str, now: Timestamp) -> NewJob {
-    let (kind, key) = (JobKind::Reconcile, format!("account:{uid}"));
-    NewJob { kind, key, payload: json!({ "uid": uid }), due_at: now }
+    NewJob::new(JobKind::Reconcile, format!("account:{uid}"), json!({ "uid": uid }), now)
 }
 
 /// Begins a sweep over the whole provider as soon as possible, also where one runs.
 pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     reconciliation::begin_sweep(tx, now).await?;
-    let (kind, key) = (JobKind::Reconcile, ALL.to_owned());
-    jobs::reschedule(tx, NewJob { kind, key, payload: json!({}), due_at: now }).await
+    jobs::reschedule(tx, look(ALL, now)).await
 }
 
 /// Enqueues the alarm of single losses.
 pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-    let (kind, key) = (JobKind::Reconcile, LOSSES.to_owned());
-    let due_at = now.plus_minutes(LOSSES_WAIT_MINUTES);
-    jobs::enqueue_or_revive(tx, NewJob { kind, key, payload: json!({}), due_at }).await
+    jobs::enqueue_or_revive(tx, look(LOSSES, now.plus_minutes(LOSSES_WAIT_MINUTES))).await
 }
 
-/// Finds accounts whose rows differ from the payment provider.
-#[derive(Clone)]
-pub struct Reconciler {
-    pub(crate) context: Arc<Context>,
-    pub(crate) sync: AccountSync,
-    pub(crate) endings: Endings,
-    pub(crate) orphans: Orphans,
+/// A look that is about no single account.
+fn look(key: &str, due_at: Timestamp) -> NewJob {
+    NewJob::new(JobKind::Reconcile, key, json!({}), due_at)
+}
+
+part! {
+    /// Finds accounts whose rows differ from the payment provider.
+    pub struct Reconciler {
+        pub(crate) sync: AccountSync,
+        pub(crate) endings: Endings,
+        pub(crate) orphans: Orphans,
+    }
 }
 
 impl Reconciler {
@@ -109,22 +105,15 @@ impl Reconciler {
         transaction!(self.context, |tx| {
             // The clock may not be known yet: whatever it will say, this is due.
             let at_once = Timestamp::from_micros(0);
-            let look = |key: &str| NewJob {
-                kind: JobKind::Reconcile,
-                key: key.to_owned(),
-                payload: json!({}),
-                due_at: at_once,
-            };
-            jobs::reschedule(tx, look(OPEN)).await?;
-            jobs::enqueue_or_revive(tx, look(EVENTS)).await?;
-            jobs::enqueue_or_revive(tx, look(ALL)).await
-        })
-        .await?;
+            jobs::reschedule(tx, look(OPEN, at_once)).await?;
+            jobs::enqueue_or_revive(tx, look(EVENTS, at_once)).await?;
+            jobs::enqueue_or_revive(tx, look(ALL, at_once)).await
+        })?;
         Ok(())
     }
 
     /// Runs one of the looks, or the look at one account that they enqueue.
-    pub(crate) async fn reconcile(self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn reconcile(self, job: ClaimedJob) -> JobResult {
         let now = self.context.now();
         if job.key == LOSSES {
             return self.losses_report().await;
@@ -176,18 +165,17 @@ impl Reconciler {
                 jobs::enqueue_sweep(tx, account_job(&loss.uid, now)).await?;
             }
             Ok(())
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
     /// Raises the alarm of customers that the provider does not have, unless there are so many that
     /// it was raised.
-    async fn losses_report(&self) -> Result<JobOutcome, JobError> {
+    async fn losses_report(&self) -> JobResult {
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
         }
-        let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await).await;
+        let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await);
         let lost = lost.map_err(Error::from)?;
         if !lost.is_empty() {
             let named: Vec<_> = lost
@@ -205,7 +193,7 @@ impl Reconciler {
     }
 
     /// Reads one account again.
-    pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> Result<JobOutcome, JobError> {
+    pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default();
         self.account_mend(uid).await?;
         Ok(JobOutcome::Done)
@@ -262,8 +250,7 @@ impl Reconciler {
                 reconcile_account_in_tx(tx, uid, now).await?;
             }
             reconciliation::set_open_after(tx, last).await
-        })
-        .await?;
+        })?;
         Ok(())
     }
 }

@@ -8,23 +8,17 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_proto::errors::v1::ErrorReason;
-
 use garimpo_domain::Centavos;
 
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
-use crate::error::Result;
+use crate::error::{ErrorReason, Result};
 use crate::providers::stripe::{self, CustomerState, StripeError, present};
-use crate::store::billing::checkouts::{self, Checkout};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::paid_periods;
-use crate::store::billing::provider_losses::{Absence, ProviderStop};
-use crate::store::billing::refunds::{self, Refund};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::{StoreError, transaction};
+use crate::store::{
+    Absence, Checkout, Customer, Invoice, ProviderStop, Refund, StoreError, Subscription, checkouts,
+    customers, invoices, paid_periods, refunds, subscriptions, transaction,
+};
 
 /// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
 pub(crate) const MAX_ATTEMPTS: u32 = 3;
@@ -87,7 +81,7 @@ impl AccountSync {
     /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply
     /// with a later ticket has read it, so that the dozen events of one purchase cost few reads.
     pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<()> {
-        let _turn = self.locks.acquire(uid).await;
+        let _turn = self.context.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
             if customer.ticket_applied > seen_ticket {
@@ -107,9 +101,8 @@ impl AccountSync {
         if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
             return Ok(Written::Projected);
         }
-        let ticket = transaction!(self.context, (uid = uid.clone()), |tx| customers::issue_ticket(tx, uid)
-            .await)
-        .await?;
+        let ticket =
+            transaction!(self.context, (uid = uid.clone()), |tx| customers::issue_ticket(tx, uid).await)?;
         let checkouts = checkouts::unsettled(&self.context.store, &uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &uid).await?;
         let refunds = refunds::by_uid(&self.context.store, &uid).await?;
@@ -120,8 +113,7 @@ impl AccountSync {
         let Wrote { written, stopped, resumed } =
             transaction!(self.context, (sync = self.clone(), reading), |tx| {
                 sync.write_reading(tx, reading, now).await
-            })
-            .await?;
+            })?;
         log_stop(stopped, resumed);
         if written == Written::Projected {
             crash::point(CrashPoint::ProjectionCommitted);

@@ -12,11 +12,7 @@ use crate::billing::notices;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::projection::{PaymentReversals, TakenBack, state_of};
 use crate::providers::stripe::{self, Charge, StripeError};
-use crate::store::billing::invoices::{self, Invoice};
-use crate::store::billing::refunds::{self, Refund};
-use crate::store::billing::subscriptions;
-use crate::store::identity::deletions;
-use crate::store::{Result, Tx};
+use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, subscriptions};
 
 impl AccountSync {
     /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of

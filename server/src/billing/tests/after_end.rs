@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::billing::tests::VISA;
 use crate::store::billing::refunds::{self, Refund, RefundMethod, RefundReason};
 use crate::store::engine::row::Text as _;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 async fn refunds_of(world: &World, who: &Held) -> Vec<Refund> {
     refunds::by_uid(world.app.store(), &who.uid).await.expect("readable")

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::billing::tests::VISA;
 use crate::store::billing::refunds;
 use crate::store::billing::subscriptions::{self, Retired, Subscription};
-use crate::testing::world::World;
+use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_espera_pagamento_e_depois_ativa() {

@@ -4,8 +4,8 @@ use crate::billing::OrphanStatus;
 use crate::billing::tests::VISA;
 use crate::operator::tests::operator;
 use crate::store::billing::customers;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 async fn made_by_hand(world: &World, who: &Held) -> String {
     let row = customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a customer");

@@ -6,8 +6,8 @@ use garimpo_proto::billing::v1::CancelSubscriptionRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use crate::testing::server::{Held, fields, reason};
-use crate::testing::world::World;
+use crate::tests::server::{Held, fields, reason};
+use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 

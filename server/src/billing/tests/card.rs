@@ -3,8 +3,8 @@
 use garimpo_proto::users::v1::GetUserRequest;
 
 use crate::billing::tests::VISA;
-use crate::testing::server::bearer;
-use crate::testing::world::World;
+use crate::tests::server::bearer;
+use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {

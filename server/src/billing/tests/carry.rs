@@ -4,8 +4,8 @@ use crate::store::billing::customers;
 use serde_json::json;
 
 use crate::billing::tests::VISA;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 

@@ -5,8 +5,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 use tonic_types::StatusExt as _;
 
 use crate::billing::tests::VISA;
-use crate::testing::server::{Held, bearer, fields, reason};
-use crate::testing::world::{World, order};
+use crate::tests::server::{Held, bearer, fields, reason};
+use crate::tests::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pedidos_errados_sao_recusados_com_a_sua_razao() {

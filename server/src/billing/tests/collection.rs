@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::billing::tests::VISA;
 use crate::operator::tests::operator;
-use crate::testing::database::Database;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 /// Attaches, and every later charge fails.
 const FAILS_LATER: &str = "4000000000000341";

@@ -12,9 +12,9 @@ use tonic_types::StatusExt as _;
 use crate::billing::TrialPurchase;
 use crate::billing::tests::VISA;
 use crate::operator::tests::meddles;
-use crate::testing::database::Database;
-use crate::testing::server::{Held, bearer, reason};
-use crate::testing::world::{World, order};
+use crate::tests::database::Database;
+use crate::tests::server::{Held, bearer, reason};
+use crate::tests::world::{World, order};
 
 /// Opens a checkout of a buyer who was shown a price.
 async fn opens_at(

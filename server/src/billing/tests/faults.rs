@@ -10,8 +10,8 @@ use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
-use crate::testing::server::reason;
-use crate::testing::world::World;
+use crate::tests::server::reason;
+use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_fora_do_ar_e_dito_e_depois_volta() {

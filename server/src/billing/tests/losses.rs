@@ -6,8 +6,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
 use crate::billing::tests::VISA;
-use crate::testing::server::{bearer, reason};
-use crate::testing::world::{World, order};
+use crate::tests::server::{bearer, reason};
+use crate::tests::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_que_sumiu_do_provedor_pausa_a_compra_e_volta_sozinho() {

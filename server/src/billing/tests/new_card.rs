@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::billing::tests::VISA;
 use crate::queue::JobKind;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 /// Attaches, and every later charge fails.
 const CARD_OF_ONE_CHARGE: &str = "4000000000000341";

@@ -11,9 +11,9 @@ use crate::queue::JobKind;
 use crate::store::billing::events;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
-use crate::store::test_support;
-use crate::testing::server::{Held, bearer, reason};
-use crate::testing::world::{World, signature};
+use crate::store::tests::support;
+use crate::tests::server::{Held, bearer, reason};
+use crate::tests::world::{World, signature};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
@@ -93,8 +93,8 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     world.settles().await;
     let store = world.app.store();
     let before = (
-        test_support::count_events(store).await.expect("readable"),
-        test_support::jobs_seen(store).await.expect("readable"),
+        support::count_events(store).await.expect("readable"),
+        support::jobs_seen(store).await.expect("readable"),
     );
     let events = world.events_of(&ana).await;
     let event = events.last().expect("the purchase made news");
@@ -117,8 +117,8 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     world.settles().await;
 
     let after = (
-        test_support::count_events(store).await.expect("readable"),
-        test_support::jobs_seen(store).await.expect("readable"),
+        support::count_events(store).await.expect("readable"),
+        support::jobs_seen(store).await.expect("readable"),
     );
     assert_eq!(after, before);
     assert_eq!(world.standing(&ana).await, None);
@@ -136,12 +136,12 @@ async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
     world.pays_by_card(&session, VISA).await;
     let events = world.events_of(&ana).await;
     let noise = events.iter().find(|event| event["type"] == "charge.succeeded").expect("a charge");
-    let before = test_support::count_events(world.app.store()).await.expect("readable");
+    let before = support::count_events(world.app.store()).await.expect("readable");
 
     world.delivers(noise, "whsec_garimpo").await.expect("it is taken");
     world.settles().await;
 
-    assert_eq!(test_support::count_events(world.app.store()).await.expect("readable"), before + 1);
+    assert_eq!(support::count_events(world.app.store()).await.expect("readable"), before + 1);
     assert_eq!(world.standing(&ana).await, None, "nothing was read for it");
 }
 
@@ -149,7 +149,7 @@ async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
 async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador() {
     let world = World::new().await;
     let store = world.app.store();
-    let before = test_support::count_events(store).await.expect("readable");
+    let before = support::count_events(store).await.expect("readable");
 
     for (id, body) in [
         ("evt_sem_data", json!({ "type": "invoice.paid" })),
@@ -167,7 +167,7 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
     }
     world.settles().await;
 
-    assert_eq!(test_support::count_events(store).await.expect("readable"), before + 6);
+    assert_eq!(support::count_events(store).await.expect("readable"), before + 6);
     let parked = JobFilter {
         kind: Some(JobKind::PaymentEvent),
         state: Some(JobState::Parked),

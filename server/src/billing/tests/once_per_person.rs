@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::billing::tests::VISA;
 use crate::operator::tests::meddles;
-use crate::testing::server::{Held, bearer, reason};
-use crate::testing::world::World;
+use crate::tests::server::{Held, bearer, reason};
+use crate::tests::world::World;
 
 async fn deletes(world: &World, who: &Held) {
     let request = DeleteMyAccountRequest { password: "segredo".into() };

@@ -16,10 +16,10 @@ use crate::providers::stripe::API_VERSION;
 use crate::store::billing::checkouts::Checkout;
 use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::test_support::{self, JobSeen};
-use crate::testing::database::setting;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::store::tests::support::{self, JobSeen};
+use crate::tests::database::setting;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 const SECRET: &str = "whsec_garimpo";
 
@@ -81,7 +81,7 @@ impl Story {
     }
 
     async fn forgotten(&self) {
-        test_support::forget_account(self.world.app.store(), &self.who.uid).await.expect("storable");
+        support::forget_account(self.world.app.store(), &self.who.uid).await.expect("storable");
     }
 
     async fn end(&self) -> End {
@@ -91,8 +91,8 @@ impl Story {
         End {
             subscriptions: subscriptions::by_uid(store, &self.who.uid).await.expect("readable"),
             invoices: invoices::by_uid(store, &self.who.uid).await.expect("readable"),
-            checkouts: test_support::opened_checkouts(store, &self.who.uid).await.expect("readable"),
-            jobs: test_support::jobs_seen(store).await.expect("readable"),
+            checkouts: support::opened_checkouts(store, &self.who.uid).await.expect("readable"),
+            jobs: support::jobs_seen(store).await.expect("readable"),
             seen,
         }
     }

@@ -9,8 +9,8 @@ use serde_json::json;
 use tonic::Status;
 
 use crate::billing::tests::VISA;
-use crate::testing::server::{Held, bearer, reason};
-use crate::testing::world::World;
+use crate::tests::server::{Held, bearer, reason};
+use crate::tests::world::World;
 
 const DAY: i64 = 86_400;
 

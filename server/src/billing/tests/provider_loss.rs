@@ -24,8 +24,8 @@ use crate::store::identity::accounts;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::{StoreError, transaction};
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 /// What an account may use, as GetEntitlements and as WatchEntitlements return it.
 async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementChange) {
@@ -103,7 +103,7 @@ const CROWD_WAITS: std::time::Duration = std::time::Duration::from_mins(20);
 async fn reconciles_all(world: &World) {
     let now = world.app.clock().now();
     let done: Result<(), StoreError> =
-        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await).await;
+        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await);
     done.expect("it is enqueued");
     assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
     // A large sweep rests after each twenty pages.
@@ -212,18 +212,18 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
     let told = findings(&world).await;
     assert!(told[0].contains("the payment provider does not know the customer"), "{told:?}");
     let unreported = transaction!(store, |tx| provider_losses::mark_reported(tx).await);
-    let unreported = unreported.await.expect("readable");
+    let unreported = unreported.expect("readable");
     assert!(unreported.is_empty(), "its alarm was raised: {unreported:?}");
     let compared = world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable");
     assert_eq!((compared.lost, compared.differences.len()), (Some("unknown"), 0));
     let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
     let portal = world
         .billing()
-        .create_portal_session(crate::testing::server::bearer(request, &ana.session))
+        .create_portal_session(crate::tests::server::bearer(request, &ana.session))
         .await
         .expect_err("no second customer is made");
     assert_eq!(
-        crate::testing::server::reason(&portal),
+        crate::tests::server::reason(&portal),
         garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
     );
     world.provider_remembers().await;
@@ -237,7 +237,6 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
     let ana = world.signs_up("ana@example.com").await;
     world.subscribes(&ana, "top_afiliado", "month").await;
     transaction!(world.app.store(), (uid = ana.uid.clone()), |tx| subscriptions::project(tx, uid, &[]).await)
-        .await
         .expect("the place is taken away, as an older version did");
     world.provider_forgets().await;
     assert!(findings(&world).await.iter().any(|told| told.contains("gives access and does not hold")));

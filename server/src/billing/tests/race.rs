@@ -10,8 +10,8 @@ use tonic_types::StatusExt as _;
 
 use crate::operator::tests::operator;
 use crate::store::jobs::JobState;
-use crate::testing::server::{Held, bearer, reason};
-use crate::testing::world::World;
+use crate::tests::server::{Held, bearer, reason};
+use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 /// Paid for Elite PRO 6 for a year.

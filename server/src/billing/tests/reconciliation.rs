@@ -11,9 +11,9 @@ use crate::providers::CallClass;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
 use crate::store::operator::invariants;
 use crate::store::{StoreError, transaction};
-use crate::testing::database::Database;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 /// Ana and Bia have subscriptions whose every event was read.
 async fn two_subscribers(world: &World) -> [Held; 2] {
@@ -53,8 +53,7 @@ async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
     let from = reconciliation::current(world.app.store()).await.expect("readable").event_cursor;
     let moved: Result<bool, StoreError> = transaction!(world.app.store(), (from, to = to.to_owned()), |tx| {
         reconciliation::move_event_cursor(tx, from, to, read_at).await
-    })
-    .await;
+    });
     assert!(moved.expect("storable"));
 }
 
@@ -130,7 +129,7 @@ async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
 async fn sweeps(world: &World) {
     let now = world.app.clock().now();
     let begun: Result<(), StoreError> =
-        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await).await;
+        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await);
     begun.expect("storable");
     world.settles().await;
 }

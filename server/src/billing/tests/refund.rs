@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::billing::refund_pix_paid;
 use crate::billing::tests::takeback::changes_plan;
-use crate::testing::server::reason;
-use crate::testing::world::World;
+use crate::tests::server::reason;
+use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 

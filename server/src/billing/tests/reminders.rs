@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::testing::world::World;
+use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 /// The clock goes on by itself: what is not due yet is looked at with room to spare.

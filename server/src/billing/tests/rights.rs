@@ -2,7 +2,7 @@
 
 use crate::app::{ClockSettings, Settings};
 use crate::operator::Operator;
-use crate::testing::server::TestServer;
+use crate::tests::server::TestServer;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_que_o_tempo_muda_tem_outra_revisao_ja_antes_de_o_feed_o_contar() {

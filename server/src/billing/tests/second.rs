@@ -12,8 +12,8 @@ use crate::store::engine::row::Text as _;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::operator::refund_marks;
-use crate::testing::server::{Held, reason};
-use crate::testing::world::World;
+use crate::tests::server::{Held, reason};
+use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_tem_assinatura_ativa_nao_abre_outra_compra() {

@@ -3,8 +3,8 @@
 use garimpo_proto::billing::v1::{ListInvoicesResponse, PlanInterval};
 use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::testing::server::{fields, reason};
-use crate::testing::world::World;
+use crate::tests::server::{fields, reason};
+use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn faturas_vem_da_mais_nova_para_a_mais_antiga_em_paginas() {

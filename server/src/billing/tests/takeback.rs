@@ -14,8 +14,8 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use crate::store::jobs::JobState;
-use crate::testing::server::{Held, bearer, reason};
-use crate::testing::world::World;
+use crate::tests::server::{Held, bearer, reason};
+use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::billing::TrialPurchase;
 use crate::billing::tests::VISA;
-use crate::testing::database::Database;
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::world::World;
 
 async fn world() -> World {
     let database = Database::new().await;

@@ -7,9 +7,9 @@ use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use super::*;
 use crate::queue::JobKind;
 use crate::store::jobs::JobState;
-use crate::testing::database::Database;
-use crate::testing::server::{Held, bearer};
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::server::{Held, bearer};
+use crate::tests::world::World;
 
 const STRANGER: &str = "estranho@example.com";
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::causes::Causes;
-use crate::store::StoreError;
+use crate::store::Result;
 use crate::store::operator::invariants::Found;
 
 /// Most findings of one invariant.
@@ -51,7 +51,7 @@ impl Checked {
     }
 }
 
-pub(super) type Findings = Result<Vec<Finding>, StoreError>;
+pub(super) type Findings = Result<Vec<Finding>>;
 
 /// Time limits of a run.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,8 @@
 //! Invariants of rights that change by time: the live subscription, and the job at the next change.
 
-use crate::store::engine::row::text_or_empty;
+use crate::store::{
+    Account, JobState, Result, Subscription, accounts, invariants, subscriptions, text_or_empty,
+};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -10,11 +12,8 @@ use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
 use super::{Doctor, GRACE_HOURS};
 use crate::billing::rights_of;
 use crate::causes::Causes;
-use crate::store::StoreError;
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::jobs::JobState;
-use crate::store::operator::invariants::{self, Waking};
+use crate::store::operator::invariants::Waking;
+use crate::store::{Account, JobState, StoreError, Subscription, accounts, invariants, subscriptions};
 
 /// Accounts per query.
 const PAGE: i64 = 1000;
@@ -48,7 +47,7 @@ impl Doctor {
         })
     }
 
-    async fn rights_pass(&self, now: Timestamp, pass: &mut Pass) -> Result<(), StoreError> {
+    async fn rights_pass(&self, now: Timestamp, pass: &mut Pass) -> Result<()> {
         let mut after = String::new();
         loop {
             let uids = invariants::subscribers_page(&self.store, &after, PAGE).await?;

@@ -12,9 +12,9 @@ use crate::operator::doctor::Checked;
 use crate::store::billing::{customers, invoices};
 use crate::store::operator::heartbeats;
 use crate::store::{Store, StoreError};
-use crate::testing::database::Database;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 const CARD: &str = "4242424242424242";
 const HOUR: i64 = 3_600_000_000;

@@ -5,7 +5,7 @@ use garimpo_domain::revenue::Month;
 
 use super::{meddles, operator};
 use crate::operator::revenue::RevenueRow;
-use crate::testing::database::Database;
+use crate::tests::database::Database;
 
 const NOW: &str = "2026-12-20T15:00:00Z";
 

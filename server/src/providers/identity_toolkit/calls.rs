@@ -1,6 +1,6 @@
 //! Typed calls, with the fields that we read of their responses.
 
-use garimpo_domain::person::{DisplayName, Email, Password};
+use garimpo_domain::{DisplayName, Email, Password};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -9,8 +9,8 @@ use super::*;
 use crate::app::IdentitySettings;
 use crate::clock::system_now;
 use crate::ids::Ids;
-use crate::testing::database::{Database, setting};
-use crate::testing::world::World;
+use crate::tests::database::{Database, setting};
+use crate::tests::world::World;
 
 const PROJECT: &str = "demo-garimpo";
 
@@ -25,7 +25,7 @@ fn claims(uid: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn com_conta_de_servico_e_chaves_publicadas_so_o_token_assinado_vale() {
     let Some(emulator) = setting("GARIMPO_TEST_IDENTITY_EMULATOR") else {
-        return crate::testing::database::skips("identity emulator");
+        return crate::tests::database::skips("identity emulator");
     };
     let (endpoint, publisher) =
         (TokenEndpoint::start(3600).await, Publisher::start("max-age=3600", &[&FIRST]).await);

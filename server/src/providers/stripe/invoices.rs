@@ -1,7 +1,6 @@
 //! Invoices and their payments.
 
-use garimpo_domain::Centavos;
-use garimpo_domain::balance::Settlement;
+use garimpo_domain::{Centavos, Settlement};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -1,6 +1,6 @@
 //! Payment intents and the payment methods that pay them.
 
-use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::PaymentMethod;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 

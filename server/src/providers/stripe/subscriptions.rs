@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::PaymentMethod;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

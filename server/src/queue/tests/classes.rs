@@ -47,7 +47,7 @@ impl Stalled {
                 }
                 Ok::<_, StoreError>(())
             });
-            written.await.expect("the jobs are stored");
+            written.expect("the jobs are stored");
         }
     }
 

@@ -126,7 +126,7 @@ fn waiting_at(gate: &Arc<Semaphore>) -> Handlers {
 async fn enqueue(store: &Store, key: &str, due_at: Timestamp) {
     let job = Fixture::job(key, due_at);
     let written = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
-    assert!(written.await.map_err(|error: StoreError| error).expect("the job is stored"));
+    assert!(written.map_err(|error: StoreError| error).expect("the job is stored"));
 }
 
 async fn stored(store: &Store, key: &str) -> JobRow {

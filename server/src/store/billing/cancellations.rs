@@ -2,8 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::row::{NonEmpty, OrEmpty as _, row};
-use crate::store::engine::{Result, Store, Tx, ro, tx};
+use crate::store::engine::{NonEmpty, OrEmpty as _, Result, Store, Tx, ro, row, tx};
 
 row! {
     "cancellations" by id, select, printed;

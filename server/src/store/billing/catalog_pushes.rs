@@ -1,9 +1,7 @@
 //! What was last pushed to the provider's catalogue.
 
-use crate::store::engine::row::{Text as _, row};
+use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, tx};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
-
-use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 row! {
     "catalog_prices" by price_id;

@@ -1,11 +1,10 @@
 //! Purchases that were begun: the intent, the provider's session, and how it ended.
 
-use crate::store::engine::row::{NonEmpty, OrEmpty as _, Text as _, row, text};
+use crate::store::engine::{
+    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
+};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
-
-use crate::store::engine::purge::purge;
-use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
 
 /// Progress of a checkout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -240,32 +239,19 @@ pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<()> {
         .bind(id).execute(c).await.map(drop))
 }
 
-/// Ends intents stored before an instant that got no answer; nobody has their sessions, so none can
-/// be paid. At most `limit`.
-pub async fn end_unanswered(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id IN (SELECT id FROM checkouts
-           WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)")
-        .bind(before).bind(limit).execute(c).await.map(|done| done.rows_affected()))
-}
+/// Ends intents stored before `$1` that got no answer; nobody has their sessions, so none can be
+/// paid. At most `$2`.
+pub const END_UNANSWERED: &str =
+    "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id IN (SELECT id FROM checkouts
+       WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)";
 
-/// Removes abandoned checkouts that were begun before an instant: those that can be paid no more
-/// and were not. At most `limit`.
-pub async fn purge(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(
-        tx,
-        "checkouts",
-        "id",
-        "settled AND payment_status = 'unpaid' AND created_at_us < $1",
-        begun_before,
-        limit
-    )
-}
+/// Removes abandoned checkouts that were begun before `$1`: those that can be paid no more
+/// and were not. At most `$2`.
+pub const PURGE: &str =
+    purge!("checkouts", "id", "settled AND payment_status = 'unpaid' AND created_at_us < $1");
 
-/// Removes request ids of checkouts that were begun before an instant; at most `limit`.
-pub async fn purge_requests(tx: &mut Tx, begun_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "checkout_requests", "uid, request_id", "created_at_us < $1", begun_before, limit)
-}
+/// Removes request ids of checkouts that were begun before `$1`; at most `$2`.
+pub const PURGE_REQUESTS: &str = purge!("checkout_requests", "uid, request_id", "created_at_us < $1");
 
 /// Whether a session is complete at the provider and was not known to be.
 pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<bool> {

@@ -2,8 +2,7 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::store::engine::row::row;
-use crate::store::engine::{Result, Store, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, row, tx};
 
 row! {
     "customers" by uid, select;

@@ -10,10 +10,7 @@ use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::tx::{Connection, tx};
-use crate::store::engine::{Result, Store, Tx, many, ro, snapshot};
+use crate::store::engine::{Connection, Result, Store, Tx, many, purge, ro, row, snapshot, tx};
 use crate::store::identity::accounts::{Account, columns};
 
 /// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
@@ -158,18 +155,13 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
 }
 
 /// Removes what a later change of the same account took the place of, and accounts that are gone,
-/// from before an instant. The newest change stays whatever it is: cursors name it until another
+/// from before `$1`. The newest change stays whatever it is: cursors name it until another
 /// one comes.
-pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(
-        tx,
-        "entitlement_changes",
-        "seq",
-        "at_us < $1 AND (NOT latest OR plan_id IS NULL) AND seq < (SELECT MAX(seq) FROM entitlement_changes)",
-        before,
-        limit
-    )
-}
+pub const PURGE: &str = purge!(
+    "entitlement_changes",
+    "seq",
+    "at_us < $1 AND (NOT latest OR plan_id IS NULL) AND seq < (SELECT MAX(seq) FROM entitlement_changes)"
+);
 
 /// Changes after one of them, in their order; at most `limit`.
 pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<EntitlementChange>> {

@@ -2,9 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Result, Store, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
 /// A stored event without its body.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -91,7 +89,5 @@ pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<()> {
         .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
 }
 
-/// Removes events received before an instant.
-pub async fn purge(tx: &mut Tx, received_before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "events", "id", "received_at_us < $1", received_before, limit)
-}
+/// Removes events received before `$1`; at most `$2`.
+pub const PURGE: &str = purge!("events", "id", "received_at_us < $1");

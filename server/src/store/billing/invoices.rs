@@ -1,17 +1,16 @@
 //! The projection of invoices, with the boleto that waits where one does.
 
-use garimpo_domain::checkout::{BOLETO_MIN, PaymentMethod};
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::checkout::BOLETO_MIN;
+use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
 
 use serde::ser::SerializeMap;
 use sqlx::AssertSqlSafe;
 use strum::{Display, EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{
-    Cells, Column, NonEmpty, OrEmpty as _, Printed, Text as _, row, text, text_or_empty,
+use crate::store::engine::{
+    Cells, Column, NonEmpty, OrEmpty as _, Printed, Read, Result, Store, Text as _, Tx, many, ro, row, text,
+    text_or_empty, tx,
 };
-
-use crate::store::engine::{Read, Result, Store, Tx, many, ro, tx};
 
 /// The provider's status of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

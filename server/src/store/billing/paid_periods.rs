@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
-use crate::store::engine::row::{Text as _, row};
+use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, tx};
 
 use crate::store::billing::subscriptions::is_duplicate;
-use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 row! {
     "paid_periods" by invoice_id, nested;

@@ -1,11 +1,11 @@
 //! Changes of plan: previewed, claimed, and what became of them.
 
-use crate::store::engine::row::{NonEmpty, OrEmpty as _, Text as _, row, text};
+use crate::store::engine::{
+    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
+};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
 use crate::store::identity::sessions::TokenHash;
 
 /// Progress of a plan change.
@@ -191,7 +191,6 @@ pub async fn mark_done(
         .bind(id).bind(invoice_id).bind(charged_centavos).execute(c).await.map(drop))
 }
 
-/// Removes previews that came to nothing, made before an instant.
-pub async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    purge!(tx, "plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')", before, limit)
-}
+/// Removes previews that came to nothing, made before `$1`; at most `$2`.
+pub const PURGE: &str =
+    purge!("plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')");

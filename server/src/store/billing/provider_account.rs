@@ -52,5 +52,4 @@ pub(crate) async fn forget(store: &Store) -> Result<()> {
     crate::store::transaction!(store, |tx| {
         tx!(tx, c => sqlx::query("DELETE FROM provider_account").execute(c).await.map(drop))
     })
-    .await
 }

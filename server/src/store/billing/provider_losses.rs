@@ -4,8 +4,7 @@
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
+use crate::store::engine::{Read, Result, Store, Text as _, Tx, ro, row, text, tx};
 
 /// With at most so many losses reconciliation goes on.
 const FEW_LOSSES: i64 = 5;
@@ -163,8 +162,7 @@ pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
                 .execute(c).await.map(drop))?;
         }
         Ok(())
-    })
-    .await;
+    });
     done.expect("the copies are stored");
 }
 

@@ -4,8 +4,7 @@ use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{Text, row};
-use crate::store::engine::{Result, Store, Tx, many, ro, tx};
+use crate::store::engine::{Result, Store, Text, Tx, many, ro, row, tx};
 
 row! {
     "reconciliation" by sweep, select;

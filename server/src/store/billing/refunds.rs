@@ -5,8 +5,7 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Read, Result, Store, Tx, ro, tx};
+use crate::store::engine::{Read, Result, Store, Text as _, Tx, ro, row, text, tx};
 
 /// How money goes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

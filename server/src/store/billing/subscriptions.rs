@@ -1,17 +1,17 @@
 //! The projection of subscriptions: what the provider last said of each, reduced to what our rules
 //! read.
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::subscription::{Renewal, SubscriptionState, Takeback};
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{
+    Centavos, Interval, PaymentMethod, PlanId, Renewal, SubscriptionState, Takeback, Timestamp,
+};
 use serde::ser::SerializeMap;
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{
-    Cells, Column, NonEmpty, OrEmpty as _, Printed, Text as _, row, text, text_or_empty,
+use crate::store::engine::{
+    Cells, Column, NonEmpty, OrEmpty as _, Printed, Read, Result, Store, Text as _, Tx, many, ro, row, text,
+    text_or_empty, tx,
 };
-use crate::store::engine::{Read, Result, Store, Tx, many, ro, tx};
 
 /// Why another subscription of the account won over this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

@@ -1,14 +1,38 @@
 //! Removal of old rows, a bounded number in one transaction.
 
-/// Removes rows of a table by their key: at most `$limit` of those that `$old` finds with an
-/// instant for `$1`.
+use garimpo_domain::Timestamp;
+
+use super::error::Result;
+use super::tx::{Tx, tx};
+
+/// The statement that removes rows of a table by their key: at most `$2` of those that `$old` finds
+/// with an instant, or a day, for `$1`.
 macro_rules! purge {
-    ($tx:expr, $table:literal, $key:literal, $old:literal, $before:expr, $limit:expr) => {
-        $crate::store::engine::tx::tx!($tx, c => sqlx::query(concat!(
-            "DELETE FROM ", $table, " WHERE (", $key, ") IN (SELECT ", $key, " FROM ", $table,
-            " WHERE ", $old, " LIMIT $2)"))
-            .bind($before).bind($limit).execute(c).await.map(|done| done.rows_affected()))
+    ($table:literal, $key:literal, $old:literal) => {
+        concat!(
+            "DELETE FROM ",
+            $table,
+            " WHERE (",
+            $key,
+            ") IN (SELECT ",
+            $key,
+            " FROM ",
+            $table,
+            " WHERE ",
+            $old,
+            " LIMIT $2)"
+        )
     };
 }
 
 pub(crate) use purge;
+
+/// Runs a statement of [`purge!`] with an instant; returns how many rows it removed.
+pub(crate) async fn before(tx: &mut Tx, purge: &'static str, at: Timestamp, limit: i64) -> Result<u64> {
+    tx!(tx, c => sqlx::query(purge).bind(at).bind(limit).execute(c).await.map(|done| done.rows_affected()))
+}
+
+/// Runs a statement of [`purge!`] with a day; returns how many rows it removed.
+pub(crate) async fn before_day(tx: &mut Tx, purge: &'static str, day: &str, limit: i64) -> Result<u64> {
+    tx!(tx, c => sqlx::query(purge).bind(day).bind(limit).execute(c).await.map(|done| done.rows_affected()))
+}

@@ -2,8 +2,7 @@
 
 use std::ops::Deref;
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;

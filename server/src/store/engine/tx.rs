@@ -79,8 +79,8 @@ macro_rules! tx {
     };
 }
 
-/// Runs a write job (`Store::write`): `transaction!(store, (id, at = row.at), |tx| {
-/// …(tx, id, *at).await })`.
+/// Runs a write job to its COMMIT (`Store::write`): `transaction!(store, (id, at = row.at), |tx| {
+/// …(tx, id, *at).await })?`.
 ///
 /// Each run of the job borrows the values in parentheses and copies what else it names.
 macro_rules! transaction {
@@ -88,10 +88,12 @@ macro_rules! transaction {
         $crate::store::engine::tx::transaction!($store, (), |$tx| $job)
     };
     ($store:expr, ($($name:ident $(= $value:expr)?),* $(,)?), |$tx:ident| $job:expr) => {
-        $store.write(
-            ($($crate::store::engine::tx::lent!($name $(= $value)?),)*),
-            move |$tx, ($($name,)*)| Box::pin(async move { $job }),
-        )
+        $store
+            .write(
+                ($($crate::store::engine::tx::lent!($name $(= $value)?),)*),
+                move |$tx, ($($name,)*)| Box::pin(async move { $job }),
+            )
+            .await
     };
 }
 

@@ -1,15 +1,10 @@
 //! Accounts with their user record.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::consent::Consent;
-use garimpo_domain::person::{DisplayName, Email, Phone, PhotoUrl};
-use garimpo_domain::promotions::PromoCode;
+use garimpo_domain::{Consent, DisplayName, Email, Phone, PhotoUrl, PromoCode, Timestamp};
 
 use sqlx::AssertSqlSafe;
 
-use crate::store::engine::row::row;
-use crate::store::engine::tx::{Connection, tx};
-use crate::store::engine::{Read, Store, StoreError, Tx, many, ro};
+use crate::store::engine::{Connection, Read, Result, Store, Tx, many, ro, row, tx};
 
 row! {
     "accounts" by uid;
@@ -146,7 +141,7 @@ pub async fn insert(
     account: NewAccount,
     trial_used_before: bool,
     person_hash: Option<&str>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (first_name, last_name) = (account.display_name.first_name(), account.display_name.last_name());
     tx!(tx, c => sqlx::query(
         "INSERT INTO accounts (uid, email, password_hash, display_name, first_name, last_name, phone,
@@ -160,7 +155,7 @@ pub async fn insert(
 }
 
 /// Writes the record; answers the account as it is then, `None` when there is none.
-pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Option<Account>, StoreError> {
+pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Option<Account>> {
     tx!(tx, c => sqlx::query(
         "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
          WHERE uid = $6")
@@ -172,14 +167,14 @@ pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Optio
 
 /// Locks the account for a change of its subscription and counts it; `None` when there is no
 /// account.
-pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision + 1 WHERE uid = $1")
         .bind(uid).execute(c).await.map(drop))?;
     by_uid(&mut *tx, uid).await
 }
 
 /// Counts a change of an account that the transaction holds; `None` when there is no account.
-pub async fn count_change(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+pub async fn count_change(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     lock(tx, uid).await
 }
 
@@ -188,7 +183,7 @@ pub async fn count_change(tx: &mut Tx, uid: &str) -> Result<Option<Account>, Sto
 ///
 /// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds
 /// the account first, so that no session of the old password is made while the new one is stored.
-pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError> {
+pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     match &mut tx.connection {
         Connection::Sqlite(_) => by_uid(&mut *tx, uid).await,
         Connection::Pg(session) => {
@@ -199,13 +194,13 @@ pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>, StoreError>
 }
 
 /// Writes the password of an account.
-pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result<(), StoreError> {
+pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET password_hash = $1 WHERE uid = $2")
         .bind(password_hash).bind(uid).execute(c).await.map(drop))
 }
 
 /// Voids the tokens of an outside provider whose holder showed the password before an instant.
-pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<(), StoreError> {
+pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
         .bind(before).bind(uid).execute(c).await.map(drop))
 }
@@ -218,24 +213,24 @@ pub async fn remove_promotion(tx: &mut Tx, uid: &str, now: Timestamp) -> Result<
 }
 
 /// Notes that the email of an account is its holder's.
-pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET email_verified = $1 WHERE uid = $2")
         .bind(true).bind(uid).execute(c).await.map(drop))
 }
 
 /// The account of an email.
-pub async fn by_email(store: &Store, email: &Email) -> Result<Option<Account>, StoreError> {
+pub async fn by_email(store: &Store, email: &Email) -> Result<Option<Account>> {
     ro!(store, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
 }
 
 /// The accounts of several uids; who has none is left out.
-pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Account>, StoreError> {
+pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Account>> {
     let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
 }
 
 /// The account of a uid.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Option<Account>, StoreError> {
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Option<Account>> {
     ro!(db, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
 }
 
@@ -246,7 +241,7 @@ pub async fn by_outside_token(
     uid: &str,
     authenticated_at: Timestamp,
     token_id: &str,
-) -> Result<Option<Account>, StoreError> {
+) -> Result<Option<Account>> {
     ro!(store, c => sqlx::query_as(select!(
         "uid = $1 AND tokens_valid_since_us <= $2
            AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"))

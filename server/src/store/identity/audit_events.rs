@@ -3,9 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::audit::event::{AuditEvent, AuditKind, Subject};
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
 row! {
     "audit_events" by id, select, printed;
@@ -46,7 +44,7 @@ pub struct AuditFilter {
 }
 
 /// Stores an event.
-pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<(), StoreError> {
+pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<()> {
     let (uid, email, hash) = match &event.subject {
         Subject::Account(uid) => (uid.as_str(), "", ""),
         Subject::Email { email, hash } => ("", email.as_str(), hash.as_str()),
@@ -63,23 +61,21 @@ pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<(), StoreE
 }
 
 /// Makes an attempt that was stored as failed what it turned out to be.
-pub(crate) async fn reclassify(tx: &mut Tx, id: &str, kind: AuditKind, uid: &str) -> Result<(), StoreError> {
+pub(crate) async fn reclassify(tx: &mut Tx, id: &str, kind: AuditKind, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE audit_events SET kind = $2, uid = $3, email_hash = NULL WHERE id = $1")
         .bind(id).bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
 /// Removes an attempt that came to nothing through no fault of its maker's.
-pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
-/// Removes events from before an instant; at most `limit`.
-pub(crate) async fn purge(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "audit_events", "id", "at_us < $1", before, limit)
-}
+/// Removes events from before `$1`; at most `$2`.
+pub const PURGE: &str = purge!("audit_events", "id", "at_us < $1");
 
 /// Events for the operator, newest first; at most `limit`.
-pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
+pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
            AND (($3 = '' AND $4 = '') OR uid = $3 OR email_hash = $4)
@@ -89,6 +85,6 @@ pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec
 }
 
 /// Every event of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AuditRow>, StoreError> {
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AuditRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY at_us, id")).bind(uid).fetch_all(c).await)
 }

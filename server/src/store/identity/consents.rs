@@ -1,11 +1,9 @@
 //! What people answered about advertising: the answer that stands with the account, and every one
 //! that was given.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::consent::Consent;
+use garimpo_domain::{Consent, Timestamp};
 
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, row, tx};
 
 row! {
     "consents" by checkout_id, select, printed;
@@ -28,7 +26,7 @@ row! {
 
 /// Keeps an answer with its account unless a newer one stands there; taken back, the click ids go
 /// with it.
-pub async fn save(tx: &mut Tx, uid: &str, consent: &Consent, now: Timestamp) -> Result<(), StoreError> {
+pub async fn save(tx: &mut Tx, uid: &str, consent: &Consent, now: Timestamp) -> Result<()> {
     let changed = tx!(tx, c => sqlx::query(
         "UPDATE accounts SET consent_given = $2, consent_at_us = $3, consent_text_version = $4
          WHERE uid = $1 AND (consent_at_us IS NULL OR consent_at_us < $3)")
@@ -51,7 +49,7 @@ pub async fn record(
     checkout_id: &str,
     consent: &Consent,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO consents (uid, checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (uid, checkout_id, chosen_at_us) DO NOTHING")
@@ -60,11 +58,7 @@ pub async fn record(
 }
 
 /// What was answered at the checkout that made a subscription; `None` without an answer.
-pub async fn of_subscription(
-    tx: &mut Tx,
-    uid: &str,
-    subscription_id: &str,
-) -> Result<Option<bool>, StoreError> {
+pub async fn of_subscription(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<Option<bool>> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT c.ads_allowed FROM consents c JOIN checkouts o ON o.id = c.checkout_id
          WHERE o.uid = $1 AND c.uid = $1 AND o.subscription_id = $2 ORDER BY c.chosen_at_us DESC LIMIT 1")
@@ -72,14 +66,14 @@ pub async fn of_subscription(
 }
 
 /// What was answered at a checkout of an account; `None` without an answer.
-pub async fn of_checkout(store: &Store, uid: &str, checkout_id: &str) -> Result<Option<bool>, StoreError> {
+pub async fn of_checkout(store: &Store, uid: &str, checkout_id: &str) -> Result<Option<bool>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT ads_allowed FROM consents WHERE uid = $1 AND checkout_id = $2
          ORDER BY chosen_at_us DESC LIMIT 1").bind(uid).bind(checkout_id).fetch_optional(c).await)
 }
 
 /// Every answer of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<ConsentRow>, StoreError> {
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<ConsentRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY stored_at_us, chosen_at_us, checkout_id"))
         .bind(uid).fetch_all(c).await)
 }

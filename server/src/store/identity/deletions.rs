@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{StoreError, Tx, tx};
+use crate::store::engine::{Result, Tx, tx};
 
 /// The end of an account.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct Deletion {
 /// Removes an account with its sessions, tokens and codes, takes what is personal out of its
 /// purchases, and notes that it was there. Subscriptions, invoices and refunds stay as the law
 /// asks; their uid names nobody any more.
-pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<(), StoreError> {
+pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<()> {
     let uid = &deletion.uid;
     tx!(tx, c => sqlx::query("DELETE FROM accounts WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
     tx!(tx, c => sqlx::query("UPDATE checkouts SET client_secret = NULL WHERE uid = $1")
@@ -36,25 +36,25 @@ pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<(), Stor
 
 /// The email that a deleted account left with a purchase of which something may still come: its Pix
 /// goes there.
-pub async fn kept_email(tx: &mut Tx, uid: &str) -> Result<Option<String>, StoreError> {
+pub async fn kept_email(tx: &mut Tx, uid: &str) -> Result<Option<String>> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1")
         .bind(uid).fetch_optional(c).await)
 }
 
 /// Forgets that email, once nothing can come any more.
-pub async fn forget_email(tx: &mut Tx, uid: &str) -> Result<(), StoreError> {
+pub async fn forget_email(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE checkouts SET email = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
 }
 
 /// Whether an account was deleted.
-pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool, StoreError> {
+pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE uid = $1")
         .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
 /// Whether an account of this email was deleted.
-pub async fn was_email_deleted(tx: &mut Tx, email_hash: &str) -> Result<bool, StoreError> {
+pub async fn was_email_deleted(tx: &mut Tx, email_hash: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE email_hash = $1")
         .bind(email_hash).fetch_one(c).await.map(|count| count > 0))
 }

@@ -3,22 +3,19 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::{StoreError, Tx, tx};
+use crate::store::engine::{Result, Tx, purge, tx};
 
 /// Ends a token; once is enough.
-pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<(), StoreError> {
+pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("INSERT INTO ended_tokens (id, ends_at_us) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING")
         .bind(id).bind(ends_at).execute(c).await.map(drop))
 }
 
 /// Whether a token was signed out.
-pub async fn is_ended(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+pub async fn is_ended(tx: &mut Tx, id: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, String>("SELECT id FROM ended_tokens WHERE id = $1")
         .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
 }
 
-/// Removes tokens that ended by themselves before an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, ended_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "ended_tokens", "id", "ends_at_us < $1", ended_before, limit)
-}
+/// Removes tokens that ended by themselves before `$1`; at most `$2`.
+pub const PURGE: &str = purge!("ended_tokens", "id", "ends_at_us < $1");

@@ -1,23 +1,22 @@
 //! Keys that the product makes for itself.
 
-use crate::store::engine::{Read, Store, StoreError, ro, transaction, tx};
+use crate::store::engine::{Read, Result, Store, ro, transaction, tx};
 
 /// The key of a name; `None` before a first start.
-pub async fn by_name(db: impl Read<'_>, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+pub async fn by_name(db: impl Read<'_>, name: &str) -> Result<Option<Vec<u8>>> {
     ro!(db, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
         .bind(name).fetch_optional(c).await)
 }
 
 /// The key of a name; it is `fresh` where there was none. Of many that start at once, one decides.
-pub async fn get_or_insert(store: &Store, name: &'static str, fresh: Vec<u8>) -> Result<Vec<u8>, StoreError> {
+pub async fn get_or_insert(store: &Store, name: &'static str, fresh: Vec<u8>) -> Result<Vec<u8>> {
     if let Some(key) = by_name(store, name).await? {
         return Ok(key);
     }
     transaction!(store, (fresh), |tx| {
-            tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+        tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
                 .bind(name).bind(fresh).execute(c).await.map(drop))?;
-            tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
+        tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
                 .bind(name).fetch_one(c).await)
-        })
-    .await
+    })
 }

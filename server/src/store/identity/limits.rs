@@ -2,9 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
 row! {
     "limits" by key;
@@ -20,7 +18,7 @@ row! {
 }
 
 /// A counter as it stands; its window may be over.
-pub async fn by_key(store: &Store, key: &str) -> Result<Option<LimitCount>, StoreError> {
+pub async fn by_key(store: &Store, key: &str) -> Result<Option<LimitCount>> {
     ro!(store, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
         .bind(key).fetch_optional(c).await)
 }
@@ -31,7 +29,7 @@ pub async fn add_attempt(
     key: &str,
     window_ends_at: Timestamp,
     now: Timestamp,
-) -> Result<LimitCount, StoreError> {
+) -> Result<LimitCount> {
     tx!(tx, c => sqlx::query_as(
         "INSERT INTO limits (key, taken, ends_at_us) VALUES ($1, 1, $2)
          ON CONFLICT (key) DO UPDATE SET
@@ -42,17 +40,15 @@ pub async fn add_attempt(
 }
 
 /// Takes an attempt back, since it did not fail.
-pub async fn remove_attempt(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
+pub async fn remove_attempt(tx: &mut Tx, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE limits SET taken = taken - 1 WHERE key = $1 AND taken > 0")
         .bind(key).execute(c).await.map(drop))
 }
 
 /// Forgets the attempts of a counter.
-pub async fn clear(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
+pub async fn clear(tx: &mut Tx, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM limits WHERE key = $1").bind(key).execute(c).await.map(drop))
 }
 
-/// Removes counters whose window is over; at most `limit`.
-pub async fn purge(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "limits", "key", "ends_at_us <= $1", now, limit)
-}
+/// Removes counters whose window ended by `$1`; at most `$2`.
+pub const PURGE: &str = purge!("limits", "key", "ends_at_us <= $1");

@@ -3,9 +3,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 use crate::store::identity::sessions::TokenHash;
 
 /// What a code opens; each has its table, so that none opens what another is for.
@@ -45,12 +43,7 @@ macro_rules! sql {
 /// Stores a code and voids those of earlier requests of its account; answers false, storing
 /// nothing, where a later request has its code already. The account is held, so that two of them do
 /// not pass each other.
-pub async fn insert(
-    tx: &mut Tx,
-    code_use: CodeUse,
-    hash: &TokenHash,
-    code: &MailedCode,
-) -> Result<bool, StoreError> {
+pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &MailedCode) -> Result<bool> {
     let void_earlier = sql!(code_use, "DELETE FROM ", " WHERE uid = $1 AND requested_at_us < $2");
     tx!(tx, c => sqlx::query(void_earlier)
         .bind(&code.uid).bind(code.requested_at).execute(c).await.map(drop))?;
@@ -69,12 +62,7 @@ pub async fn insert(
 
 /// Uses a code up, and with it every other code of its account; answers whether it was there to be
 /// used.
-pub async fn consume(
-    tx: &mut Tx,
-    code_use: CodeUse,
-    hash: &TokenHash,
-    uid: &str,
-) -> Result<bool, StoreError> {
+pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str) -> Result<bool> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE code_hash = $1 AND uid = $2");
     let rows = tx!(tx, c => sqlx::query(delete)
         .bind(hash.as_slice()).bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
@@ -85,34 +73,19 @@ pub async fn consume(
 }
 
 /// Voids every code of an account.
-pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<(), StoreError> {
+pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<()> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE uid = $1");
     tx!(tx, c => sqlx::query(delete).bind(uid).execute(c).await.map(drop))
 }
 
-/// Removes codes that ended before an instant.
-pub async fn purge(
-    tx: &mut Tx,
-    code_use: CodeUse,
-    ended_before: Timestamp,
-    limit: i64,
-) -> Result<u64, StoreError> {
-    match code_use {
-        CodeUse::PasswordReset => {
-            purge!(tx, "password_resets", "code_hash", "ends_at_us < $1", ended_before, limit)
-        }
-        CodeUse::EmailConfirmation => {
-            purge!(tx, "email_confirmations", "code_hash", "ends_at_us < $1", ended_before, limit)
-        }
-    }
-}
+/// Removes codes of a recovery that ended before `$1`.
+pub const PURGE_RESETS: &str = purge!("password_resets", "code_hash", "ends_at_us < $1");
+
+/// Removes codes of a confirmation that ended before `$1`.
+pub const PURGE_CONFIRMATIONS: &str = purge!("email_confirmations", "code_hash", "ends_at_us < $1");
 
 /// What a code opens, ended or not; `None` for one that was never mailed, was used or is void.
-pub async fn by_hash(
-    store: &Store,
-    code_use: CodeUse,
-    hash: &TokenHash,
-) -> Result<Option<MailedCode>, StoreError> {
+pub async fn by_hash(store: &Store, code_use: CodeUse, hash: &TokenHash) -> Result<Option<MailedCode>> {
     let select = sql!(code_use, "SELECT uid, requested_at_us, ends_at_us FROM ", " WHERE code_hash = $1");
     ro!(store, c => sqlx::query_as(select).bind(hash.as_slice()).fetch_optional(c).await)
 }

@@ -4,8 +4,7 @@ use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, text, tx};
 
 /// A benefit that a person is given once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -56,7 +55,7 @@ pub async fn give(
     benefit: Benefit,
     uid: &str,
     at: Timestamp,
-) -> Result<String, StoreError> {
+) -> Result<String> {
     tx!(tx, c => sqlx::query_scalar(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = person_benefits.uid RETURNING uid")
@@ -71,7 +70,7 @@ pub async fn backdate(
     benefit: Benefit,
     uid: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = excluded.uid, given_at_us = excluded.given_at_us
@@ -86,14 +85,14 @@ pub async fn move_to(
     benefit: Benefit,
     uid: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE person_benefits SET uid = $3, given_at_us = $4 WHERE person_hash = $1 AND benefit = $2")
         .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).execute(c).await.map(drop))
 }
 
 /// The account that has a benefit; `None` where the person was not given it.
-pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>, StoreError> {
+pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>> {
     tx!(tx, c => sqlx::query_scalar("SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2")
         .bind(person_hash).bind(benefit.text()).fetch_optional(c).await)
 }
@@ -102,7 +101,7 @@ pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<
 ///
 /// Hashes of accounts that were deleted before the canonical address existed are those of the email
 /// as typed.
-pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<(), StoreError> {
+pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
          SELECT $2, benefit, uid, given_at_us FROM person_benefits WHERE person_hash = $1
@@ -111,7 +110,7 @@ pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<(), StoreError> {
 }
 
 /// Accounts whose person is not known yet, oldest first.
-pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>, StoreError> {
+pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>> {
     tx!(tx, c => sqlx::query_as(concat!(
         "SELECT a.uid, a.email, a.created_at_us,
            (SELECT MIN(s.first_paid_at_us) FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
@@ -121,13 +120,13 @@ pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerso
 }
 
 /// Stores the person of an account.
-pub async fn set_person(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<(), StoreError> {
+pub async fn set_person(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET person_hash = $2 WHERE uid = $1")
         .bind(uid).bind(person_hash).execute(c).await.map(drop))
 }
 
 /// Benefits that an account was given.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<GivenBenefit>, StoreError> {
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<GivenBenefit>> {
     ro!(store, c => sqlx::query_as(
         "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit")
         .bind(uid).fetch_all(c).await)

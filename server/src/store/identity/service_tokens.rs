@@ -3,8 +3,7 @@
 use garimpo_domain::Timestamp;
 use serde::ser::SerializeMap;
 
-use crate::store::engine::row::{Cells, Column, Printed, row};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Cells, Column, Printed, Result, Store, Tx, ro, row, tx};
 use crate::store::identity::sessions::TokenHash;
 
 /// Names of scopes, parted by blanks. A token may have scopes of another version of this program.
@@ -56,7 +55,7 @@ pub async fn insert(
     hash: &TokenHash,
     scopes: &Scopes,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO service_tokens (id, name, token_hash, scopes, created_at_us) VALUES ($1, $2, $3, $4, $5)")
         .bind(id).bind(name).bind(hash.as_slice()).bind(&scopes.0).bind(now)
@@ -64,24 +63,24 @@ pub async fn insert(
 }
 
 /// Notes the use of a token.
-pub async fn record_use(tx: &mut Tx, id: &str, now: Timestamp) -> Result<(), StoreError> {
+pub async fn record_use(tx: &mut Tx, id: &str, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE service_tokens SET used_at_us = $1 WHERE id = $2")
         .bind(now).bind(id).execute(c).await.map(drop))
 }
 
 /// Revokes a token by id; answers whether there was a live one.
-pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
         .bind(now).bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// The service token of a hash, live or revoked.
-pub async fn by_hash(store: &Store, hash: &TokenHash) -> Result<Option<ServiceTokenRow>, StoreError> {
+pub async fn by_hash(store: &Store, hash: &TokenHash) -> Result<Option<ServiceTokenRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE token_hash = $1")).bind(hash.as_slice()).fetch_optional(c).await)
 }
 
 /// Every service token, the newest first.
-pub async fn list(store: &Store) -> Result<Vec<ServiceTokenRow>, StoreError> {
+pub async fn list(store: &Store) -> Result<Vec<ServiceTokenRow>> {
     ro!(store, c => sqlx::query_as(select!("ORDER BY created_at_us DESC, id")).fetch_all(c).await)
 }

@@ -4,9 +4,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::clock::system_now;
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::row;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 use crate::store::identity::accounts;
 
 /// SHA-256 of a token: what is stored of it.
@@ -75,7 +73,7 @@ pub struct AliveSince {
 }
 
 /// Stores a session.
-pub async fn insert(tx: &mut Tx, session: &NewSession) -> Result<(), StoreError> {
+pub async fn insert(tx: &mut Tx, session: &NewSession) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO sessions (id, token_hash, uid, user_agent, client_address, created_at_us, seen_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $6)")
@@ -89,24 +87,24 @@ pub async fn insert_id_token(
     token_hash: &TokenHash,
     session_id: &str,
     created_at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query("INSERT INTO id_tokens (token_hash, session_id, created_at_us) VALUES ($1, $2, $3)")
         .bind(token_hash.as_slice()).bind(session_id).bind(created_at).execute(c).await.map(drop))
 }
 
 /// Notes the use of a session.
-pub async fn extend(tx: &mut Tx, id: &str, seen_at: Timestamp) -> Result<(), StoreError> {
+pub async fn extend(tx: &mut Tx, id: &str, seen_at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1")
         .bind(seen_at).bind(id).execute(c).await.map(drop))
 }
 
 /// Ends a session and its ID tokens.
-pub async fn delete(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
 /// Ends a session of an account with its ID tokens; answers whether there was one.
-pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool, StoreError> {
+pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1 AND uid = $2")
         .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected() == 1))
 }
@@ -114,7 +112,7 @@ pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool, StoreError> {
 /// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of
 /// those that ended. With them go the tokens that an outside provider issued for it before this
 /// second, which is as exact as they are.
-pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>, StoreError> {
+pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>> {
     let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
     accounts::end_tokens(tx, uid, now).await?;
     tx!(tx, c => sqlx::query_scalar("DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id")
@@ -123,7 +121,7 @@ pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<S
 
 /// Ends the sessions of an account that were not used for longest, but for the new one and as many
 /// as may live beside it.
-pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<(), StoreError> {
+pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
            SELECT id FROM sessions WHERE uid = $1 AND id <> $2
@@ -132,27 +130,17 @@ pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<(
 }
 
 /// Whether a session is stored still.
-pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, String>("SELECT id FROM sessions WHERE id = $1")
         .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
 }
 
-/// Removes sessions that nobody used since an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, seen_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "sessions", "id", "seen_at_us < $1", seen_before, limit)
-}
+/// Removes sessions that nobody used since `$1`; at most `$2`.
+pub const PURGE: &str = purge!("sessions", "id", "seen_at_us < $1");
 
-/// Removes ID tokens of such sessions; at most `limit`.
-pub async fn purge_id_tokens(tx: &mut Tx, seen_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(
-        tx,
-        "id_tokens",
-        "token_hash",
-        "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)",
-        seen_before,
-        limit
-    )
-}
+/// Removes ID tokens of such sessions; at most `$2`.
+pub const PURGE_ID_TOKENS: &str =
+    purge!("id_tokens", "token_hash", "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)");
 
 /// Live sessions of an account, newest first, after a place in that order; at most `limit`.
 pub async fn devices_page(
@@ -161,7 +149,7 @@ pub async fn devices_page(
     alive: AliveSince,
     after: &(i64, String),
     limit: i64,
-) -> Result<Vec<Device>, StoreError> {
+) -> Result<Vec<Device>> {
     ro!(store, c => sqlx::query_as(
         "SELECT id, user_agent, client_address, created_at_us, seen_at_us FROM sessions
          WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3
@@ -172,7 +160,7 @@ pub async fn devices_page(
 }
 
 /// The session of a token.
-pub async fn by_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
+pub async fn by_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>> {
     ro!(store, c => sqlx::query_as(
         "SELECT s.id, s.uid, a.email, a.display_name, s.created_at_us, s.seen_at_us
          FROM sessions s JOIN accounts a ON a.uid = s.uid WHERE s.token_hash = $1")
@@ -180,7 +168,7 @@ pub async fn by_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionR
 }
 
 /// The session beside which an ID token was made; `created_at_us` is the token's.
-pub async fn by_id_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>, StoreError> {
+pub async fn by_id_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>> {
     ro!(store, c => sqlx::query_as(
         "SELECT s.id, s.uid, a.email, a.display_name, t.created_at_us, s.seen_at_us
          FROM id_tokens t JOIN sessions s ON s.id = t.session_id JOIN accounts a ON a.uid = s.uid

@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use crate::queue::kind::{JobClass, JobKind, Priority};
-use crate::store::engine::{Db, Store, StoreError, Tx, ro, transaction, tx};
+use crate::store::engine::{Db, Result, Store, Tx, ro, transaction, tx};
 
 /// A job that this process holds for a while.
 #[derive(Debug, Clone)]
@@ -197,7 +197,7 @@ pub(crate) async fn claim(
     real_now: Timestamp,
     lease_until: Timestamp,
     limit: usize,
-) -> Result<Claim, StoreError> {
+) -> Result<Claim> {
     let statement = match store.db() {
         Db::Sqlite { .. } => claimable.claim(""),
         // PostgreSQL steps around rows that others hold. SQLite has one writer.
@@ -219,11 +219,10 @@ pub(crate) async fn claim(
         }
         Ok(claim)
     })
-    .await
 }
 
 /// Holds a job for longer; answers whether it was still held.
-pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> Result<bool, StoreError> {
+pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> Result<bool> {
     transaction!(store, (job = job.clone()), |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
@@ -231,17 +230,11 @@ pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> 
             .bind(job.leased_until)
             .execute(c).await.map(|done| done.rows_affected() == 1))
     })
-    .await
 }
 
 /// Ends a run that still holds its job, and returns whether it did; one that was scheduled anew
 /// meanwhile only loses its lease.
-pub(crate) async fn end(
-    store: &Store,
-    job: &ClaimedJob,
-    end: JobEnd,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
+pub(crate) async fn end(store: &Store, job: &ClaimedJob, end: JobEnd, now: Timestamp) -> Result<bool> {
     let kept = if let JobEnd::Done(Some(kept)) = &end { Some(kept.to_string()) } else { None };
     let (state, due_at, attempts, error) = match end {
         JobEnd::Done(_) => ("done", job.due_at, job.attempt, None),
@@ -269,11 +262,10 @@ pub(crate) async fn end(
             .bind(job.leased_until).bind(kept).bind(keeps_trace)
             .execute(c).await.map(|done| done.rows_affected() == 1))
     })
-    .await
 }
 
 /// Frees every lease: an embedded database has one process, so at its start nobody holds a job.
-pub(crate) async fn release_embedded(store: &Store) -> Result<(), StoreError> {
+pub(crate) async fn release_embedded(store: &Store) -> Result<()> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
     }
@@ -281,19 +273,17 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<(), StoreError> {
         tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
             .execute(c).await.map(drop))
     })
-    .await
 }
 
 /// Gives mails with a link the number that this version looks for. A version before stored them
 /// with that of payments, and a server of it may have died before it ran them.
-pub(crate) async fn rank_links(store: &Store) -> Result<(), StoreError> {
+pub(crate) async fn rank_links(store: &Store) -> Result<()> {
     transaction!(store, |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
                AND kind IN ('password_reset', 'email_confirmation')")
             .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
     })
-    .await
 }
 
 /// The earliest due instant of the jobs of a class that nobody holds.
@@ -301,7 +291,7 @@ pub(crate) async fn next_due(
     store: &Store,
     claimable: &Claimable,
     real_now: Timestamp,
-) -> Result<Option<Timestamp>, StoreError> {
+) -> Result<Option<Timestamp>> {
     ro!(store, c => sqlx::query_scalar(AssertSqlSafe(claimable.next_due()))
         .bind(real_now).fetch_one(c).await)
 }
@@ -311,7 +301,7 @@ pub(crate) async fn next_due_of(
     store: &Store,
     kinds: &Kinds,
     real_now: Timestamp,
-) -> Result<Option<Timestamp>, StoreError> {
+) -> Result<Option<Timestamp>> {
     let statement = format!(
         "SELECT MIN(due_at_us) FROM jobs WHERE state = 'waiting' AND {}
            AND (leased_until_us IS NULL OR leased_until_us < $1)",
@@ -322,7 +312,7 @@ pub(crate) async fn next_due_of(
 }
 
 /// Whether a job is due, one that somebody is running included.
-pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Result<bool, StoreError> {
+pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Result<bool> {
     let statement = format!(
         "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
         kinds.0
@@ -340,7 +330,7 @@ pub(crate) async fn park_unknown(
     due_before: Timestamp,
     now: Timestamp,
     real_now: Timestamp,
-) -> Result<Vec<UnreadableJob>, StoreError> {
+) -> Result<Vec<UnreadableJob>> {
     transaction!(store, (kind = kind.to_owned()), |tx| {
         let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
             "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
@@ -354,21 +344,16 @@ pub(crate) async fn park_unknown(
         }
         Ok(parked)
     })
-    .await
 }
 
 /// The stored trace of a job.
 #[cfg(test)]
-pub(crate) async fn traceparent_of(
-    store: &Store,
-    kind: JobKind,
-    key: &str,
-) -> Result<Option<String>, StoreError> {
+pub(crate) async fn traceparent_of(store: &Store, kind: JobKind, key: &str) -> Result<Option<String>> {
     ro!(store, c => sqlx::query_scalar("SELECT traceparent FROM jobs WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).fetch_one(c).await)
 }
 
-async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<(), StoreError> {
+async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<()> {
     let why = format!("the {} is not readable", job.column.name());
     tx!(tx, c => sqlx::query(
         "UPDATE jobs SET state = 'parked', leased_until_us = NULL, last_error = $3, ended_at_us = $4

@@ -3,8 +3,7 @@
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::row::{row, text, text_or_empty};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, ro, row, text, text_or_empty, tx};
 
 /// Progress of an event, which is that of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -58,7 +57,7 @@ pub struct EventFilter {
 }
 
 /// Events for the operator, the newest first; at most `limit`.
-pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec<EventSeen>, StoreError> {
+pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec<EventSeen>> {
     ro!(store, c => sqlx::query_as(
         "SELECT * FROM (SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us,
              COALESCE(j.state, 'none') AS state, j.last_error
@@ -71,7 +70,7 @@ pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec
 }
 
 /// The newest events about a customer; at most `limit`.
-pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<EventSeen>, StoreError> {
+pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<EventSeen>> {
     ro!(store, c => sqlx::query_as(
         "SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us, COALESCE(j.state, 'none') AS state, j.last_error
          FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
@@ -81,11 +80,7 @@ pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result
 }
 
 /// Bodies of the newest events about a customer's disputes; at most `limit`.
-pub async fn dispute_bodies(
-    store: &Store,
-    customer_id: &str,
-    limit: i64,
-) -> Result<Vec<Vec<u8>>, StoreError> {
+pub async fn dispute_bodies(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<Vec<u8>>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT body FROM events WHERE customer_id = $1 AND kind LIKE 'charge.dispute.%'
          ORDER BY received_at_us DESC, id DESC LIMIT $2")
@@ -93,12 +88,12 @@ pub async fn dispute_bodies(
 }
 
 /// The body of an event as it was signed; empty where its person was taken out.
-pub async fn body(store: &Store, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+pub async fn body(store: &Store, id: &str) -> Result<Option<Vec<u8>>> {
     ro!(store, c => sqlx::query_scalar("SELECT body FROM events WHERE id = $1").bind(id).fetch_optional(c).await)
 }
 
 /// Forgets that an apply has read an event's news, so that its job reads the provider again.
-pub async fn mark_unread(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+pub async fn mark_unread(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE events SET seen_ticket = COALESCE((SELECT ticket_issued FROM customers c
            WHERE c.customer_id = events.customer_id), 0) WHERE id = $1")

@@ -2,20 +2,20 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Db, Store, StoreError, ro, transaction, tx};
+use crate::store::engine::{Db, Result, Store, ro, transaction, tx};
 
 /// A server is live for so long after its last heartbeat.
 const LIVE_SECONDS: i64 = 30;
 
 /// Commits a write, which proves that this process can store what it accepts.
 #[cfg(test)]
-pub async fn write(store: &Store) -> Result<(), StoreError> {
+pub async fn write(store: &Store) -> Result<()> {
     beat(store, "srv_test", crate::clock::system_now()).await.map(drop)
 }
 
 /// Commits the heartbeat of a server, which proves that it can store what it accepts. Returns the
 /// number of live servers, this one included.
-pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, StoreError> {
+pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64> {
     let live_since = live_since(real_now);
     transaction!(store, (id = id.to_owned()), |tx| {
         tx!(tx, c => sqlx::query(
@@ -30,29 +30,26 @@ pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64, S
             .bind(live_since).execute(c).await.map(drop))?;
         tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)
     })
-    .await
 }
 
 /// Ends the heartbeat of a server that stops.
-pub async fn end(store: &Store, id: &str) -> Result<(), StoreError> {
+pub async fn end(store: &Store, id: &str) -> Result<()> {
     transaction!(store, (id = id.to_owned()), |tx| {
         tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
             .bind(id).execute(c).await.map(drop))
     })
-    .await
 }
 
 /// Ends the heartbeats of an embedded database's former processes: it has one process at a time.
-pub async fn end_all_embedded(store: &Store) -> Result<(), StoreError> {
+pub async fn end_all_embedded(store: &Store) -> Result<()> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
     }
     transaction!(store, |tx| tx!(tx, c => sqlx::query("DELETE FROM live_servers").execute(c).await.map(drop)))
-        .await
 }
 
 /// How many servers are live.
-pub async fn count_live(store: &Store, real_now: Timestamp) -> Result<i64, StoreError> {
+pub async fn count_live(store: &Store, real_now: Timestamp) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers WHERE seen_at_us >= $1")
         .bind(live_since(real_now)).fetch_one(c).await)
 }
@@ -64,7 +61,7 @@ fn live_since(real_now: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::database::Database;
+    use crate::tests::database::Database;
 
     #[tokio::test]
     async fn servidores_vivos_sao_os_que_bateram_ha_pouco_e_nao_pararam() {

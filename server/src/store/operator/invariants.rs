@@ -10,8 +10,7 @@ use sqlx::AssertSqlSafe;
 use crate::clock::system_now;
 use crate::queue::kind::Priority;
 use crate::store::billing::subscriptions::is_duplicate;
-use crate::store::engine::row::row;
-use crate::store::engine::{Db, Store, StoreError, many, ro};
+use crate::store::engine::{Db, Result, Store, many, ro, row};
 use crate::store::jobs::JobState;
 
 /// A row that should not be.
@@ -45,7 +44,7 @@ macro_rules! found {
     };
 }
 
-type Rows = Result<Vec<Found>, StoreError>;
+type Rows = Result<Vec<Found>>;
 
 /// Accounts with more than one live subscription.
 pub async fn accounts_with_two_live(store: &Store, limit: i64) -> Rows {
@@ -329,7 +328,7 @@ pub async fn boletos_lapsed(store: &Store, due_before_us: i64, limit: i64) -> Ro
 }
 
 /// The newest instant that a row tells.
-pub async fn newest_instant(store: &Store) -> Result<Option<i64>, StoreError> {
+pub async fn newest_instant(store: &Store) -> Result<Option<i64>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT MAX(at_us) FROM (SELECT MAX(received_at_us) AS at_us FROM events
            UNION ALL SELECT MAX(at_us) FROM audit_events
@@ -337,14 +336,14 @@ pub async fn newest_instant(store: &Store) -> Result<Option<i64>, StoreError> {
 }
 
 /// Accounts with a subscription, in the order of their uids, after `after`.
-pub async fn subscribers_page(store: &Store, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
+pub async fn subscribers_page(store: &Store, after: &str, limit: i64) -> Result<Vec<String>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT DISTINCT uid FROM subscriptions WHERE uid > $1 ORDER BY uid LIMIT $2")
         .bind(after).bind(limit).fetch_all(c).await)
 }
 
 /// When each of several accounts is woken because its rights change.
-pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<Vec<Waking>, StoreError> {
+pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<Vec<Waking>> {
     let text = "SELECT key, state, due_at_us FROM jobs WHERE kind = 'rights_change' AND key IN {}";
     let statement = many::statement(text, uids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
@@ -352,7 +351,7 @@ pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<
 
 /// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded
 /// database. The time of the query counts in favour of clocks that agree.
-pub async fn clock_skew_us(store: &Store) -> Result<Option<i64>, StoreError> {
+pub async fn clock_skew_us(store: &Store) -> Result<Option<i64>> {
     let before = system_now().as_micros();
     let Some(there) = database_now_us(store).await? else { return Ok(None) };
     let after = system_now().as_micros();
@@ -361,7 +360,7 @@ pub async fn clock_skew_us(store: &Store) -> Result<Option<i64>, StoreError> {
 }
 
 /// PostgreSQL's clock in microseconds since 1970; `None` for an embedded database.
-async fn database_now_us(store: &Store) -> Result<Option<i64>, StoreError> {
+async fn database_now_us(store: &Store) -> Result<Option<i64>> {
     match store.db() {
         Db::Sqlite { .. } => Ok(None),
         Db::Pg(server) => {

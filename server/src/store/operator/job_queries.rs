@@ -3,8 +3,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::queue::kind::JobKind;
-use crate::store::engine::row::{row, text_or_empty};
-use crate::store::engine::{Read, Store, StoreError, ro, transaction, tx};
+use crate::store::engine::{Read, Result, Store, ro, row, text_or_empty, transaction, tx};
 use crate::store::jobs::JobState;
 
 row! {
@@ -98,18 +97,18 @@ pub(crate) const COUNT: &str = concat!(
 
 /// How many jobs wait or are parked, per kind; at most 1,000 of a kind wait, and at most 1,000
 /// are parked.
-pub async fn count(store: &Store) -> Result<Vec<JobCount>, StoreError> {
+pub async fn count(store: &Store) -> Result<Vec<JobCount>> {
     ro!(store, c => sqlx::query_as(COUNT).fetch_all(c).await)
 }
 
 /// Kinds of jobs that wait, also those that this program does not know.
-pub(crate) async fn waiting_kinds(store: &Store) -> Result<Vec<String>, StoreError> {
+pub(crate) async fn waiting_kinds(store: &Store) -> Result<Vec<String>> {
     ro!(store, c => sqlx::query_scalar(concat!(waiting_kinds!(), "SELECT kind FROM kinds WHERE kind IS NOT NULL"))
         .fetch_all(c).await)
 }
 
 /// Jobs for the operator: parked ones first, then by due instant; at most `limit`.
-pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>, StoreError> {
+pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>> {
     let kind = filter.kind.map_or("", JobKind::name);
     let due_before = filter.due_before.map_or(i64::MAX, Timestamp::as_micros);
     ro!(store, c => sqlx::query_as(select!(
@@ -120,7 +119,7 @@ pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<J
 
 /// Jobs of a kind that are about an account, done ones as long as they are kept, by their due
 /// instant.
-pub async fn of_uid(store: &Store, kind: JobKind, uid: &str) -> Result<Vec<JobRow>, StoreError> {
+pub async fn of_uid(store: &Store, kind: JobKind, uid: &str) -> Result<Vec<JobRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key"))
         .bind(kind.name()).bind(uid).fetch_all(c).await)
 }
@@ -134,7 +133,7 @@ pub async fn parked_page(
     parked_before: Timestamp,
     after: &str,
     limit: i64,
-) -> Result<Vec<(String, String)>, StoreError> {
+) -> Result<Vec<(String, String)>> {
     ro!(store, c => sqlx::query_as(
         "SELECT key, payload FROM jobs
          WHERE state = 'parked' AND kind || '' = $1 AND ended_at_us < $2 AND key || '' > $3 ORDER BY key LIMIT $4")
@@ -142,19 +141,14 @@ pub async fn parked_page(
 }
 
 /// One job, in whatever state.
-pub async fn by_key(db: impl Read<'_>, kind: JobKind, key: &str) -> Result<Option<JobRow>, StoreError> {
+pub async fn by_key(db: impl Read<'_>, kind: JobKind, key: &str) -> Result<Option<JobRow>> {
     ro!(db, c => sqlx::query_as(select!("WHERE kind = $1 AND key = $2"))
         .bind(kind.name()).bind(key).fetch_optional(c).await)
 }
 
 /// Closes parked jobs of a kind, one or all, without their having been done; answers how many
 /// there were. Nothing runs them again, so what they needed is forgotten.
-pub async fn discard(
-    store: &Store,
-    kind: JobKind,
-    key: Option<&str>,
-    now: Timestamp,
-) -> Result<u64, StoreError> {
+pub async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<u64> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
@@ -162,18 +156,16 @@ pub async fn discard(
             .bind(kind.name()).bind(key).bind(now)
             .execute(c).await.map(|done| done.rows_affected()))
     })
-    .await
 }
 
 /// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays
 /// due since it was, so that the command need not know the product's time.
-pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64, StoreError> {
+pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
-            tx.enqueued = true;
-            tx!(tx, c => sqlx::query(
+        tx.enqueued = true;
+        tx!(tx, c => sqlx::query(
                 "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
                  WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
                 .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
-        })
-    .await
+    })
 }

@@ -5,8 +5,7 @@ use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
 use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::row::{NonEmpty, row};
-use crate::store::engine::{Store, StoreError, ro};
+use crate::store::engine::{NonEmpty, Result, Store, ro, row};
 use crate::store::identity::sessions::AliveSince;
 use crate::store::jobs::JobState;
 
@@ -66,7 +65,7 @@ pub struct SignUps {
 
 /// The account behind an id of whatever kind: uid, customer, subscription, invoice, payment,
 /// session or checkout, event, refund or protocol.
-pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>, StoreError> {
+pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
     let found: Option<String> = ro!(store, c => sqlx::query_scalar(
         "SELECT uid FROM accounts WHERE uid = $1
          UNION ALL SELECT uid FROM customers WHERE uid = $1 OR customer_id = $1
@@ -89,34 +88,34 @@ pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>, StoreErro
 }
 
 /// The account that was deleted under an email's hash, the last one.
-pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Option<String>, StoreError> {
+pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Option<String>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT uid FROM deletions WHERE email_hash = $1 ORDER BY deleted_at_us DESC LIMIT 1")
         .bind(email_hash).fetch_optional(c).await)
 }
 
 /// When an account was deleted, and under which protocol.
-pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, Timestamp)>, StoreError> {
+pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, Timestamp)>> {
     ro!(store, c => sqlx::query_as("SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1")
         .bind(uid).fetch_optional(c).await)
 }
 
 /// How many sessions of an account are alive.
-pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) -> Result<i64, StoreError> {
+pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3")
         .bind(uid).bind(alive.created).bind(alive.seen).fetch_one(c).await)
 }
 
 /// Jobs about an account: what is not done first, then the newest; at most `limit`.
-pub async fn jobs_about(store: &Store, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>, StoreError> {
+pub async fn jobs_about(store: &Store, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE uid = $1 ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
          LIMIT $2")).bind(uid).bind(limit).fetch_all(c).await)
 }
 
 /// Every checkout of an account, oldest first.
-pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>, StoreError> {
+pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>> {
     ro!(store, c => sqlx::query_as(
         "SELECT id, session_id, plan_id, plan_interval, coupon_id, first_payment_centavos, status, payment_status,
            settled, subscription_id, created_at_us FROM checkouts WHERE uid = $1 ORDER BY created_at_us, id")
@@ -124,7 +123,7 @@ pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>,
 }
 
 /// Who signed up in a span, deleted accounts as long as their trail is kept.
-pub async fn sign_ups(store: &Store, from: Timestamp, until: Timestamp) -> Result<SignUps, StoreError> {
+pub async fn sign_ups(store: &Store, from: Timestamp, until: Timestamp) -> Result<SignUps> {
     ro!(store, c => sqlx::query_as(concat!(
         "SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
              WHERE s.uid = made.uid AND ", counts_as_paid!(), ") THEN 1 END) AS paid

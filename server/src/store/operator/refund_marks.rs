@@ -1,14 +1,12 @@
 //! What the operator notes about refunds that only a person can make: paid, with a proof, and a
 //! wrong mark taken back.
 
-use garimpo_domain::instant::Timestamp;
-
 use crate::store::billing::refunds::{Refund, select};
-use crate::store::engine::{Store, StoreError, Tx, ro, transaction, tx};
+use crate::store::engine::{Result, Store, ro, transaction, tx};
 
 /// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason
 /// alone unless empty.
-pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>, StoreError> {
+pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE $1 = '' OR reason = $1
          ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2"))
@@ -16,27 +14,22 @@ pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>
 }
 
 /// Every refund of an account, what waits first.
-pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>, StoreError> {
+pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// Takes back that a Pix was paid; false when no such request was noted as paid.
-pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool, StoreError> {
+pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool> {
     transaction!(store, (id = id.to_owned()), |tx| {
         tx!(tx, c => sqlx::query(
             "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
              WHERE id = $1 AND method = 'pix' AND state = 'paid'")
             .bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
     })
-    .await
 }
 
-/// Forgets where a Pix went that was paid before an instant; at most `limit`.
-pub async fn purge_pix_keys(tx: &mut Tx, paid_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
-           WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)")
-        .bind(paid_before).bind(limit).execute(c).await.map(|done| done.rows_affected()))
-}
+/// Forgets where a Pix went that was paid before `$1`; at most `$2`.
+pub const PURGE_PIX_KEYS: &str = "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
+   WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)";

@@ -17,7 +17,7 @@ async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
     let due_at = Timestamp::from_micros(0);
     let job = NewJob { kind: JobKind::Conversion, key: key.to_owned(), payload, due_at };
     let stored = transaction!(store, (job), |tx| jobs::enqueue_if_absent(tx, job.clone()).await);
-    assert!(stored.await.map_err(|error: StoreError| error).expect("the job is stored"));
+    assert!(stored.map_err(|error: StoreError| error).expect("the job is stored"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -31,7 +31,7 @@ async fn apagar_os_trabalhos_de_uma_conta_nao_toca_os_de_outra_de_nome_parecido(
     }
 
     let erased = transaction!(store, |tx| jobs::delete_of_uid(tx, JobKind::Conversion, "ab").await);
-    erased.await.map_err(|error: StoreError| error).expect("the jobs are erased");
+    erased.map_err(|error: StoreError| error).expect("the jobs are erased");
 
     assert_eq!(job_queries::by_key(&store, JobKind::Conversion, "own").await.expect("readable"), None);
     for uid in others {
@@ -49,7 +49,7 @@ async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
         let due_at = Timestamp::from_micros(0);
         let job = NewJob { kind: JobKind::Reconcile, key: "a".into(), payload, due_at };
         let stored = transaction!(store, (job), |tx| jobs::reschedule(tx, job.clone()).await);
-        stored.await.map_err(|error: StoreError| error).expect("the job is stored");
+        stored.map_err(|error: StoreError| error).expect("the job is stored");
     };
     let of = async |uid: &str| lookups::jobs_about(&store, uid, 10).await.expect("readable").len();
 
@@ -185,7 +185,7 @@ async fn conferencia_diaria_fica_atras_da_que_alguem_causou() {
         }
         jobs::reschedule(tx, look("caused", 2)).await
     });
-    written.await.map_err(|error: StoreError| error).expect("the jobs are stored");
+    written.map_err(|error: StoreError| error).expect("the jobs are stored");
     let mut claimed = Vec::new();
     for now in 10..13 {
         let now = Timestamp::from_micros(now);

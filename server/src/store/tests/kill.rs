@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
 use super::*;
-use crate::testing::database::setting;
+use crate::tests::database::setting;
 
 const CHILD: &str = "GARIMPO_TEST_STORE_CHILD";
 

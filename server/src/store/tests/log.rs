@@ -60,6 +60,6 @@ async fn log_que_recomeca_e_cortado_em_64_mib() {
                 .fetch_one(c).await)
         });
 
-        assert_eq!(limit.await.map_err(|error: StoreError| error).expect("readable"), 64 * 1024 * 1024);
+        assert_eq!(limit.map_err(|error: StoreError| error).expect("readable"), 64 * 1024 * 1024);
     }
 }

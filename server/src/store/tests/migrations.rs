@@ -234,7 +234,7 @@ async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
                  VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)")
                 .bind(number.to_string()).bind(payload).execute(c).await.map(drop))
         });
-        written.await.map_err(|error: StoreError| error).expect("the job is stored");
+        written.map_err(|error: StoreError| error).expect("the job is stored");
     }
     let migrator = if database.is_postgres() { &migration::POSTGRES } else { &migration::SQLITE };
     let sql = migrator.iter().find(|file| file.version == 31).expect("the migration").sql.as_str();
@@ -267,7 +267,7 @@ type Schema = BTreeMap<String, BTreeMap<String, String>>;
 #[tokio::test(flavor = "multi_thread")]
 async fn os_dois_esquemas_migrados_sao_iguais() {
     let Some(postgres) = Database::postgres().await else {
-        return crate::testing::database::skips("PostgreSQL");
+        return crate::tests::database::skips("PostgreSQL");
     };
     let sqlite = Database::sqlite();
 

@@ -18,7 +18,6 @@ async fn linha_e_sql_contam_os_mesmos_pagamentos() {
         .flat_map(|retired| [None, Some(1)].map(|paid| row(retired, paid)))
         .collect();
     transaction!(store, (rows = rows.clone()), |tx| subscriptions::project(tx, "usr_ana", rows).await)
-        .await
         .map_err(|error: StoreError| error)
         .expect("the rows are stored");
 

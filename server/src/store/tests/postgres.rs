@@ -154,7 +154,7 @@ async fn atras_de_um_pooler_nenhum_comando_tem_nome_e_so_se_le_quem_so_le() {
             insert(1, "a")(tx, &()).await?;
             tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM pg_prepared_statements").fetch_one(c).await)
         });
-        let named: i64 = named.await.map_err(|error: StoreError| error).expect("readable");
+        let named: i64 = named.map_err(|error: StoreError| error).expect("readable");
         assert_eq!(named > 0, pooler == Pooler::None);
 
         let settings = StoreSettings { pooler, ..database.settings() };

@@ -180,7 +180,7 @@ async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
 #[tokio::test(flavor = "multi_thread")]
 async fn impasse_no_postgres_e_rodado_de_novo() {
     let Some(database) = Database::postgres().await else {
-        return crate::testing::database::skips("PostgreSQL");
+        return crate::tests::database::skips("PostgreSQL");
     };
     let store = notes(&database).await;
     store.write((), insert(1, "a")).await.expect("stored");
@@ -281,7 +281,7 @@ async fn postgres_fora_do_ar_no_inicio_diz_onde_e_por_que_sem_a_senha() {
     assert!(failed.contains("onnection refused") && failed.contains("; check that it runs"), "{failed}");
     assert!(!failed.contains("segredo"), "{failed}");
     let Some(database) = Database::postgres().await else {
-        return crate::testing::database::skips("PostgreSQL");
+        return crate::tests::database::skips("PostgreSQL");
     };
     let absent = StoreSettings::new(format!("{}_ausente", database.url));
     let failed = Store::open(&absent).await.err().expect("there is no such database").to_string();

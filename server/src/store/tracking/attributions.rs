@@ -1,13 +1,10 @@
 //! Where the people of accounts came from, as it was known at sign-up and at each checkout.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::{ClickIds, Touch};
+use garimpo_domain::{ClickIds, Timestamp, Touch};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::purge::purge;
-use crate::store::engine::row::{Text as _, row, text};
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Text as _, Tx, purge, ro, row, text, tx};
 
 /// Which arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -113,7 +110,7 @@ pub async fn insert(
     (uid, checkout_id): (&str, &str),
     kind: TouchKind,
     (touch, at): &(Touch, Timestamp),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let labels = touch.labels();
     tx!(tx, c => sqlx::query(
         "INSERT INTO attributions (uid, checkout_id, touch, touched_at_us, source, campaign, promo, utm_source,
@@ -139,7 +136,7 @@ pub async fn save_click_ids(
     (uid, checkout_id): (&str, &str),
     [first, last]: [&ClickIds; 2],
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO click_ids (uid, checkout_id, fbc, fbp, gclid, stored_at_us, first_fbc, first_gclid)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -155,7 +152,7 @@ pub async fn click_ids_of_purchase(
     tx: &mut Tx,
     uid: &str,
     subscription_id: &str,
-) -> Result<Option<ClickIdsRow>, StoreError> {
+) -> Result<Option<ClickIdsRow>> {
     tx!(tx, c => sqlx::query_as(
         "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.first_fbc, i.first_gclid, i.stored_at_us FROM click_ids i
          LEFT JOIN checkouts o ON o.id = i.checkout_id AND o.subscription_id = $2
@@ -163,24 +160,20 @@ pub async fn click_ids_of_purchase(
         .bind(uid).bind(subscription_id).fetch_optional(c).await)
 }
 
-/// Removes arrivals of before an instant; at most `limit`.
-pub async fn purge(tx: &mut Tx, arrived_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "attributions", "uid, checkout_id, touch", "touched_at_us < $1", arrived_before, limit)
-}
+/// Removes arrivals of before `$1`; at most `$2`.
+pub const PURGE: &str = purge!("attributions", "uid, checkout_id, touch", "touched_at_us < $1");
 
-/// Removes ids of clicks that were stored before an instant; at most `limit`.
-pub async fn purge_click_ids(tx: &mut Tx, stored_before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "click_ids", "uid, checkout_id", "stored_at_us < $1", stored_before, limit)
-}
+/// Removes ids of clicks that were stored before `$1`; at most `$2`.
+pub const PURGE_CLICK_IDS: &str = purge!("click_ids", "uid, checkout_id", "stored_at_us < $1");
 
 /// Every arrival that is kept of an account.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>, StoreError> {
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch"))
         .bind(uid).fetch_all(c).await)
 }
 
 /// The ids of clicks that are kept of an account.
-pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRow>, StoreError> {
+pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRow>> {
     ro!(store, c => sqlx::query_as(
         "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
          WHERE uid = $1 ORDER BY checkout_id")
@@ -194,7 +187,7 @@ pub async fn sign_ups_by_origin(
     kind: TouchKind,
     from: Timestamp,
     until: Timestamp,
-) -> Result<Vec<CameFrom>, StoreError> {
+) -> Result<Vec<CameFrom>> {
     ro!(store, c => sqlx::query_as(concat!(
         "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
            COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
@@ -214,7 +207,7 @@ pub async fn purchases_by_origin(
     kind: TouchKind,
     from: Timestamp,
     until: Timestamp,
-) -> Result<Vec<BoughtFrom>, StoreError> {
+) -> Result<Vec<BoughtFrom>> {
     ro!(store, c => sqlx::query_as(concat!(
         "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
            COALESCE(t.promo, '') AS promo, COUNT(*) AS purchases

@@ -3,12 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::attribution::Labels;
-use garimpo_domain::funnel::Step;
+use garimpo_domain::{Labels, Step, Timestamp};
 
-use crate::store::engine::purge::purge;
-use crate::store::engine::{Store, StoreError, Tx, ro, tx};
+use crate::store::engine::{Result, Store, Tx, purge, ro, tx};
 
 /// Places that visits of one day are told apart by; anybody can invent more.
 pub const PLACES_PER_DAY: usize = 500;
@@ -45,12 +42,12 @@ pub struct VisitCount {
 
 /// Counts a step; the last thing of a transaction but the feed of entitlements, since everybody
 /// counts on the same row.
-pub async fn count_step(tx: &mut Tx, step: Step, now: Timestamp) -> Result<(), StoreError> {
+pub async fn count_step(tx: &mut Tx, step: Step, now: Timestamp) -> Result<()> {
     add_steps(tx, &day_text(now), step, 1).await
 }
 
 /// Counts a step so many times.
-pub async fn add_steps(tx: &mut Tx, day: &str, step: Step, count: i64) -> Result<(), StoreError> {
+pub async fn add_steps(tx: &mut Tx, day: &str, step: Step, count: i64) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO funnel_counts (day, step, count) VALUES ($1, $2, $3)
          ON CONFLICT (day, step) DO UPDATE SET count = funnel_counts.count + excluded.count")
@@ -59,7 +56,7 @@ pub async fn add_steps(tx: &mut Tx, day: &str, step: Step, count: i64) -> Result
 
 /// Counts visits of a day by where they came from; what is over the places of a day stands
 /// together.
-pub async fn add_visits(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) -> Result<(), StoreError> {
+pub async fn add_visits(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) -> Result<()> {
     let known: Vec<(String, String, String)> = tx!(tx, c => sqlx::query_as(
         "SELECT source, campaign, promo FROM visit_counts WHERE day = $1").bind(day).fetch_all(c).await)?;
     let known = known.into_iter().map(|(source, campaign, promo)| Labels { source, campaign, promo });
@@ -76,25 +73,21 @@ pub async fn add_visits(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) -> Res
     Ok(())
 }
 
-/// Removes counts of steps of days before that of an instant; at most `limit`.
-pub async fn purge_steps(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "funnel_counts", "day, step", "day < $1", day_text(before), limit)
-}
+/// Removes counts of steps of days before `$1`; at most `$2`.
+pub const PURGE_STEPS: &str = purge!("funnel_counts", "day, step", "day < $1");
 
-/// Removes counts of visits of days before that of an instant; at most `limit`.
-pub async fn purge_visits(tx: &mut Tx, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
-    purge!(tx, "visit_counts", "day, source, campaign, promo", "day < $1", day_text(before), limit)
-}
+/// Removes counts of visits of days before `$1`; at most `$2`.
+pub const PURGE_VISITS: &str = purge!("visit_counts", "day, source, campaign, promo", "day < $1");
 
 /// Steps from a day on, to a day.
-pub async fn steps_between(store: &Store, first: &str, last: &str) -> Result<Vec<StepCount>, StoreError> {
+pub async fn steps_between(store: &Store, first: &str, last: &str) -> Result<Vec<StepCount>> {
     ro!(store, c => sqlx::query_as(
         "SELECT day, step, count FROM funnel_counts WHERE day >= $1 AND day <= $2 ORDER BY day, step")
         .bind(first).bind(last).fetch_all(c).await)
 }
 
 /// Visits from a day on, to a day, by where they came from.
-pub async fn visits_between(store: &Store, first: &str, last: &str) -> Result<Vec<VisitCount>, StoreError> {
+pub async fn visits_between(store: &Store, first: &str, last: &str) -> Result<Vec<VisitCount>> {
     ro!(store, c => sqlx::query_as(
         "SELECT source, campaign, promo, CAST(SUM(count) AS BIGINT) AS count FROM visit_counts
          WHERE day >= $1 AND day <= $2 GROUP BY source, campaign, promo")

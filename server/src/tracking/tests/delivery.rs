@@ -13,9 +13,9 @@ use crate::retention;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
 use crate::store::{jobs, transaction};
-use crate::testing::database::Database;
-use crate::testing::server::{Held, TestServer, bearer};
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::server::{Held, TestServer, bearer};
+use crate::tests::world::World;
 use crate::tracking::too_old_to_send;
 
 /// The wire to the platform.
@@ -89,7 +89,7 @@ async fn says_nobody(world: &World, id: &str) {
     let written = transaction!(world.app.store(), (key, payload), |tx| {
         jobs::set_payload(tx, JobKind::Conversion, key, payload).await
     });
-    written.await.expect("it is written");
+    written.expect("it is written");
 }
 
 #[tokio::test(flavor = "multi_thread")]

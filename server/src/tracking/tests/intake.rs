@@ -13,9 +13,9 @@ use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::store::identity::accounts;
 use crate::store::operator::job_queries::{self, JobFilter};
-use crate::testing::database::Database;
-use crate::testing::server::{TestServer, fields, reason};
-use crate::testing::world::World;
+use crate::tests::database::Database;
+use crate::tests::server::{TestServer, fields, reason};
+use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::{event, from_page};
 use crate::app::Audience;
 use crate::billing::TrialPurchase;
-use crate::testing::database::Database;
-use crate::testing::server::{Held, bearer};
-use crate::testing::world::{World, order};
+use crate::tests::database::Database;
+use crate::tests::server::{Held, bearer};
+use crate::tests::world::{World, order};
 
 async fn ana_who_allows(world: &World) -> Held {
     let ana = world.signs_up("ana@example.com").await;

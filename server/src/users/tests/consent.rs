@@ -22,9 +22,9 @@ use crate::store::identity::consents;
 use crate::store::operator::job_queries;
 use crate::store::tracking::attributions::{self, TouchKind};
 use crate::store::tracking::funnel_counts::{self, day_text};
-use crate::testing::clock::TestClock;
-use crate::testing::server::ana;
-use crate::testing::world::{World, order};
+use crate::tests::clock::TestClock;
+use crate::tests::server::ana;
+use crate::tests::world::{World, order};
 
 const FBC: &str = "fb.1.1790000000000.IwAR2F4-dbP0l7Mn1IawQQ";
 const FBP: &str = "fb.1.1790000000000.1098115397";
@@ -66,7 +66,7 @@ async fn saves(world: &World, who: &Held, consent: track::Consent) -> bool {
 
 async fn signs_up_with(world: &World, form: auth::SignUpRequest) -> Held {
     let response = world.auth().sign_up(form).await.expect("the sign-up succeeds");
-    let (session, max_age) = crate::testing::server::session_of(&response).expect("a session");
+    let (session, max_age) = crate::tests::server::session_of(&response).expect("a session");
     let answer = response.into_inner();
     let user = answer.user.expect("a user");
     Held { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }

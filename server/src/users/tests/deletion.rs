@@ -12,8 +12,8 @@ use crate::store::identity::accounts;
 use crate::store::identity::audit_events::{self, AuditFilter};
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
-use crate::testing::server::{ana, from_address, session_of};
-use crate::testing::world::World;
+use crate::tests::server::{ana, from_address, session_of};
+use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 const VISA: &str = "4242424242424242";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::testing::world::World;
+use crate::tests::world::World;
 
 async fn export(world: &World, who: &Held) -> (String, Value) {
     let asked = bearer(pb::ExportMyDataRequest {}, &who.session);

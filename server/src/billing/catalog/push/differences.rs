@@ -1,12 +1,12 @@
 //! Lists what a push would create or change at the provider. Changes nothing.
 
-use crate::store::billing::catalog_pushes;
+use crate::store::catalog_pushes;
 use garimpo_domain::{Centavos, catalog};
 use serde::Serialize;
 
 use crate::billing::catalog::CatalogPush;
 use crate::billing::catalog::push::{Row, has_terms, rows, some_at_once, terms};
-use crate::error::Error;
+use crate::error::Result;
 use crate::providers::stripe::{Coupon, CouponTerms, Price};
 
 /// One object that the provider does not have as our catalogue says.
@@ -27,7 +27,7 @@ impl CatalogPush {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE; the store's own.
-    pub async fn catalog_differences(&self) -> Result<Vec<CatalogDifference>, Error> {
+    pub async fn catalog_differences(&self) -> Result<Vec<CatalogDifference>> {
         let products: Vec<_> = catalog()
             .plans_for_sale()
             .map(|plan| self.product_difference(plan.id.as_str(), &plan.name))
@@ -55,13 +55,13 @@ impl CatalogPush {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE.
-    pub(crate) async fn provider_answers(&self) -> Result<(), Error> {
+    pub(crate) async fn provider_answers(&self) -> Result<()> {
         let first = catalog().plans_for_sale().next();
         self.context.stripe.product_get(first.map_or("", |plan| plan.id.as_str())).await?;
         Ok(())
     }
 
-    async fn product_difference(&self, id: &str, name: &str) -> Result<Option<CatalogDifference>, Error> {
+    async fn product_difference(&self, id: &str, name: &str) -> Result<Option<CatalogDifference>> {
         let theirs = self.context.stripe.product_get(id).await?;
         if theirs.as_ref().is_some_and(|product| product.name == name && product.active) {
             return Ok(None);
@@ -73,7 +73,7 @@ impl CatalogPush {
 
     /// A price is also another one where we sell by one that the provider does not name so any
     /// more.
-    async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>, Error> {
+    async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>> {
         let id = row.lookup_key();
         let theirs = self.context.stripe.price_by_lookup_key(&id).await?;
         let known = catalog_pushes::price(&self.context.store, row.plan_id, row.interval).await?;
@@ -99,11 +99,7 @@ impl CatalogPush {
         Ok(Some(CatalogDifference { object: "price", id, ours, theirs }))
     }
 
-    async fn coupon_difference(
-        &self,
-        id: &str,
-        terms: CouponTerms,
-    ) -> Result<Option<CatalogDifference>, Error> {
+    async fn coupon_difference(&self, id: &str, terms: CouponTerms) -> Result<Option<CatalogDifference>> {
         let theirs = self.context.stripe.coupon_get(id).await?;
         if theirs.as_ref().is_some_and(|coupon| has_terms(coupon, terms)) {
             return Ok(None);

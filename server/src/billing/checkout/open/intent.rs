@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use garimpo_domain::checkout::SESSION_REUSE_MINUTES;
-use garimpo_domain::prices::Quote;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Quote, Timestamp};
 
 use super::order::order_of;
 use crate::billing::checkout::Checkouts;
@@ -14,12 +13,10 @@ use crate::caller::not_yours;
 use crate::error::Result;
 use crate::origin::Origin;
 use crate::pause::{self, PausePoint};
-use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus, PaymentStatus};
-use crate::store::billing::customers::{self, Customer};
-use crate::store::billing::subscriptions;
-use crate::store::engine::row::NonEmpty;
-use crate::store::identity::accounts::{self, Account};
-use crate::store::{Tx, transaction};
+use crate::store::{
+    Account, Checkout, CheckoutStatus, Customer, NonEmpty, PaymentStatus, Tx, accounts, checkouts, customers,
+    subscriptions, transaction,
+};
 
 /// An intent with the row that says who it is for at the provider.
 pub(super) struct Intent {
@@ -72,7 +69,6 @@ impl Checkouts {
             origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
             Ok(intent)
         })
-        .await
     }
 }
 

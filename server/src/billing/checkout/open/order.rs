@@ -3,16 +3,14 @@
 use garimpo_domain::checkout::{OrderError, PriceChanged};
 use garimpo_domain::{Interval, PlanId, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::errors::v1::ErrorReason;
 
 use crate::billing::catalog::wire;
-use crate::error::{Error, Violations};
-use crate::store::billing::checkouts::Checkout;
-use crate::store::engine::row::NonEmpty;
+use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::store::{Checkout, NonEmpty};
 
 /// Refuses all fields at once that are missing or name nothing; whether what they name can be
 /// bought is the quote's to say.
-pub(crate) fn refuse_what_is_unknown(request: &pb::CreateCheckoutSessionRequest) -> Result<(), Error> {
+pub(crate) fn refuse_what_is_unknown(request: &pb::CreateCheckoutSessionRequest) -> Result<()> {
     let mut wrong = Violations::new();
     if request.email.trim().is_empty() {
         wrong.add("email", ErrorReason::InvalidArgument, "missing");

@@ -3,24 +3,19 @@
 use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
-use garimpo_domain::checkout::{PaymentMethod, payment_methods};
-use garimpo_domain::funnel::Step;
-use garimpo_domain::{Centavos, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_domain::checkout::payment_methods;
+use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
 
 use super::intent::Intent;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
 use crate::billing::ending::retire::superfluous_job;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorReason, Result};
 use crate::measures::PRICE_DIFFERENCES;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
-use crate::store::billing::checkouts::{self, Checkout, CheckoutStatus};
-use crate::store::engine::row::OrEmpty as _;
-use crate::store::tracking::funnel_counts;
-use crate::store::{jobs, transaction};
+use crate::store::{Checkout, CheckoutStatus, OrEmpty as _, checkouts, funnel_counts, jobs, transaction};
 
 impl Checkouts {
     /// Asks the provider for the session of an intent.
@@ -96,8 +91,7 @@ impl Checkouts {
                     is_first,
                     stored.filter(|row| row.status == CheckoutStatus::Open && row.client_secret.is_some()),
                 ))
-            })
-            .await?;
+            })?;
         let checkout = stored.ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the purchase was ended meanwhile")
                 .retry_after(std::time::Duration::from_secs(1))
@@ -142,7 +136,7 @@ impl Checkouts {
                     checkouts::next_attempt(tx, id, attempt).await
                 }
             });
-            if let Err(unstored) = noted.await {
+            if let Err(unstored) = noted {
                 return unstored.into();
             }
         }

@@ -5,10 +5,7 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::current_subscription::{current, waiting_boleto};
 use crate::billing::ending::guarantee::{Guaranteed, guaranteed};
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::engine::row::Text as _;
-use crate::store::identity::accounts::Account;
+use crate::store::{Account, Invoice, Subscription, Text as _};
 
 /// What an account's end would end now.
 pub(crate) struct DeletionImpact<'a> {

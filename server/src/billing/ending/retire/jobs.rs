@@ -6,11 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::billing::ending::retire::money_owed::{credit_to_give_back, is_owed_by_card, to_give_back};
 use crate::billing::sync::projection::Projection;
 use crate::queue::JobKind;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::{self, Refund};
-use crate::store::billing::subscriptions::{self, Retired, Subscription};
-use crate::store::jobs::{self, NewJob};
-use crate::store::{Result, Tx};
+use crate::store::{
+    Invoice, NewJob, Refund, Result, Retired, Subscription, Tx, jobs, refunds, subscriptions,
+};
 
 /// Why a subscription is ended at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
@@ -55,7 +53,7 @@ impl Retirement {
     }
 
     fn job(&self, key: String, due_at: Timestamp) -> NewJob {
-        NewJob { kind: JobKind::Retire, key, payload: serde_json::json!(self), due_at }
+        NewJob::new(JobKind::Retire, key, self, due_at)
     }
 }
 
@@ -81,8 +79,7 @@ pub(super) struct Superfluous {
 /// The job that closes the session of a checkout.
 pub(crate) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
     let what = Superfluous { uid: uid.to_owned(), session_id: session_id.to_owned() };
-    let (key, payload) = (checkout_id.to_owned(), serde_json::json!(what));
-    NewJob { kind: JobKind::CheckoutExpire, key, payload, due_at: now }
+    NewJob::new(JobKind::CheckoutExpire, checkout_id, what, now)
 }
 
 /// What a provider that failed for long has left undone is asked for again by each reading, at
@@ -91,8 +88,8 @@ pub(crate) async fn retirements_in_tx(
     tx: &mut Tx,
     projection: &Projection,
     refunds: &[Refund],
-    now: Timestamp,
 ) -> Result<()> {
+    let now = projection.now;
     // The second of two payments goes back by a job of its own, below.
     let is_returned = |row: &&Subscription| row.returned_at.is_some() && !row.is_duplicate();
     let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();

@@ -2,9 +2,7 @@
 
 use garimpo_domain::Centavos;
 
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{Invoice, Refund, Subscription};
 
 /// The provider refuses to refund a disputed payment, for the weeks that a bank takes to decide.
 const DISPUTED_AGAIN_MINUTES: i64 = 60;

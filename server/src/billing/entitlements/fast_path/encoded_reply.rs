@@ -4,16 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use garimpo_domain::plans::{Plan, PlanId};
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::{Plan, PlanId, Timestamp, catalog};
 use garimpo_proto::billing::v1::GetEntitlementsResponse;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path::EncodedEntitlements;
 use prost::Message as _;
 
 use crate::billing::catalog::wire;
-use crate::error::Error;
-use crate::store::billing::entitlement_changes::EntitlementChange;
+use crate::error::{Error, ErrorReason, Result};
+use crate::store::EntitlementChange;
 use crate::wire::timestamp;
 
 /// Longest time for which a client may keep a reply.
@@ -43,7 +41,7 @@ pub(crate) struct EncodedReply {
 impl EncodedReply {
     /// # Errors
     /// USER_NOT_FOUND if the account was deleted.
-    pub fn of(state: &EntitlementChange) -> Result<Self, Error> {
+    pub fn of(state: &EntitlementChange) -> Result<Self> {
         let plan = state.plan_id.as_deref().and_then(PlanId::parse).map(|id| catalog().plan(id));
         let plan = plan.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "the account is gone"))?;
         let next_change_at = state.next_change_at;

@@ -1,10 +1,9 @@
 //! The position from which a watcher continues, and its time.
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 
-use crate::error::Error;
-use crate::store::billing::entitlement_changes::FeedPosition;
+use crate::error::{Error, ErrorReason, Result};
+use crate::store::FeedPosition;
 
 /// A cursor expires after this. Later changes are kept as long.
 pub(crate) const CURSOR_DAYS: i64 = 7;
@@ -49,7 +48,7 @@ impl Cursor {
 
     /// # Errors
     /// CURSOR_EXPIRED if the cursor is older than [`CURSOR_DAYS`] or from the future.
-    pub(crate) fn unexpired(self, now: Timestamp) -> Result<Self, Error> {
+    pub(crate) fn unexpired(self, now: Timestamp) -> Result<Self> {
         if self.at < now.plus_days(-CURSOR_DAYS) {
             return Err(expired("the cursor is older than 7 days: watch again without one"));
         }

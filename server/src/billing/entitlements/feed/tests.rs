@@ -14,8 +14,9 @@ use super::*;
 use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
 use crate::store::billing::entitlement_changes::{self, FeedPosition};
-use crate::store::transaction;
-use crate::testing::database::Database;
+use crate::store::engine::purge;
+use crate::store::{StoreError, transaction};
+use crate::tests::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
 
@@ -65,7 +66,7 @@ impl Stand {
             at: SystemClock.now(),
         };
         let appended: Result<bool, StoreError> =
-            transaction!(self.store, (change), |tx| entitlement_changes::append(tx, change).await).await;
+            transaction!(self.store, (change), |tx| entitlement_changes::append(tx, change).await);
         appended.expect("the change is stored");
     }
 
@@ -352,7 +353,8 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
     let first = entitlement_changes::after(&stand.store, 0, 1).await.expect("readable").remove(0).position();
 
     let purged: Result<u64, StoreError> =
-        transaction!(stand.store, (later), |tx| entitlement_changes::purge(tx, *later, 100).await).await;
+        transaction!(stand.store, (later), |tx| purge::before(tx, entitlement_changes::PURGE, *later, 100)
+            .await);
     purged.expect("old changes are removed");
 
     let left = entitlement_changes::after(&stand.store, 0, 10).await.expect("readable");

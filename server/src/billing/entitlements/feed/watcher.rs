@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::Fuse;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::fast_path::{EncodedEntitlements, WatchEntitlementsResponse};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Interval};
@@ -16,9 +15,8 @@ use crate::billing::entitlements::fast_path::encoded_reply::EncodedReply;
 use crate::billing::entitlements::feed::{Cursor, Feed};
 use crate::billing::entitlements::requested_uids::{MAX_NAMED, is_storable};
 use crate::clock::Clock;
-use crate::error::Error;
-use crate::store::Store;
-use crate::store::billing::entitlement_changes::{self, EntitlementChange, EntitlementStates, FeedPosition};
+use crate::error::{Error, ErrorReason, Result};
+use crate::store::{EntitlementChange, EntitlementStates, FeedPosition, Store, entitlement_changes};
 
 /// Messages queued for one client.
 const MAX_QUEUED: usize = 256;
@@ -66,7 +64,7 @@ impl Watched {
 /// The permission of a watch.
 #[tonic::async_trait]
 pub(crate) trait Permit: Send + Sync {
-    async fn holds(&self) -> Result<(), Error>;
+    async fn holds(&self) -> Result<()>;
 }
 
 pub(crate) struct Watcher {
@@ -86,7 +84,7 @@ pub(crate) struct Messages {
 impl Messages {
     /// The next message or the final error. The error comes at once: queued messages must not
     /// reach a revoked token, and other clients resume from their cursor.
-    pub(crate) async fn next(&mut self) -> Option<Result<WatchEntitlementsResponse, Error>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<WatchEntitlementsResponse>> {
         tokio::select! {
             biased;
             Ok(error) = &mut self.ending => Some(Err(error)),
@@ -278,7 +276,7 @@ fn leaving() -> Error {
 }
 
 /// The present state of each named account.
-async fn named_states(store: &Store, uids: &BTreeSet<String>) -> Result<EntitlementStates, Error> {
+async fn named_states(store: &Store, uids: &BTreeSet<String>) -> Result<EntitlementStates> {
     let storable: Vec<String> = uids.iter().filter(|uid| is_storable(uid)).cloned().collect();
     let page = entitlement_changes::states_by_uids(store, &storable).await?;
     if page.states.len() == uids.len() {

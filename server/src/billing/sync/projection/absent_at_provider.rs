@@ -6,15 +6,12 @@
 //! concluded from its absence. A deleted customer's payments can be read all the same: a refund or
 //! a dispute of them ends access, because access follows money.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::subscription::Renewal;
+use garimpo_domain::{Renewal, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::provider_losses::Absence;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{Absence, Invoice, Subscription};
 
 /// Stored rows that the reading lacks, as they are now.
 pub(super) struct Carried {

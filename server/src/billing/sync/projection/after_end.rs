@@ -8,9 +8,7 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::providers::stripe;
-use crate::store::billing::invoices::{Invoice, InvoiceStatus};
-use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{Invoice, InvoiceStatus, Refund, Subscription};
 
 /// Days after a voucher's due date in which its payment can still be confirmed: one business day,
 /// with room for holidays and for an outage of the provider.

@@ -3,9 +3,7 @@
 use garimpo_domain::Centavos;
 
 use crate::billing::sync::projection::facts::Observed;
-use crate::store::billing::checkouts::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus};
-use crate::store::billing::subscriptions::Subscription;
-use crate::store::engine::row::Text as _;
+use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription, Text as _};
 
 /// The state of a checkout that was not settled; `None` where the provider was not asked.
 pub(super) fn checkout_state(

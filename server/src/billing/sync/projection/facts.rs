@@ -2,16 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::{Interval, PlanId, Timestamp};
+use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
 
 use crate::billing::sync::projection::reversals::TakenBack;
 use crate::providers::stripe;
-use crate::store::billing::checkouts::Checkout;
-use crate::store::billing::invoices::Invoice;
-use crate::store::billing::provider_losses::Absence;
-use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{Absence, Checkout, Invoice, Refund, Subscription};
 
 /// An invoice as the provider holds it, and the row that it comes to.
 pub(super) type InvoiceRead<'a> = (&'a stripe::Invoice, Invoice);

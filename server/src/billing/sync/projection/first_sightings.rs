@@ -1,13 +1,10 @@
 //! First sightings: purchases, payments, boletos, failures, cancellations and rests that are
 //! carried over.
 
-use garimpo_domain::subscription::Renewal;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Renewal, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Ours};
-use crate::store::billing::checkouts::CheckoutState;
-use crate::store::billing::invoices::{Invoice, InvoiceStatus, was_paid};
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{CheckoutState, Invoice, InvoiceStatus, Subscription, was_paid};
 
 /// A cancellation that was not known before.
 #[derive(Debug, Clone, PartialEq, Eq)]

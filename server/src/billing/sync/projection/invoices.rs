@@ -1,12 +1,10 @@
 //! An invoice's row, from the provider's invoice and its payment.
 
-use garimpo_domain::checkout::PaymentMethod;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
-use crate::store::billing::invoices::{Invoice, InvoiceReason, InvoiceStatus};
-use crate::store::engine::row::{NonEmpty, Text as _};
+use crate::store::{Invoice, InvoiceReason, InvoiceStatus, NonEmpty, Text as _};
 
 /// The row of an invoice of ours.
 pub(super) fn invoice_row(

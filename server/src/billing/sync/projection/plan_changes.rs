@@ -1,10 +1,9 @@
 //! Changes of plan since the last sync, made here or at the provider.
 
-use garimpo_domain::Centavos;
-use garimpo_domain::balance::Settlement;
+use garimpo_domain::{Centavos, Settlement};
 
 use crate::providers::stripe;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::Subscription;
 
 /// A change of plan that was not known before.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,9 +8,7 @@ use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::providers::stripe;
-use crate::store::billing::invoices::{DisputeState, Invoice};
-use crate::store::billing::refunds::Refund;
-use crate::store::billing::subscriptions::Subscription;
+use crate::store::{DisputeState, Invoice, Refund, Subscription};
 
 /// What became of one payment, as the provider says now.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,6 @@
 //! whole account finds the rest.
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::Value;
 
 use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
@@ -13,13 +12,11 @@ use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     PAGES_AT_ONCE, PAUSE_MINUTES, reconcile_account_in_tx, reconcile_all_in_tx,
 };
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
-use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::events::{self, NewEvent};
-use crate::store::billing::reconciliation::{self, Reconciliation};
-use crate::store::{Result, Tx, jobs, transaction};
+use crate::queue::{JobOutcome, JobResult};
+use crate::store::{NewEvent, Reconciliation, Result, Tx, events, jobs, reconciliation, transaction};
 
 /// Between two looks at the event list.
 const EVERY_MINUTES: i64 = 5;
@@ -40,7 +37,7 @@ enum Read {
 
 impl Reconciler {
     /// Reads the event list and enqueues a look at each account that an unknown event names.
-    pub(super) async fn missed_events(&self) -> Result<JobOutcome, JobError> {
+    pub(super) async fn missed_events(&self) -> JobResult {
         for _ in 0..PAGES_AT_ONCE {
             match self.missed_events_page().await {
                 Ok(Read::Page) => {}
@@ -99,7 +96,6 @@ impl Reconciler {
             }
             Ok(Read::All)
         })
-        .await
     }
 
     /// Stores what a page shows, together with the cursor that passes it.
@@ -125,8 +121,7 @@ impl Reconciler {
                 }
             }
             Ok(Some(missed))
-        })
-        .await?;
+        })?;
         let is_first_run = missed.is_some();
         for kind in missed.unwrap_or_default() {
             tracing::warn!(kind, "an event was not delivered; reconciliation found it");

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use garimpo_domain::{Centavos, Timestamp};
-use garimpo_proto::errors::v1::ErrorReason;
 use tokio::time::Instant;
 
 use crate::billing::sync::projection::{state_of, status_of};
@@ -17,14 +16,13 @@ use crate::billing::sync::reconciliation::Reconciler;
 use crate::billing::sync::reconciliation::{
     OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES, account_job,
 };
-use crate::error::Error;
+use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
-use crate::queue::{JobError, JobOutcome};
-use crate::store::billing::invoices::{self, DisputeState, Invoice};
-use crate::store::billing::provider_losses;
-use crate::store::billing::reconciliation::{self, Reconciliation, SweepPhase};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::{Result, StoreError, jobs, transaction};
+use crate::queue::{JobOutcome, JobResult};
+use crate::store::{
+    DisputeState, Invoice, Reconciliation, Result, StoreError, Subscription, SweepPhase, invoices, jobs,
+    provider_losses, reconciliation, subscriptions, transaction,
+};
 
 /// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid
 /// so late.
@@ -58,11 +56,11 @@ impl Shown {
 
 impl Reconciler {
     /// Runs some pages of a sweep.
-    pub(super) async fn sweep(&self) -> Result<JobOutcome, JobError> {
+    pub(super) async fn sweep(&self) -> JobResult {
         let until = Instant::now() + RUN_LONGEST;
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             let now = self.context.now();
-            transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await).await?;
+            transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
         }
         for _ in 0..PAGES_AT_ONCE {
             let state = reconciliation::current(&self.context.store).await?;
@@ -103,7 +101,7 @@ impl Reconciler {
                     "an object was deleted at the payment provider between two pages: a sweep begins anew"
                 );
                 let now = self.context.now();
-                transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await).await?;
+                transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
                 return Ok(false);
             }
             Err(unread) => return Err(unread.into()),
@@ -125,8 +123,7 @@ impl Reconciler {
                 jobs::enqueue_sweep(tx, account_job(uid, now)).await?;
             }
             Ok(true)
-        })
-        .await?;
+        })?;
         Ok(is_moved && goes_on)
     }
 

@@ -1,8 +1,6 @@
 //! Stores one reading with its mails, jobs and rights.
 
-use garimpo_domain::Timestamp;
-use garimpo_domain::funnel::Step;
-use garimpo_domain::subscription::Policy;
+use garimpo_domain::{Step, Timestamp};
 
 use crate::billing::checkout::coupon_once_per_person::first_subscription_in_tx;
 use crate::billing::current_subscription::rights_of;
@@ -20,14 +18,12 @@ use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
-use crate::store::billing::checkouts::{self, CheckoutStatus};
-use crate::store::billing::provider_losses::{self, ProviderLoss};
-use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::billing::{cancellations, customers, entitlement_changes, invoices, refunds};
-use crate::store::identity::accounts::{self, Account};
-use crate::store::identity::deletions;
-use crate::store::tracking::funnel_counts::{self, day_text};
-use crate::store::{Result, Tx, jobs};
+use crate::store::tracking::funnel_counts::day_text;
+use crate::store::{
+    Account, CheckoutStatus, ProviderLoss, Result, Subscription, Tx, accounts, cancellations, checkouts,
+    customers, deletions, entitlement_changes, funnel_counts, invoices, jobs, provider_losses, refunds,
+    subscriptions,
+};
 
 impl AccountSync {
     /// Everything of one reading in one transaction, the account's row locked first.
@@ -63,23 +59,22 @@ impl AccountSync {
         let email = account.as_ref().map(|account| account.email.as_str());
         self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
         let refunds =
-            late_payments_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection, now).await?;
-        payments_after_end_in_tx(tx, &self.context.ids, &reading.uid, account.as_ref(), &projection, now)
-            .await?;
-        retirements_in_tx(tx, &projection, &refunds, now).await?;
-        collection_in_tx(tx, &reading.observed.state.invoices, &projection, now).await?;
-        let wrote = losses_in_tx(tx, reading, &projection, now).await?;
+            late_payments_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection).await?;
+        payments_after_end_in_tx(tx, &self.context.ids, &reading.uid, account.as_ref(), &projection).await?;
+        retirements_in_tx(tx, &projection, &refunds).await?;
+        collection_in_tx(tx, &reading.observed.state.invoices, &projection).await?;
+        let wrote = losses_in_tx(tx, reading, &projection).await?;
         if let Some(account) = &account {
             let state = &reading.observed.state;
-            card_change::card_change_in_tx(tx, &reading.uid, state, &subscriptions, &projection, now).await?;
+            card_change::card_change_in_tx(tx, &reading.uid, state, &subscriptions, &projection).await?;
             first_subscription_in_tx(tx, account, &subscriptions, &projection.subscriptions, now).await?;
-            self.for_account_in_tx(tx, reading, account, &projection, finished, now).await?;
+            for_account_in_tx(tx, reading, account, &projection, finished).await?;
             let after = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
             self.rights_tell_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
         } else {
             // A deleted account has no rights and is told nothing; what is left of it is undone.
-            write_gone_in_tx(tx, &self.context.ids, &reading.uid, &invoices, &projection, now).await?;
-            close_open_in_tx(tx, reading, &projection, now).await?;
+            write_gone_in_tx(tx, &self.context.ids, &reading.uid, &invoices, &projection).await?;
+            close_open_in_tx(tx, reading, &projection).await?;
         }
         Ok(wrote)
     }
@@ -104,37 +99,30 @@ impl AccountSync {
         }
         follow(tx, &account, after, now, &self.context.settings.policy).await
     }
+}
 
-    /// What a living account is told and reminded of, what is closed for it, and what it may use
-    /// from now on.
-    async fn for_account_in_tx(
-        &self,
-        tx: &mut Tx,
-        reading: &Reading,
-        account: &Account,
-        projection: &Projection,
-        finished: i64,
-        now: Timestamp,
-    ) -> Result<()> {
-        let policy = &self.context.settings.policy;
-        notices::enqueue_in_tx(tx, account, projection, now, policy).await?;
-        boleto_expiry::boleto_expiry_in_tx(tx, account, projection, now, policy).await?;
-        reminders::schedule_in_tx(tx, projection, now).await?;
-        balance_carry_over::carry_overs_in_tx(tx, projection, now).await?;
-        coupon_until_first_charge::trial_coupons_in_tx(tx, &reading.observed, projection, now).await?;
-        superfluous_in_tx(tx, reading, projection, now, policy).await?;
-        steps_in_tx(tx, finished, projection, now).await
-    }
+/// What a living account is told and reminded of, what is closed for it, and what it may use
+/// from now on.
+async fn for_account_in_tx(
+    tx: &mut Tx,
+    reading: &Reading,
+    account: &Account,
+    projection: &Projection,
+    finished: i64,
+) -> Result<()> {
+    notices::enqueue_in_tx(tx, account, projection).await?;
+    boleto_expiry::boleto_expiry_in_tx(tx, account, projection).await?;
+    reminders::schedule_in_tx(tx, projection).await?;
+    balance_carry_over::carry_overs_in_tx(tx, projection).await?;
+    coupon_until_first_charge::trial_coupons_in_tx(tx, &reading.observed, projection).await?;
+    superfluous_in_tx(tx, reading, projection).await?;
+    steps_in_tx(tx, finished, projection).await
 }
 
 /// Stores whether the provider has lost what the account bought. With too many such accounts
 /// reconciliation stops; it goes on once most of them are found again.
-async fn losses_in_tx(
-    tx: &mut Tx,
-    reading: &Reading,
-    projection: &Projection,
-    now: Timestamp,
-) -> Result<Wrote> {
+async fn losses_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<Wrote> {
+    let now = projection.now;
     let mut wrote = Wrote::from(Written::Projected);
     let uid = reading.uid.clone();
     let Some(absence) = projection.lost else {
@@ -190,11 +178,11 @@ async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<()> {
 
 /// Counts the steps that a reading saw for the first time, in the order of their rows for
 /// everybody.
-async fn steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection, now: Timestamp) -> Result<()> {
+async fn steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection) -> Result<()> {
     let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
     for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
         if count > 0 {
-            funnel_counts::add_steps(tx, &day_text(now), step, count).await?;
+            funnel_counts::add_steps(tx, &day_text(projection.now), step, count).await?;
         }
     }
     Ok(())
@@ -202,34 +190,24 @@ async fn steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection, now: T
 
 /// Sessions that stay open beside a subscription that bars another could only be paid to be given
 /// back: they are closed.
-async fn superfluous_in_tx(
-    tx: &mut Tx,
-    reading: &Reading,
-    projection: &Projection,
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<()> {
+async fn superfluous_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<()> {
     let live = projection.subscriptions.iter().find(|row| row.live).map(Subscription::state);
-    if !live.is_some_and(|state| state.bars_another(now, policy)) {
+    if !live.is_some_and(|state| state.bars_another(projection.now, &projection.policy)) {
         return Ok(());
     }
-    close_open_in_tx(tx, reading, projection, now).await
+    close_open_in_tx(tx, reading, projection).await
 }
 
 /// Closes every session that is open still.
-async fn close_open_in_tx(
-    tx: &mut Tx,
-    reading: &Reading,
-    projection: &Projection,
-    now: Timestamp,
-) -> Result<()> {
+async fn close_open_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<()> {
     for state in projection.checkouts.iter().filter(|state| state.status == CheckoutStatus::Open) {
         let Some(session_id) =
             reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
         else {
             continue;
         };
-        jobs::enqueue_or_revive(tx, superfluous_job(&reading.uid, &state.id, session_id, now)).await?;
+        jobs::enqueue_or_revive(tx, superfluous_job(&reading.uid, &state.id, session_id, projection.now))
+            .await?;
     }
     Ok(())
 }

@@ -7,8 +7,8 @@ use tonic_types::StatusExt as _;
 
 use crate::billing::tests::VISA;
 use crate::billing::tests::plan_change::{bill, buys, change, preview};
-use crate::testing::server::reason;
-use crate::testing::world::World;
+use crate::tests::server::reason;
+use crate::tests::world::World;
 
 fn decline_code(status: &Status) -> String {
     let info = status.get_error_details().error_info().cloned().expect("ErrorInfo");

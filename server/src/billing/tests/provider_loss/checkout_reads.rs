@@ -45,8 +45,7 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
         let stored: Result<bool, StoreError> = transaction!(store, (row), |tx| {
             let (session, secret) = ("cs_test_outra", "cs_test_outra_secret_x");
             checkouts::mark_opened(tx, &row.id, session, secret, None, row.quoted_centavos).await
-        })
-        .await;
+        });
         assert!(stored.expect("it is stored"), "the other call was first");
     };
 
@@ -61,14 +60,14 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn leituras_da_compra_tem_um_limite_por_endereco() {
-    let world = World::start_with(crate::testing::database::Database::sqlite(), |settings| {
+    let world = World::start_with(crate::tests::database::Database::sqlite(), |settings| {
         settings.limits.checkout_reads_per_address = 3;
     })
     .await;
     let asks = async |address: &'static str| {
         let request =
             garimpo_proto::billing::v1::GetCheckoutSessionRequest { session_id: "cs_test_x".to_owned() };
-        let request = crate::testing::server::from_address(request, address);
+        let request = crate::tests::server::from_address(request, address);
         world.billing().get_checkout_session(request).await.expect_err("there is no such session")
     };
     for _ in 0..3 {

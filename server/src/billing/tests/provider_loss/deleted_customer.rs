@@ -106,7 +106,7 @@ async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_b
         let ana = with_deleted_customer(&world).await;
         let deleted = customer_id(&world, &ana).await;
         let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
-        let asks = || crate::testing::server::bearer(request.clone(), &ana.session);
+        let asks = || crate::tests::server::bearer(request.clone(), &ana.session);
         if world.billing().create_portal_session(asks()).await.is_err() {
             world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
         }

@@ -1,13 +1,13 @@
 //! What people do in a world: sign up, buy, pay, change their mind.
 
-use crate::store::test_support;
+use crate::store::tests::support;
 use garimpo_proto::auth::v1::ConfirmEmailRequest;
 use garimpo_proto::billing::v1 as pb;
 use serde_json::{Value, json};
 use tonic::Status;
 
 use super::World;
-use crate::testing::server::{Held, ana, bearer};
+use crate::tests::server::{Held, ana, bearer};
 
 impl World {
     /// Signs Ana up under an email.
@@ -108,7 +108,7 @@ impl World {
 
     /// Answers the question of consent for an account.
     pub async fn answers(&self, who: &Held, consent: Option<bool>) {
-        test_support::answer_consent(self.app.store(), &who.uid, consent).await.expect("it is stored");
+        support::answer_consent(self.app.store(), &who.uid, consent).await.expect("it is stored");
     }
 
     /// How a checkout stands.

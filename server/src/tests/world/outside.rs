@@ -12,7 +12,7 @@ use tonic::Status;
 
 use super::World;
 use crate::app::Audience;
-use crate::testing::server::Held;
+use crate::tests::server::Held;
 
 /// Subject of the mail that every sign-up brings.
 const CONFIRM_EMAIL: &str = "Confirme seu email no Garimpo";

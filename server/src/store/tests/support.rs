@@ -42,7 +42,6 @@ pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> 
         }
         Ok(())
     })
-    .await
 }
 
 /// Mails, conversions, wake-ups and retirements, done or not.
@@ -70,12 +69,11 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
 /// away.
 pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
     transaction!(store, (uid = uid.to_owned()), |tx| {
-            tx!(tx, c => sqlx::query(
+        tx!(tx, c => sqlx::query(
                 "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
                  WHERE uid = $1")
                 .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
-        })
-    .await
+    })
 }
 
 /// Holds the row of the heartbeat, and with it every heartbeat, until the gate opens.
@@ -85,7 +83,6 @@ pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), S
         gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
         Ok(())
     })
-    .await
 }
 
 /// How many deliveries were ever stored.
