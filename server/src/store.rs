@@ -26,7 +26,7 @@ pub(crate) mod tests;
 pub mod tracking;
 
 pub use billing::*;
-pub(crate) use engine::{NonEmpty, OrEmpty, Text, text_or_empty, transaction};
+pub(crate) use engine::{Names, NonEmpty, OrEmpty, Text, text_or_empty, transaction};
 pub use engine::{Result, Store, StoreError, StoreSettings, Tx, TxFuture, UniqueViolation, WriteError};
 pub use identity::*;
 pub use jobs::{ClaimedJob, JobState, NewJob};

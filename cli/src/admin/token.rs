@@ -66,7 +66,7 @@ async fn now(config: &Config) -> Timestamp {
 async fn create(store: &Store, name: &str, scopes: &[Scope], now: Timestamp) -> Result<()> {
     let made = service_token_create(store, &Ids::system(), name, scopes, now).await?;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{} {name}: {}", made.id, made.scopes.0)?;
+    writeln!(out, "{} {name}: {}", made.id, made.scopes)?;
     writeln!(out, "{}", made.token)?;
     Ok(())
 }
@@ -77,7 +77,7 @@ async fn list(store: &Store, output: Output) -> Result<()> {
         let table = Table::of(&tokens)
             .column("ID", |token| &token.id)
             .column("NAME", |token| &token.name)
-            .column("SCOPES", |token| &token.scopes.0)
+            .column("SCOPES", |token| token.scopes.to_string())
             .column("MADE", |token| instant(token.created_at))
             .column("LAST USE", |token| instant_or_dash(token.used_at))
             .column("REVOKED", |token| instant_or_dash(token.revoked_at));

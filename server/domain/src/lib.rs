@@ -54,6 +54,7 @@ pub mod plans;
 pub mod prices;
 pub mod promotions;
 pub mod proportion;
+pub mod provider_status;
 pub mod revenue;
 pub mod rights;
 pub mod subscription;

@@ -1,13 +1,13 @@
 //! A subscription as synced from the provider: its status, and the access that it gives over time.
 
-use strum::IntoStaticStr;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::instant::Timestamp;
 use crate::period::Interval;
 use crate::plans::PlanId;
 
 /// The status of a subscription, as the user object carries it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// Ordered; no payment is confirmed yet.
@@ -121,7 +121,7 @@ impl Default for Policy {
 }
 
 /// Why a subscription is suspended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SuspendedReason {
     /// The renewal's payment failed.

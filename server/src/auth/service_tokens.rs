@@ -5,13 +5,13 @@ use garimpo_domain::Timestamp;
 use super::sessions::hash;
 use crate::caller::{SERVICE_PREFIX, Scope};
 use crate::ids::Ids;
-use crate::store::{Result, Scopes, Store, StoreError, service_tokens, transaction};
+use crate::store::{Names, Result, Store, StoreError, service_tokens, transaction};
 
 /// A new service token; its text is stored nowhere.
 pub struct NewServiceToken {
     pub id: String,
     pub token: String,
-    pub scopes: Scopes,
+    pub scopes: Names,
 }
 
 /// Creates a service token; a repeated scope counts once.
@@ -23,8 +23,7 @@ pub async fn service_token_create(
     now: Timestamp,
 ) -> Result<NewServiceToken> {
     let given = Scope::ALL.iter().filter(|scope| scopes.contains(scope));
-    let scopes: Vec<_> = given.map(|scope| scope.name()).collect();
-    insert(store, ids, name, Scopes(scopes.join(" ")), now).await
+    insert(store, ids, name, given.map(|scope| scope.name()).collect(), now).await
 }
 
 /// Creates another token with the name and scopes of a live one; both are valid until the older one
@@ -46,7 +45,7 @@ async fn insert(
     store: &Store,
     ids: &Ids,
     name: &str,
-    scopes: Scopes,
+    scopes: Names,
     now: Timestamp,
 ) -> Result<NewServiceToken> {
     let made = NewServiceToken { id: ids.id("svc_"), token: ids.secret(SERVICE_PREFIX), scopes };

@@ -3,6 +3,7 @@
 //! It contains no secret: no password hash, no token, no client secret, and only the names of
 //! mails.
 
+use garimpo_domain::provider_status::DisputeStatus;
 use garimpo_domain::rights::Basis;
 use garimpo_domain::{Email, Status, SuspendedReason, Timestamp};
 use serde::Serialize;
@@ -70,8 +71,7 @@ pub struct DisputeSeen {
     pub id: String,
     pub payment_intent_id: String,
     pub amount_centavos: i64,
-    /// `needs_response`, `under_review`, `won`, `lost`, or one of those that move no money.
-    pub status: String,
+    pub status: DisputeStatus,
     /// Deadline for an answer at the provider.
     #[serde(rename = "answer_by_us")]
     pub answer_by: Option<Timestamp>,
@@ -85,13 +85,13 @@ impl DisputeSeen {
             id: dispute["id"].as_str()?.to_owned(),
             payment_intent_id: text(&dispute["payment_intent"]),
             amount_centavos: dispute["amount"].as_i64().unwrap_or_default(),
-            status: text(&dispute["status"]),
+            status: serde_json::from_value(dispute["status"].clone()).ok()?,
             answer_by: answer_by.map(Timestamp::from_unix_seconds),
         })
     }
 
     pub fn waits(&self) -> bool {
-        self.status == "needs_response"
+        self.status == DisputeStatus::NeedsResponse
     }
 }
 
@@ -169,7 +169,7 @@ impl Operator {
             cut_off: is_cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
             audit,
             disputes,
-            made_by_hand: made_by_hand.split_whitespace().map(str::to_owned).collect(),
+            made_by_hand: made_by_hand.into_iter().collect(),
             uid: uid.to_owned(),
             customer_id,
             balance_centavos,

@@ -21,9 +21,11 @@ pub use card_payments::CardPaymentOutcome;
 pub use catalog_pushes::PushedPrice;
 pub use checkouts::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus};
 pub use customers::Customer;
-pub use entitlement_changes::{EntitlementChange, EntitlementStates, FeedPosition, FollowedAccount};
+pub use entitlement_changes::{
+    EntitlementChange, EntitlementStates, EntitlementStatus, FeedPosition, FollowedAccount,
+};
 pub use events::{DeliveredEvent, NewEvent};
-pub use invoices::{DisputeState, Invoice, InvoiceReason, InvoiceStatus, was_paid};
+pub use invoices::{DisputeState, Invoice, was_paid};
 pub use paid_periods::{PaidPeriod, PeriodSeen};
 pub use plan_changes::{PlanChange, PlanChangeState};
 pub use provider_account::ProviderAccount;

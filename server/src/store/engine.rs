@@ -24,7 +24,7 @@ pub use migration::newest_migration;
 pub(crate) use purge::purge;
 pub use read::{Read, Reader};
 pub(crate) use read::{ro, snapshot};
-pub(crate) use row::{Cells, Column, NonEmpty, OrEmpty, Printed, Text, row, text, text_or_empty};
+pub(crate) use row::{Cells, Column, Names, NonEmpty, OrEmpty, Printed, Text, row, text, text_or_empty};
 pub use settings::{CONNECTIONS, LOCK_TIMEOUT, Pooler, STATEMENT_TIMEOUT, StoreSettings};
 pub use store::Store;
 pub(crate) use tx::{Connection, transaction, tx};

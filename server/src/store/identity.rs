@@ -18,5 +18,5 @@ pub use deletions::Deletion;
 pub use limits::LimitCount;
 pub use mailed_codes::{CodeUse, MailedCode};
 pub use person_benefits::{Benefit, GivenBenefit};
-pub use service_tokens::{Scopes, ServiceTokenRow};
+pub use service_tokens::ServiceTokenRow;
 pub use sessions::{AliveSince, Device, NewSession, SessionRow, TokenHash};

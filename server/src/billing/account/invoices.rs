@@ -1,5 +1,6 @@
 //! ListInvoices: what an account was charged, newest first.
 
+use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use std::collections::BTreeMap;
 
 use garimpo_domain::{Centavos, Timestamp};
@@ -12,8 +13,8 @@ use crate::billing::catalog::wire;
 use crate::error::Result;
 use crate::page::Page;
 use crate::store::{
-    Account, Invoice, InvoiceReason, InvoiceStatus, OrEmpty as _, Refund, RefundState, Text as _, invoices,
-    refunds, subscriptions, text_or_empty,
+    Account, Invoice, OrEmpty as _, Refund, RefundState, Text as _, invoices, refunds, subscriptions,
+    text_or_empty,
 };
 use crate::wire::timestamp;
 
@@ -98,8 +99,8 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: Centavos, now: Timesta
         other => other.text(),
     };
     let reason = match invoice.reason {
-        InvoiceReason::Change => "plan_change",
-        InvoiceReason::Purchase => "purchase",
+        InvoiceReason::SubscriptionUpdate => "plan_change",
+        InvoiceReason::SubscriptionCreate => "purchase",
         // The first charge after a trial, which the provider calls a cycle.
         _ if is_first => "purchase",
         _ => "renewal",

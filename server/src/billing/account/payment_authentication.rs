@@ -3,6 +3,7 @@
 //! No retry ever pays it, so the payer confirms the same PaymentIntent in the browser. Its client
 //! secret is read from the provider for each request, and is neither stored nor logged.
 
+use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
@@ -30,7 +31,7 @@ impl AccountView {
             return Err(nothing_to_authenticate());
         };
         let there = present(self.context.stripe.invoice_confirmation(&invoice.id).await)?;
-        let there = there.filter(|there| there.status.as_deref() == Some("open"));
+        let there = there.filter(|there| there.status == Some(InvoiceStatus::Open));
         let payment = match there.as_ref().and_then(|there| there.payment_intent()) {
             Some(id) => present(self.context.stripe.payment_intent_get(id).await)?,
             None => None,

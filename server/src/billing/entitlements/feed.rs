@@ -23,8 +23,8 @@ use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
-    Account, ClaimedJob, EntitlementChange, NewJob, Result, Store, Subscription, Tx, accounts,
-    entitlement_changes, jobs, subscriptions, transaction,
+    Account, ClaimedJob, EntitlementChange, EntitlementStatus, NewJob, Result, Store, Subscription, Tx,
+    accounts, entitlement_changes, jobs, subscriptions, transaction,
 };
 
 mod cursor;
@@ -44,17 +44,15 @@ const READ_AFTER_REPLY: Duration = Duration::from_secs(10);
 const PAGE: i64 = 500;
 /// Changes that a process keeps for its watchers.
 const MAX_NEWEST: usize = 4_096;
-/// Status of an account that has neither subscription nor trial.
-const FREE: &str = "free";
 
 /// The rights of an account as a row of the feed.
 pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> EntitlementChange {
     EntitlementChange {
         seq: 0,
         uid: account.uid.clone(),
-        plan_id: Some(rights.plan.as_str().to_owned()),
-        status: rights.status.map_or(FREE, |status| status.name()).to_owned(),
-        suspended_reason: rights.suspended.map(|reason| reason.name().to_owned()),
+        plan_id: Some(rights.plan),
+        status: rights.status.map_or(EntitlementStatus::Free, EntitlementStatus::Of),
+        suspended_reason: rights.suspended,
         valid_until: rights.valid_until,
         next_change_at: rights.next_change_at,
         revision: account.revision,
@@ -95,7 +93,7 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
         seq: 0,
         uid: account.uid.clone(),
         plan_id: None,
-        status: String::new(),
+        status: EntitlementStatus::Gone,
         suspended_reason: None,
         valid_until: None,
         next_change_at: None,

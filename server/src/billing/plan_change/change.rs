@@ -5,6 +5,7 @@
 //! the change happened, so a lost reply never leads to a second charge. A change that has not
 //! happened before the preview expires does not happen later.
 
+use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 use serde_json::json;
@@ -325,7 +326,7 @@ impl PlanChanges {
 
 /// Whether nothing that the preview rests on has changed since.
 fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
-    fact.status == "active"
+    fact.status == SubscriptionStatus::Active
         && fact.cancels() == change.from_cancels
         && fact.balance() == Some(change.from_balance_centavos.get())
         && fact.item().is_some_and(|item| {

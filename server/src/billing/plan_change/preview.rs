@@ -1,5 +1,6 @@
 //! The provider's preview of a plan change, kept for ten minutes under a token.
 
+use garimpo_domain::provider_status::SubscriptionStatus;
 use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
@@ -113,7 +114,7 @@ impl PlanChanges {
     /// The same subscription as the provider holds it; there it must run too.
     pub(crate) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription> {
         let fact = present(self.context.stripe.subscription_get(&row.id).await)?;
-        if let Some(fact) = fact.filter(|fact| fact.status == "active") {
+        if let Some(fact) = fact.filter(|fact| fact.status == SubscriptionStatus::Active) {
             return Ok(fact);
         }
         // Our row is older than what happened there.

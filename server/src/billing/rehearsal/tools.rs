@@ -1,6 +1,7 @@
 //! The tools of scenes and checks: the provider's client, test clocks, prices, cards and the
 //! browser.
 
+use garimpo_domain::provider_status::{InvoiceStatus, SubscriptionStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -92,8 +93,8 @@ pub fn accepted<T>(
 }
 
 /// Status of an invoice, for reports.
-pub fn status_of(invoice: &Invoice) -> &str {
-    invoice.status.as_deref().unwrap_or("without a status")
+pub fn status_of(invoice: &Invoice) -> &'static str {
+    invoice.status.map_or("without a status", InvoiceStatus::into)
 }
 
 /// The tools of a run.
@@ -212,7 +213,7 @@ impl Tools {
     }
 
     /// Reads the status of a subscription.
-    pub async fn status(&self, subscription: &Subscription) -> Result<String> {
+    pub async fn status(&self, subscription: &Subscription) -> Result<SubscriptionStatus> {
         Ok(self.stripe.subscription_get(&subscription.id).await?.status)
     }
 

@@ -4,6 +4,7 @@
 //! customer's default, which a subscription with a card of its own never uses. So this module
 //! copies the new card to the subscriptions and pays their open invoices (docs/decisions.md).
 
+use garimpo_domain::provider_status::SubscriptionStatus;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,8 @@ pub(crate) async fn card_change_in_tx(
 
 /// Whether a new card is stored on a subscription: it runs, or could be paid and would run again.
 fn takes_card(row: &Subscription) -> bool {
-    let is_begun = matches!(row.provider_status.as_str(), "trialing" | "active" | "past_due" | "unpaid");
+    use SubscriptionStatus::{Active, PastDue, Trialing, Unpaid};
+    let is_begun = matches!(row.provider_status, Trialing | Active | PastDue | Unpaid);
     row.goes_on() && is_begun
 }
 

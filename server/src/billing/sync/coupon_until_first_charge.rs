@@ -4,6 +4,7 @@
 //! `once`. Where it does, the subscription has no discount left, and the coupon is set again before
 //! the trial ends.
 
+use garimpo_domain::provider_status::SubscriptionStatus;
 use serde_json::json;
 
 use crate::billing::catalog::push::provider_coupon;
@@ -35,7 +36,7 @@ pub(crate) async fn trial_coupons_in_tx(
 }
 
 fn needs_coupon(fact: &stripe::Subscription) -> bool {
-    fact.status == "trialing" && fact.discounts.is_empty()
+    fact.status == SubscriptionStatus::Trialing && fact.discounts.is_empty()
 }
 
 impl FollowUps {

@@ -8,6 +8,7 @@
 //!   nothing for it any more.
 
 use garimpo_domain::Timestamp;
+use garimpo_domain::provider_status::SubscriptionStatus;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::ending::retire::{RetireReason, retire_job};
@@ -17,9 +18,6 @@ use crate::error::Error;
 use crate::providers::stripe;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, jobs, subscriptions};
-
-/// The provider's status of a subscription whose invoices it no longer collects.
-const UNPAID: &str = "unpaid";
 
 /// What is to be done about an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +54,7 @@ pub(crate) async fn collection_in_tx(
     for row in projection.subscriptions.iter().filter(|row| row.goes_on()) {
         let own = || invoices.iter().filter(|fact| fact.subscription() == Some(&row.id));
         let over: Vec<_> = own().filter(|fact| is_over(fact, projection)).collect();
-        if row.provider_status == UNPAID {
+        if row.provider_status == SubscriptionStatus::Unpaid {
             if !over.is_empty() {
                 jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Over, now)).await?;
             }

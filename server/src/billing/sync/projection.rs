@@ -17,7 +17,7 @@ use garimpo_domain::{Centavos, Policy, Timestamp};
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
-use crate::store::{Absence, CheckoutState, Invoice, Subscription, was_paid};
+use crate::store::{Absence, CheckoutState, Invoice, Names, Subscription, was_paid};
 
 use absent_at_provider::{carried, lost};
 use after_end::payments_after_end;
@@ -57,8 +57,8 @@ pub(crate) struct Projection {
     pub(crate) checkouts: Vec<CheckoutState>,
     /// What the provider keeps for the customer between invoices; `None` where nothing says it.
     pub(crate) balance_centavos: Option<Centavos>,
-    /// Subscriptions that run and are not of our making, their ids parted by blanks.
-    pub(crate) made_by_hand: String,
+    /// Ids of running subscriptions that somebody made at the provider.
+    pub(crate) made_by_hand: Names,
     /// Changes of plan that were not known before.
     pub(crate) changes: Vec<NewChange>,
     /// Purchases in the trial that were not known before, charged at its end.
@@ -157,8 +157,8 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
 
 /// Without our metadata nothing says whose they are or what they give: they give nothing, and the
 /// operator is told.
-fn made_by_hand(facts: &[stripe::Subscription], ours: &[Ours<'_>]) -> String {
+fn made_by_hand(facts: &[stripe::Subscription], ours: &[Ours<'_>]) -> Names {
     let is_ours = |fact: &&stripe::Subscription| ours.iter().any(|own| own.fact.id == fact.id);
     let strange = facts.iter().filter(|fact| !fact.is_over() && !is_ours(fact));
-    strange.map(|fact| fact.id.as_str()).collect::<Vec<_>>().join(" ")
+    strange.map(|fact| fact.id.as_str()).collect()
 }

@@ -6,6 +6,7 @@
 
 mod write;
 
+use garimpo_domain::provider_status::InvoiceStatus;
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Centavos;
@@ -179,10 +180,10 @@ impl AccountSync {
             let method_known = known_invoices
                 .iter()
                 .any(|row| row.id == invoice.id && row.is_paid() && row.payment_method.is_some());
-            let is_asked = match invoice.status.as_deref() {
-                Some("open" | "uncollectible") => true,
-                Some("paid") => !method_known && invoice.total != 0,
-                Some("void") => known_invoices
+            let is_asked = match invoice.status {
+                Some(InvoiceStatus::Open | InvoiceStatus::Uncollectible) => true,
+                Some(InvoiceStatus::Paid) => !method_known && invoice.total != 0,
+                Some(InvoiceStatus::Void) => known_invoices
                     .iter()
                     .any(|row| row.id == invoice.id && may_be_paid_late(row, refunds, self.context.now())),
                 _ => false,

@@ -71,8 +71,7 @@ impl AccountSync {
             let Some(id) = &refund.provider_id else { continue };
             // A refund counts in its charge until it fails: only then is it asked how it stands.
             if fate.refunded < refund.amount_centavos {
-                let status = self.context.stripe.refund_get(id).await?.status;
-                if matches!(status.as_deref(), Some("failed" | "canceled")) {
+                if !self.context.stripe.refund_get(id).await?.counts() {
                     failed.insert(refund.id.clone());
                 }
             }

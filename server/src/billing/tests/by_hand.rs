@@ -9,7 +9,7 @@ use crate::tests::world::World;
 
 async fn made_by_hand(world: &World, who: &Held) -> String {
     let row = customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a customer");
-    row.made_by_hand
+    row.made_by_hand.to_string()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,7 @@
 
 use crate::app::{ClockSettings, Settings};
 use crate::operator::Operator;
+use crate::store::Text as _;
 use crate::tests::server::TestServer;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -27,7 +28,7 @@ async fn o_que_o_tempo_muda_tem_outra_revisao_ja_antes_de_o_feed_o_contar() {
     assert!(node.queue().settle(std::time::Duration::from_secs(20)).await, "the feed is told");
     let after = node.billing().entitlements.rights_read(&ana.uid).await.expect("an answer");
 
-    assert_eq!((trial.status.as_str(), before.status.as_str()), ("trialing", "free"));
+    assert_eq!((trial.status.text(), before.status.text()), ("trialing", "free"));
     assert!(before.says_as(&after) && of_batch[0].says_as(&before), "{before:?} {after:?}");
     assert!(
         trial.revision < before.revision && before.revision <= after.revision,

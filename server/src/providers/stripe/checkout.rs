@@ -1,6 +1,7 @@
 //! Checkout sessions and the provider's portal.
 
 use garimpo_domain::checkout::BOLETO_DAYS;
+use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -16,10 +17,8 @@ pub struct CheckoutSession {
     pub id: String,
     /// The page shows the session with it.
     pub client_secret: Option<String>,
-    /// `open`, `complete` or `expired`.
-    pub status: String,
-    /// `unpaid`, `paid` or `no_payment_required`.
-    pub payment_status: String,
+    pub status: CheckoutSessionStatus,
+    pub payment_status: CheckoutPaymentStatus,
     /// First payment.
     pub amount_total: Option<i64>,
     /// Payment methods that it offers.

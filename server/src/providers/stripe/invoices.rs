@@ -1,5 +1,6 @@
 //! Invoices and their payments.
 
+use garimpo_domain::provider_status::{InvoicePaymentStatus, InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, Settlement};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -17,9 +18,9 @@ pub struct Invoice {
     /// `in_…`.
     pub id: String,
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
-    pub status: Option<String>,
+    pub status: Option<InvoiceStatus>,
     /// `subscription_create`, `subscription_cycle`, `subscription_update`, `manual`, …
-    pub billing_reason: Option<String>,
+    pub billing_reason: Option<InvoiceReason>,
     #[serde(default)]
     pub total: i64,
     /// The part of the total that is charged, after the customer's balance.
@@ -115,8 +116,7 @@ pub struct InvoicePayment {
     #[serde(default)]
     pub id: String,
     /// `open`, `paid` or `canceled`.
-    #[serde(default)]
-    pub status: String,
+    pub status: Option<InvoicePaymentStatus>,
     /// Whether the provider created it when it finalized the invoice.
     #[serde(default)]
     pub is_default: bool,
@@ -142,7 +142,7 @@ impl InvoicePayment {
 #[derive(Deserialize)]
 pub struct InvoiceConfirmation {
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
-    pub status: Option<String>,
+    pub status: Option<InvoiceStatus>,
     /// The provider's payment page, valid for some weeks.
     pub hosted_invoice_url: Option<String>,
     confirmation_secret: Option<ConfirmationSecret>,
@@ -162,7 +162,12 @@ impl InvoiceConfirmation {
 
     /// Id of the open payment's intent.
     pub fn payment_intent(&self) -> Option<&str> {
-        let open = self.payments.as_ref()?.data.iter().find(|payment| payment.status == "open");
+        let open = self
+            .payments
+            .as_ref()?
+            .data
+            .iter()
+            .find(|payment| payment.status == Some(InvoicePaymentStatus::Open));
         open?.intent()
     }
 }
@@ -170,12 +175,12 @@ impl InvoiceConfirmation {
 impl Invoice {
     /// Whether a change of plan made it.
     pub fn is_of_change(&self) -> bool {
-        self.billing_reason.as_deref() == Some("subscription_update")
+        self.billing_reason == Some(InvoiceReason::SubscriptionUpdate)
     }
 
     /// Whether it has this status.
-    pub fn is(&self, status: &str) -> bool {
-        self.status.as_deref() == Some(status)
+    pub fn is(&self, status: InvoiceStatus) -> bool {
+        self.status == Some(status)
     }
 
     /// Id of the subscription that it charges for.
@@ -185,7 +190,7 @@ impl Invoice {
 
     /// When it was paid.
     pub fn paid_at(&self) -> Option<i64> {
-        self.is("paid").then(|| self.status_transitions.paid_at.unwrap_or(self.created))
+        self.is(InvoiceStatus::Paid).then(|| self.status_transitions.paid_at.unwrap_or(self.created))
     }
 
     /// When its collection began.
@@ -195,7 +200,7 @@ impl Invoice {
 
     /// Whether it is unpaid and the provider has stopped its collection.
     pub fn is_stopped(&self) -> bool {
-        self.auto_advance == Some(false) && (self.is("draft") || self.is("open"))
+        self.auto_advance == Some(false) && (self.is(InvoiceStatus::Draft) || self.is(InvoiceStatus::Open))
     }
 
     /// The paid time: the charged line that ends last. A credit's line has time that is given back.
@@ -240,8 +245,11 @@ impl Invoice {
     /// Id of the intent of the paid payment, else of the open one, else of the first one.
     pub fn payment_intent(&self) -> Option<&str> {
         let payments = &self.payments.as_ref()?.data;
-        let of_status = |status: &str| payments.iter().find(|payment| payment.status == status);
-        of_status("paid").or_else(|| of_status("open")).or_else(|| payments.first())?.intent()
+        let of_status = |status| payments.iter().find(|payment| payment.status.as_ref() == Some(status));
+        of_status(&InvoicePaymentStatus::Paid)
+            .or_else(|| of_status(&InvoicePaymentStatus::Open))
+            .or_else(|| payments.first())?
+            .intent()
     }
 }
 

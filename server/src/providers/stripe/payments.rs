@@ -1,6 +1,7 @@
 //! Payment intents and the payment methods that pay them.
 
 use garimpo_domain::PaymentMethod;
+use garimpo_domain::provider_status::PaymentIntentStatus;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
@@ -17,7 +18,7 @@ pub struct PaymentIntent {
     #[serde(default, deserialize_with = "references::id")]
     pub customer: Option<String>,
     /// `requires_payment_method`, `requires_action`, `processing`, `succeeded`, `canceled`, …
-    pub status: String,
+    pub status: PaymentIntentStatus,
     client_secret: Option<SecretString>,
     /// The newest charge.
     #[serde(default, deserialize_with = "references::id")]
@@ -120,7 +121,7 @@ impl PaymentIntent {
 
     /// The collected amount.
     pub fn received(&self) -> i64 {
-        if self.status == "succeeded" { self.amount_received } else { 0 }
+        if self.status == PaymentIntentStatus::Succeeded { self.amount_received } else { 0 }
     }
 
     /// The boleto, while it waits for payment.
@@ -130,14 +131,14 @@ impl PaymentIntent {
 
     /// Whether it has succeeded, or may succeed without another attempt.
     pub fn may_still_pay(&self) -> bool {
-        !matches!(self.status.as_str(), "canceled" | "requires_payment_method")
+        !matches!(self.status, PaymentIntentStatus::Canceled | PaymentIntentStatus::RequiresPaymentMethod)
     }
 
     /// Whether the payer must authenticate it. The provider documents both states.
     pub fn needs_authentication(&self) -> bool {
-        match self.status.as_str() {
-            "requires_action" => self.boleto().is_none(),
-            "requires_payment_method" => self.error_codes().any(is_authentication_code),
+        match self.status {
+            PaymentIntentStatus::RequiresAction => self.boleto().is_none(),
+            PaymentIntentStatus::RequiresPaymentMethod => self.error_codes().any(is_authentication_code),
             _ => false,
         }
     }
@@ -150,7 +151,7 @@ impl PaymentIntent {
 
     /// The card of a failed attempt, which the payment itself loses.
     pub fn failed_method(&self) -> Option<&str> {
-        let is_detached = self.status == "requires_payment_method";
+        let is_detached = self.status == PaymentIntentStatus::RequiresPaymentMethod;
         self.error_method().filter(|_| is_detached).map(SavedMethod::id)
     }
 

@@ -1,5 +1,6 @@
 //! Charges, and money that goes back: refunds and disputes.
 
+use garimpo_domain::provider_status::{ChargeStatus, DisputeStatus, RefundStatus};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -28,8 +29,7 @@ pub struct Charge {
     /// Whether its bank disputed it at any time.
     #[serde(default)]
     pub disputed: bool,
-    /// `succeeded`, `pending` or `failed`.
-    pub status: String,
+    pub status: ChargeStatus,
     /// Whether the money was collected.
     #[serde(default)]
     pub paid: bool,
@@ -38,7 +38,7 @@ pub struct Charge {
 impl Charge {
     /// Whether it collected money. A payment that was declined first has failed charges as well.
     pub fn has_succeeded(&self) -> bool {
-        self.paid && self.status == "succeeded"
+        self.paid && self.status == ChargeStatus::Succeeded
     }
 }
 
@@ -47,8 +47,8 @@ impl Charge {
 pub struct Dispute {
     /// `dp_…` or `du_…`.
     pub id: String,
-    /// `needs_response`, `under_review`, `won`, `lost`, or a status in which no money moves.
-    pub status: String,
+    /// No money moves in one that is not named there.
+    pub status: DisputeStatus,
     /// The disputed part of the charge.
     pub amount: i64,
     pub created: i64,
@@ -64,8 +64,7 @@ pub struct Dispute {
 pub struct Refund {
     /// `re_…`.
     pub id: String,
-    /// `pending`, `requires_action`, `succeeded`, `failed` or `canceled`.
-    pub status: Option<String>,
+    pub status: Option<RefundStatus>,
     #[serde(default)]
     pub amount: i64,
     #[serde(default, deserialize_with = "references::id")]
@@ -77,7 +76,7 @@ listed!(Charge, Dispute);
 impl Refund {
     /// Whether the payer has the money back, or will have it.
     pub fn counts(&self) -> bool {
-        !matches!(self.status.as_deref(), Some("failed" | "canceled"))
+        !matches!(self.status, Some(RefundStatus::Failed | RefundStatus::Canceled))
     }
 }
 

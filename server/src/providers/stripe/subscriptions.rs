@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use garimpo_domain::PaymentMethod;
+use garimpo_domain::provider_status::SubscriptionStatus;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -22,7 +23,7 @@ pub struct Subscription {
     pub id: String,
     /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled`
     /// or `paused`.
-    pub status: String,
+    pub status: SubscriptionStatus,
     customer: Option<Reference<Payer>>,
     default_payment_method: Option<Reference<SavedMethod>>,
     latest_invoice: Option<Reference<Box<Invoice>>>,
@@ -70,7 +71,7 @@ listed!(Subscription);
 impl Subscription {
     /// Whether it has ended for good.
     pub fn is_over(&self) -> bool {
-        matches!(self.status.as_str(), "canceled" | "incomplete_expired")
+        matches!(self.status, SubscriptionStatus::Canceled | SubscriptionStatus::IncompleteExpired)
     }
 
     /// Whether its cancellation is scheduled, at the end of the period or on a date.

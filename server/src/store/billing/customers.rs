@@ -2,7 +2,7 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::store::engine::{Result, Store, Tx, ro, row, tx};
+use crate::store::engine::{Names, Result, Store, Tx, ro, row, tx};
 
 row! {
     "customers" by uid, select;
@@ -24,9 +24,8 @@ row! {
         pub ticket_applied: i64,
         /// What the provider keeps between invoices; negative is credit.
         pub balance_centavos: Centavos,
-        /// Subscriptions that somebody made at the provider without our metadata, their ids parted by
-        /// blanks.
-        pub made_by_hand: String,
+        /// Ids of subscriptions that somebody made at the provider, without our metadata.
+        pub made_by_hand: Names,
         /// How often the customer's default card changed.
         pub card_changes: i64,
     }
@@ -151,9 +150,9 @@ pub async fn set_balance(tx: &mut Tx, uid: &str, balance_centavos: Centavos) -> 
 }
 
 /// Writes which subscriptions are not of our making; answers whether that is news.
-pub async fn set_made_by_hand(tx: &mut Tx, uid: &str, ids: &str) -> Result<bool> {
+pub async fn set_made_by_hand(tx: &mut Tx, uid: &str, ids: &Names) -> Result<bool> {
     tx!(tx, c => sqlx::query("UPDATE customers SET made_by_hand = $2 WHERE uid = $1 AND made_by_hand <> $2")
-        .bind(uid).bind(ids).execute(c).await.map(|done| done.rows_affected() == 1))
+        .bind(uid).bind(ids.to_string()).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Takes the next ticket of a customer; it is taken before the provider is read.

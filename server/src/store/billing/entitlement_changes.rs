@@ -6,15 +6,47 @@
 
 use std::collections::HashMap;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::{Status, SuspendedReason};
+use garimpo_domain::{PlanId, Timestamp};
 use sqlx::AssertSqlSafe;
 
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::{Connection, Result, Store, Tx, many, purge, ro, row, snapshot, tx};
+use crate::store::engine::{Connection, Result, Store, Text, Tx, many, purge, ro, row, snapshot, text, tx};
 use crate::store::identity::accounts::{Account, columns};
 
 /// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
 const APPEND_LOCK: i64 = 0x67_6172_696d_706f;
+
+/// Status of an account in the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntitlementStatus {
+    /// The account was deleted.
+    Gone,
+    /// Neither subscription nor trial.
+    Free,
+    /// Of a subscription or the trial.
+    Of(Status),
+}
+
+impl Text for EntitlementStatus {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "" => Some(Self::Gone),
+            "free" => Some(Self::Free),
+            _ => text.parse().ok().map(Self::Of),
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Gone => "",
+            Self::Free => "free",
+            Self::Of(status) => status.name(),
+        }
+    }
+}
+
+text!(SuspendedReason);
 
 row! {
     "entitlement_changes" by uid, select, nested;
@@ -28,11 +60,11 @@ row! {
         /// Account.
         pub uid: String,
         /// Plan whose limits hold; `None` once the account is gone.
-        pub plan_id: Option<String>,
+        pub plan_id: Option<PlanId>,
         /// Status on the wire.
-        pub status: String,
+        pub status: EntitlementStatus,
         /// Why access is suspended, when it is.
-        pub suspended_reason: Option<String>,
+        pub suspended_reason: Option<SuspendedReason>,
         /// Until when it holds.
         pub valid_until: Option<Timestamp> as valid_until_us,
         /// When time alone changes it next.
@@ -147,7 +179,8 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
         "INSERT INTO entitlement_changes (uid, latest, plan_id, status, suspended_reason, valid_until_us,
            next_change_at_us, revision, at_us)
          VALUES ($1, TRUE, $2, $3, $4, $5, $6, $7, $8)")
-        .bind(&change.uid).bind(&change.plan_id).bind(&change.status).bind(&change.suspended_reason)
+        .bind(&change.uid).bind(change.plan_id.map(PlanId::as_str)).bind(change.status.text())
+        .bind(change.suspended_reason.map(SuspendedReason::name))
         .bind(change.valid_until).bind(change.next_change_at).bind(change.revision).bind(change.at)
         .execute(c).await.map(drop))?;
     tx.rights_changed.push(change.uid.clone());

@@ -1,32 +1,15 @@
 //! The projection of invoices, with the boleto that waits where one does.
 
 use garimpo_domain::checkout::BOLETO_MIN;
+use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
 
-use serde::ser::SerializeMap;
 use sqlx::AssertSqlSafe;
-use strum::{Display, EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{
-    Cells, Column, NonEmpty, OrEmpty as _, Printed, Read, Result, Store, Text as _, Tx, many, ro, row, text,
-    text_or_empty, tx,
+    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, many, ro, row, text, text_or_empty, tx,
 };
-
-/// The provider's status of an invoice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum InvoiceStatus {
-    /// It may still change.
-    Draft,
-    /// It waits for its payment.
-    Open,
-    /// It is paid.
-    Paid,
-    /// The provider does not expect its payment any more, and accepts it.
-    Uncollectible,
-    /// It cannot be paid.
-    Void,
-}
 
 /// State of the disputes of a payment. Those that move no money do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
@@ -40,42 +23,7 @@ pub enum DisputeState {
     Won,
 }
 
-text!(InvoiceStatus, DisputeState);
-
-/// The provider's reason of an invoice.
-#[derive(Debug, Clone, PartialEq, Eq, EnumString, Display)]
-pub enum InvoiceReason {
-    /// A subscription began.
-    #[strum(serialize = "subscription_create")]
-    Purchase,
-    /// A period began, the first one after a trial included.
-    #[strum(serialize = "subscription_cycle")]
-    Period,
-    /// A plan was changed.
-    #[strum(serialize = "subscription_update")]
-    Change,
-    /// Any other one, for instance `manual`.
-    #[strum(default)]
-    Other(String),
-}
-
-impl InvoiceReason {
-    pub(crate) fn of(text: &str) -> Self {
-        text.parse().unwrap_or_else(|_| Self::Other(text.to_owned()))
-    }
-}
-
-impl Column for InvoiceReason {
-    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
-        row.cell(column).map(|text: String| Some(Self::of(&text)))
-    }
-}
-
-impl Printed for InvoiceReason {
-    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
-        json.serialize_entry(column, &self.to_string())
-    }
-}
+text!(DisputeState);
 
 row! {
     "invoices" by id, select, printed;
@@ -148,7 +96,7 @@ impl Invoice {
 
     /// Whether a change of plan made it.
     pub fn is_of_change(&self) -> bool {
-        self.reason == InvoiceReason::Change
+        self.reason == InvoiceReason::SubscriptionUpdate
     }
 
     /// Whether what it asks for is too little for a boleto.

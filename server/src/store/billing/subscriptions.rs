@@ -1,6 +1,7 @@
 //! The projection of subscriptions: what the provider last said of each, reduced to what our rules
 //! read.
 
+use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{
     Centavos, Interval, PaymentMethod, PlanId, Renewal, SubscriptionState, Takeback, Timestamp,
 };
@@ -62,8 +63,8 @@ row! {
         pub price_centavos: Centavos,
         /// `None` before a payment was begun.
         pub payment_method: Option<PaymentMethod>,
-        /// The provider's own status, for the operator; no rule reads it.
-        pub provider_status: String,
+        /// State at the provider.
+        pub provider_status: SubscriptionStatus,
         /// Whether it holds the account's one place under the unique index.
         pub live: bool,
         /// `None` while no other subscription won over it.
@@ -272,7 +273,7 @@ async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<()> {
            disputed_at_us = excluded.disputed_at_us, returned_at_us = excluded.returned_at_us")
         .bind(&row.id).bind(&row.uid).bind(row.plan_id.text()).bind(row.plan_interval.text())
         .bind(row.coupon_id.or_empty()).bind(row.promo_code.or_empty()).bind(row.price_centavos)
-        .bind(text_or_empty(row.payment_method)).bind(&row.provider_status)
+        .bind(text_or_empty(row.payment_method)).bind(row.provider_status.to_string())
         .bind(row.live).bind(text_or_empty(row.retired)).bind(row.first_paid_at).bind(row.paid_from)
         .bind(row.paid_until).bind(row.first_charge_at).bind(renewal).bind(renewal_at)
         .bind(row.cancel_at_period_end).bind(row.ended_at).bind(row.created_at)

@@ -1,7 +1,9 @@
 //! Rows with types: a stored value is converted once, where its row is read.
 
+use std::fmt;
 use std::ops::Deref;
 
+use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
 use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
@@ -99,7 +101,7 @@ macro_rules! text {
     };
 }
 
-text!(Interval, PaymentMethod);
+text!(Interval, PaymentMethod, InvoiceStatus);
 
 impl Text for PlanId {
     fn parse(text: &str) -> Option<Self> {
@@ -144,6 +146,25 @@ pub(crate) fn text_or_empty<T: Text>(value: Option<T>) -> &'static str {
     value.map_or("", T::text)
 }
 
+/// Stores states of the provider as their texts, unknown ones included.
+macro_rules! state {
+    ($($type:ty),*) => {
+        $(impl Column for $type {
+            fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+                row.cell(column).map(|text: String| text.parse().ok())
+            }
+        }
+
+        impl Printed for $type {
+            fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+                json.serialize_entry(column, &self.to_string())
+            }
+        })*
+    };
+}
+
+state!(InvoiceReason, SubscriptionStatus);
+
 /// A text with at least one character. Its absence is stored as an empty text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NonEmpty(String);
@@ -172,6 +193,56 @@ impl Column for Option<NonEmpty> {
 impl Printed for Option<NonEmpty> {
     fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
         json.serialize_entry(column, self.or_empty())
+    }
+}
+
+/// Names in one column, separated by blanks. A newer version of this program may store names that
+/// this one does not know, so they stay texts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// Whether the name is among them.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|own| own == name)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T: Into<String>> FromIterator<T> for Names {
+    fn from_iter<I: IntoIterator<Item = T>>(names: I) -> Self {
+        Self(names.into_iter().map(Into::into).collect())
+    }
+}
+
+impl IntoIterator for Names {
+    type Item = String;
+    type IntoIter = std::vec::IntoIter<String>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(" "))
+    }
+}
+
+impl Column for Names {
+    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+        row.cell(column).map(|text: String| Some(text.split_whitespace().collect()))
+    }
+}
+
+impl Printed for Names {
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        json.serialize_entry(column, &self.to_string())
     }
 }
 

@@ -1,33 +1,9 @@
 //! Tokens of internal callers.
 
 use garimpo_domain::Timestamp;
-use serde::ser::SerializeMap;
 
-use crate::store::engine::{Cells, Column, Printed, Result, Store, Tx, ro, row, tx};
+use crate::store::engine::{Names, Result, Store, Tx, ro, row, tx};
 use crate::store::identity::sessions::TokenHash;
-
-/// Names of scopes, parted by blanks. A token may have scopes of another version of this program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scopes(pub String);
-
-impl Scopes {
-    /// Whether the scope of this name is among them.
-    pub fn has(&self, name: &str) -> bool {
-        self.0.split(' ').any(|given| given == name)
-    }
-}
-
-impl Column for Scopes {
-    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
-        row.cell(column).map(|names| Some(Self(names)))
-    }
-}
-
-impl Printed for Scopes {
-    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
-        json.serialize_entry(column, &self.0)
-    }
-}
 
 row! {
     "service_tokens" by id, select, printed;
@@ -39,7 +15,8 @@ row! {
         pub id: String,
         /// Who uses it.
         pub name: String,
-        pub scopes: Scopes,
+        /// Names of its scopes.
+        pub scopes: Names,
         pub created_at: Timestamp as created_at_us,
         /// Last use, to the minute.
         pub used_at: Option<Timestamp> as used_at_us,
@@ -53,12 +30,12 @@ pub async fn insert(
     id: &str,
     name: &str,
     hash: &TokenHash,
-    scopes: &Scopes,
+    scopes: &Names,
     now: Timestamp,
 ) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO service_tokens (id, name, token_hash, scopes, created_at_us) VALUES ($1, $2, $3, $4, $5)")
-        .bind(id).bind(name).bind(hash.as_slice()).bind(&scopes.0).bind(now)
+        .bind(id).bind(name).bind(hash.as_slice()).bind(scopes.to_string()).bind(now)
         .execute(c).await.map(drop))
 }
 

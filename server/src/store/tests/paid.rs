@@ -1,6 +1,7 @@
 //! Which payment counts is said once for rows and once for statements: both say the same.
 
 use garimpo_domain::checkout::PaymentMethod;
+use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::subscription::Renewal;
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
@@ -53,7 +54,7 @@ fn row(retired: Option<Retired>, first_paid_at: Option<i64>) -> Subscription {
         promo_code: None,
         price_centavos: Centavos::new(9_790),
         payment_method: Some(PaymentMethod::Card),
-        provider_status: "active".to_owned(),
+        provider_status: SubscriptionStatus::Active,
         live: false,
         retired,
         first_paid_at: first_paid_at.map(Timestamp::from_micros),

@@ -11,7 +11,7 @@ use prost::Message as _;
 
 use crate::billing::catalog::wire;
 use crate::error::{Error, ErrorReason, Result};
-use crate::store::EntitlementChange;
+use crate::store::{EntitlementChange, Text as _};
 use crate::wire::timestamp;
 
 /// Longest time for which a client may keep a reply.
@@ -42,15 +42,15 @@ impl EncodedReply {
     /// # Errors
     /// USER_NOT_FOUND if the account was deleted.
     pub fn of(state: &EntitlementChange) -> Result<Self> {
-        let plan = state.plan_id.as_deref().and_then(PlanId::parse).map(|id| catalog().plan(id));
+        let plan = state.plan_id.map(|id| catalog().plan(id));
         let plan = plan.ok_or_else(|| Error::refused(ErrorReason::UserNotFound, "the account is gone"))?;
         let next_change_at = state.next_change_at;
         let account = GetEntitlementsResponse {
-            status: state.status.clone(),
+            status: state.status.text().to_owned(),
             valid_until: state.valid_until.map(timestamp),
             next_change_at: next_change_at.map(timestamp),
             revision: state.revision,
-            suspended_reason: state.suspended_reason.clone(),
+            suspended_reason: state.suspended_reason.map(|reason| reason.name().to_owned()),
             ..Default::default()
         };
         let account_fields = account.encode_to_vec().into();

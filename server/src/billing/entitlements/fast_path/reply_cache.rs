@@ -94,7 +94,9 @@ impl KeptReplies<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::billing::entitlement_changes::EntitlementChange;
+    use garimpo_domain::PlanId;
+
+    use crate::store::{EntitlementChange, EntitlementStatus};
 
     const NOW: Timestamp = Timestamp::from_unix_seconds(1_800_000_000);
 
@@ -102,8 +104,8 @@ mod tests {
         let state = EntitlementChange {
             seq: 0,
             uid: "ana".to_owned(),
-            plan_id: Some("free".to_owned()),
-            status: "free".to_owned(),
+            plan_id: Some(PlanId::FREE),
+            status: EntitlementStatus::Free,
             suspended_reason: None,
             valid_until: None,
             next_change_at,

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::Status;
+use garimpo_domain::{PlanId, Timestamp};
 use garimpo_proto::billing::v1::GetEntitlementsResponse;
 use garimpo_proto::fast_path::WatchEntitlementsResponse;
 use prost::Message as _;
@@ -15,7 +16,7 @@ use crate::clock::{Clock as _, SystemClock};
 use crate::error::Error;
 use crate::store::billing::entitlement_changes::{self, FeedPosition};
 use crate::store::engine::purge;
-use crate::store::{StoreError, transaction};
+use crate::store::{EntitlementStatus, StoreError, transaction};
 use crate::tests::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
@@ -57,8 +58,8 @@ impl Stand {
         let change = EntitlementChange {
             seq: 0,
             uid: uid.to_owned(),
-            plan_id: plan.map(str::to_owned),
-            status: "active".to_owned(),
+            plan_id: plan.and_then(PlanId::parse),
+            status: EntitlementStatus::Of(Status::Active),
             suspended_reason: None,
             valid_until: None,
             next_change_at: None,
@@ -359,7 +360,7 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
 
     let left = entitlement_changes::after(&stand.store, 0, 10).await.expect("readable");
     assert_eq!(
-        left.iter().map(|c| (c.uid.as_str(), c.plan_id.as_deref())).collect::<Vec<_>>(),
+        left.iter().map(|c| (c.uid.as_str(), c.plan_id.map(PlanId::as_str))).collect::<Vec<_>>(),
         [("ana", Some("elite")), ("gone", None)],
         "the newest stays, also of who is gone: a cursor of now names it"
     );

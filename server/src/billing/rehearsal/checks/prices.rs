@@ -5,6 +5,7 @@ use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, Result, SceneError, Tools, expected};
 use crate::providers::stripe::rehearsal::MARK;
 use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CouponTerms, Price, StripeError};
+use garimpo_domain::provider_status::CheckoutSessionStatus;
 
 const PERCENT: u8 = 15;
 const OFF: i64 = 749;
@@ -74,7 +75,7 @@ pub async fn boleto_is_offered(tools: &Tools) -> Result<Outcome> {
 pub async fn session_expires(tools: &Tools) -> Result<Outcome> {
     let session = open(tools, &tools.prices().await?.monthly, None, false).await?;
     let (before, after) = (session.status, tools.stripe.checkout_get(&session.id).await?.status);
-    Ok(Outcome::of(before == "open" && after == "expired", || {
+    Ok(Outcome::of(before == CheckoutSessionStatus::Open && after == CheckoutSessionStatus::Expired, || {
         format!("a new session is {before}, after its expiry {after}")
     }))
 }

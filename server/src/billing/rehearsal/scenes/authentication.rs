@@ -3,6 +3,7 @@
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{DAY, PAYS, Result, Tools, expected, status_of};
 use crate::providers::stripe::{Invoice, InvoiceConfirmation, PaymentIntent};
+use garimpo_domain::provider_status::{InvoiceStatus, PaymentIntentStatus, SubscriptionStatus};
 
 /// A card that asks for authentication at every payment.
 const ASKS: &str = "pm_card_authenticationRequired";
@@ -16,7 +17,7 @@ pub struct FailedAuthentication {
     invoice: Invoice,
     confirmation: InvoiceConfirmation,
     intent: PaymentIntent,
-    subscription_status: String,
+    subscription_status: SubscriptionStatus,
     /// Types of the invoice's events.
     events: Vec<String>,
 }
@@ -52,7 +53,7 @@ impl FailedAuthentication {
 
     pub fn intent_requires_action(&self) -> Outcome {
         let intent = &self.intent;
-        Outcome::of(intent.status == "requires_action", || {
+        Outcome::of(intent.status == PaymentIntentStatus::RequiresAction, || {
             let code = intent.error_codes().next().unwrap_or("none");
             format!("the payment intent is {}, error {code}", intent.status)
         })
@@ -60,11 +61,11 @@ impl FailedAuthentication {
 
     pub fn subscription_is_past_due(&self) -> Outcome {
         let Self { invoice, subscription_status: status, .. } = self;
-        let is_open = invoice.is("open");
-        if is_open && invoice.next_payment_attempt.is_none() && status != "past_due" {
+        let is_open = invoice.is(InvoiceStatus::Open);
+        if is_open && invoice.next_payment_attempt.is_none() && *status != SubscriptionStatus::PastDue {
             return Outcome::nothing_to_see("the account makes no retry");
         }
-        Outcome::of(is_open && status == "past_due", || {
+        Outcome::of(is_open && *status == SubscriptionStatus::PastDue, || {
             format!("the subscription is {status}, its invoice {}", status_of(invoice))
         })
     }
@@ -104,11 +105,11 @@ impl FailedAuthentication {
         let what = "Pay this invoice with the saved card and complete the authentication";
         let paid = tools.in_browser(what, link, || async {
             let invoice = tools.stripe.invoice_get(&self.invoice.id).await?;
-            Ok(invoice.is("paid").then_some(()))
+            Ok(invoice.is(InvoiceStatus::Paid).then_some(()))
         });
         paid.await?;
         let status = tools.stripe.payment_intent_get(&self.intent.id).await?.status;
-        Ok(Outcome::of(status == "succeeded", || {
+        Ok(Outcome::of(status == PaymentIntentStatus::Succeeded, || {
             format!("the invoice is paid, its first payment intent is {status}")
         }))
     }

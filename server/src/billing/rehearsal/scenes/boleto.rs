@@ -4,6 +4,7 @@ use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{DAY, HOUR, PAYS, Result, SceneError, Tools, accepted, expected};
 use crate::providers::stripe::rehearsal::RehearsalSubscription;
 use crate::providers::stripe::{BoletoDetails, PaymentIntent, Subscription};
+use garimpo_domain::provider_status::{InvoiceStatus, PaymentIntentStatus, SubscriptionStatus};
 
 /// How long another boleto is looked for after the end of the first one.
 const REISSUE_DAYS: i64 = 14;
@@ -14,8 +15,8 @@ const LOOK_DAYS: i64 = 2;
 pub struct FirstBoleto {
     /// Hours left to pay it.
     hours_left: i64,
-    subscription_status: String,
-    intent_status: String,
+    subscription_status: SubscriptionStatus,
+    intent_status: PaymentIntentStatus,
 }
 
 /// The boletos of a renewal that nobody pays.
@@ -52,7 +53,7 @@ async fn issue_boleto(tools: &Tools, subscription: &Subscription, method: &str) 
         return Ok(found);
     }
     let invoice = tools.newest_invoice(subscription).await?;
-    if invoice.is("open") {
+    if invoice.is(InvoiceStatus::Open) {
         // A refusal is expected: an open boleto is not a payment yet.
         accepted(tools.stripe.invoice_pay_now(&invoice.id, method, &tools.key()).await, &[400, 402])?.ok();
     }
@@ -90,12 +91,16 @@ impl FirstBoleto {
 
     pub fn leaves_the_subscription_incomplete(&self) -> Outcome {
         let Self { hours_left, subscription_status, intent_status } = self;
-        Outcome::of(subscription_status == "incomplete" && intent_status == "requires_action", || {
-            format!(
-                "a day after the purchase, with {hours_left} hours left to pay the voucher, the subscription is \
+        Outcome::of(
+            *subscription_status == SubscriptionStatus::Incomplete
+                && *intent_status == PaymentIntentStatus::RequiresAction,
+            || {
+                format!(
+                    "a day after the purchase, with {hours_left} hours left to pay the voucher, the subscription is \
                  {subscription_status} and the payment intent {intent_status}"
-            )
-        })
+                )
+            },
+        )
     }
 }
 

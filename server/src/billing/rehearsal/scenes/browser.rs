@@ -6,6 +6,7 @@ use crate::billing::rehearsal::tools::{
     DECLINES, HOUR, PAYS, Result, SceneError, Tools, expected, status_of,
 };
 use crate::providers::stripe::{Customer, Invoice, Subscription};
+use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 
 const RETURN_URL: &str = "https://example.com/";
 
@@ -34,7 +35,7 @@ impl Purchase {
         let what = "Pay with the card 4242 4242 4242 4242, any future date and any code";
         let subscription = tools.in_browser(what, link, || async {
             let session = stripe.checkout_get(&session.id).await?;
-            Ok(session.subscription.filter(|_| session.status == "complete"))
+            Ok(session.subscription.filter(|_| session.status == CheckoutSessionStatus::Complete))
         });
         let subscription = subscription.await?;
         Ok(Self {
@@ -65,7 +66,7 @@ impl PortalCard {
         tools.switch_card(&started, DECLINES).await?;
         clock.advance_to_renewal(&started.subscription).await?;
         let open = tools.newest_invoice(&started.subscription).await?;
-        if !open.is("open") {
+        if !open.is(InvoiceStatus::Open) {
             return Err(SceneError::Unexpected("the renewal with a declined card is not open".into()));
         }
         let customer = &started.customer.id;
@@ -94,7 +95,7 @@ impl PortalCard {
     }
 
     pub fn leaves_the_invoice_open(&self) -> Outcome {
-        Outcome::of(self.invoice.is("open"), || {
+        Outcome::of(self.invoice.is(InvoiceStatus::Open), || {
             format!("an hour after the new card the open invoice is {}", status_of(&self.invoice))
         })
     }

@@ -4,6 +4,9 @@
 //! One test clock has three customers: the first one's retries run to their end, the second one
 //! pays with a new card, and the third one cancels another subscription.
 
+use garimpo_domain::provider_status::{
+    ChargeStatus, InvoicePaymentStatus, InvoiceStatus, SubscriptionStatus,
+};
 use std::collections::BTreeSet;
 
 use crate::billing::rehearsal::outcome::Outcome;
@@ -44,7 +47,7 @@ pub struct NewCard {
     charges: usize,
     attempts_before: u32,
     paid: Invoice,
-    subscription_status: String,
+    subscription_status: SubscriptionStatus,
     is_second_refused: bool,
     /// Status of the invoice of a canceled subscription after a payment, or the code of its
     /// refusal.
@@ -54,7 +57,7 @@ pub struct NewCard {
 /// The customer's other subscription was canceled, then the open invoice was voided.
 pub struct Stopped {
     auto_advance: Option<bool>,
-    after_void: String,
+    after_void: SubscriptionStatus,
 }
 
 /// All attempts to the end.
@@ -65,7 +68,7 @@ pub struct Retries {
     cards: BTreeSet<String>,
     /// The card of the subscription.
     card: String,
-    end: String,
+    end: SubscriptionStatus,
 }
 
 /// A customer whose default card pays; another card is declined.
@@ -101,17 +104,17 @@ impl Debtor {
     /// The invoice of the failed renewal.
     async fn open_invoice(&self, tools: &Tools, nth: usize) -> Result<Invoice> {
         let invoice = tools.newest_invoice(&self.subscriptions[nth]).await?;
-        if invoice.is("open") {
+        if invoice.is(InvoiceStatus::Open) {
             return Ok(invoice);
         }
-        let status = invoice.status.unwrap_or_default();
+        let status = status_of(&invoice);
         Err(SceneError::Unexpected(format!("the renewal with a declined card is {status}, not open")))
     }
 
     /// The invoice of the failed renewal, whose subscription must be `past_due`.
     async fn past_due_invoice(&self, tools: &Tools) -> Result<Invoice> {
         let status = tools.status(&self.subscriptions[0]).await?;
-        if status == "past_due" {
+        if status == SubscriptionStatus::PastDue {
             return self.open_invoice(tools, 0).await;
         }
         Err(SceneError::Unexpected(format!(
@@ -165,7 +168,7 @@ impl FailedRenewal {
     }
 
     pub fn is_a_draft_first(&self) -> Outcome {
-        Outcome::of(self.draft.is("draft"), || {
+        Outcome::of(self.draft.is(InvoiceStatus::Draft), || {
             format!("half an hour after the period's end the invoice is {}", status_of(&self.draft))
         })
     }
@@ -179,10 +182,9 @@ impl FailedRenewal {
 
     pub fn has_a_default_payment(&self) -> Outcome {
         let defaults: Vec<_> = self.payments.iter().filter(|payment| payment.is_default).collect();
-        let is_as_assumed =
-            matches!(defaults.as_slice(), [only] if only.status == "open" && only.intent().is_some());
+        let is_as_assumed = matches!(defaults.as_slice(), [only] if only.status == Some(InvoicePaymentStatus::Open) && only.intent().is_some());
         Outcome::of(is_as_assumed, || {
-            let statuses: Vec<_> = defaults.iter().map(|payment| payment.status.as_str()).collect();
+            let statuses: Vec<_> = defaults.iter().map(|payment| &payment.status).collect();
             format!("{} payments, of them default: {statuses:?}", self.payments.len())
         })
     }
@@ -193,16 +195,16 @@ impl FailedRenewal {
         };
         let latest = &intent.latest_charge;
         let is_as_assumed = matches!(charges.as_slice(), [only]
-            if only.status == "failed" && !only.paid && latest.as_ref() == Some(&only.id));
+            if only.status == ChargeStatus::Failed && !only.paid && latest.as_ref() == Some(&only.id));
         Outcome::of(is_as_assumed, || {
-            let seen: Vec<_> = charges.iter().map(|charge| (charge.status.as_str(), charge.paid)).collect();
+            let seen: Vec<_> = charges.iter().map(|charge| (&charge.status, charge.paid)).collect();
             format!("charges (status, paid) {seen:?}, latest_charge {latest:?}")
         })
     }
 
     pub fn charges_the_subscriptions_card(&self) -> Outcome {
         let charge = self.attempt.as_ref().and_then(|(_, charges)| charges.first());
-        if charge.is_none() && !self.invoice.is("paid") {
+        if charge.is_none() && !self.invoice.is(InvoiceStatus::Paid) {
             return Outcome::nothing_to_see("the failed attempt shows no charge");
         }
         let method = charge.and_then(|charge| charge.payment_method.as_ref());
@@ -234,7 +236,7 @@ impl NewCard {
         let canceled = debtor.open_invoice(tools, 1).await?;
         stripe.subscription_cancel(&debtor.subscriptions[1].id).await?;
         let after_cancellation = match pay(&canceled, &debtor.good, &tools.key(), &[400, 402, 404]).await? {
-            Ok(invoice) => invoice.status,
+            Ok(invoice) => Some(status_of(&invoice).to_owned()),
             Err(code) => Some(code),
         };
         Ok(Self {
@@ -250,11 +252,14 @@ impl NewCard {
 
     pub fn pays_once(&self) -> Outcome {
         let Self { paid, subscription_status: status, is_second_refused, .. } = self;
-        Outcome::of(paid.is("paid") && status == "active" && *is_second_refused, || {
-            let second = if *is_second_refused { "refused" } else { "not refused" };
-            let invoice = status_of(paid);
-            format!("the invoice is {invoice}, the subscription {status}, a second payment was {second}")
-        })
+        Outcome::of(
+            paid.is(InvoiceStatus::Paid) && *status == SubscriptionStatus::Active && *is_second_refused,
+            || {
+                let second = if *is_second_refused { "refused" } else { "not refused" };
+                let invoice = status_of(paid);
+                format!("the invoice is {invoice}, the subscription {status}, a second payment was {second}")
+            },
+        )
     }
 
     pub fn counts_no_attempt(&self) -> Outcome {
@@ -296,7 +301,7 @@ impl Stopped {
 
     pub fn keeps_past_due_after_void(&self) -> Outcome {
         let status = &self.after_void;
-        Outcome::of(status == "past_due", || {
+        Outcome::of(*status == SubscriptionStatus::PastDue, || {
             format!("the subscription is {status} after its invoice was voided")
         })
     }
@@ -361,6 +366,8 @@ impl Retries {
 
     pub fn end_in_cancellation(&self) -> Outcome {
         let end = &self.end;
-        Outcome::of(end == "canceled", || format!("after the last attempt the subscription is {end}"))
+        Outcome::of(*end == SubscriptionStatus::Canceled, || {
+            format!("after the last attempt the subscription is {end}")
+        })
     }
 }

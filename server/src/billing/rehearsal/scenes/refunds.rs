@@ -1,5 +1,6 @@
 //! Refunds of a charge in parts, and a dispute that the merchant loses.
 
+use garimpo_domain::provider_status::DisputeStatus;
 use std::time::Duration;
 
 use crate::billing::rehearsal::outcome::Outcome;
@@ -26,7 +27,7 @@ pub struct Disputed {
     opened: Dispute,
     /// Code of a refund that was refused during the dispute; `None` if it was accepted.
     refused: Option<String>,
-    decided: String,
+    decided: DisputeStatus,
 }
 
 /// The charge of the first invoice of a new subscription.
@@ -88,7 +89,7 @@ impl Disputed {
         stripe.dispute_decide(&opened.id, "losing_evidence").await?;
         let decided = until(DISPUTE_DEADLINE, late("dispute decided"), || async {
             let status = stripe.dispute_get(&opened.id).await?.status;
-            Ok(matches!(status.as_str(), "won" | "lost").then_some(status))
+            Ok(matches!(status, DisputeStatus::Won | DisputeStatus::Lost).then_some(status))
         });
         let decided = decided.await?;
         Ok(Self { charge, opened, refused, decided })
@@ -104,6 +105,8 @@ impl Disputed {
 
     pub fn is_lost(&self) -> Outcome {
         let status = &self.decided;
-        Outcome::of(status == "lost", || format!("the dispute is {status} after losing evidence"))
+        Outcome::of(*status == DisputeStatus::Lost, || {
+            format!("the dispute is {status} after losing evidence")
+        })
     }
 }

@@ -4,6 +4,7 @@ use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{DAY, HOUR, MONTHLY, PAYS, Result, Tools, status_of};
 use crate::providers::stripe::rehearsal::RehearsalSubscription;
 use crate::providers::stripe::{CouponTerms, Invoice};
+use garimpo_domain::provider_status::{InvoiceStatus, SubscriptionStatus};
 
 const OFF: i64 = 1_000;
 const TRIAL_DAYS: i64 = 7;
@@ -11,7 +12,7 @@ const TRIAL_DAYS: i64 = 7;
 /// The first charge after the trial.
 pub struct TrialEnd {
     invoice: Invoice,
-    subscription_status: String,
+    subscription_status: SubscriptionStatus,
 }
 
 impl TrialEnd {
@@ -38,12 +39,15 @@ impl TrialEnd {
 
     pub fn end_is_charged(&self) -> Outcome {
         let Self { invoice, subscription_status: status } = self;
-        Outcome::of(invoice.is("paid") && invoice.total > 0 && status == "active", || {
-            let (total, invoice) = (invoice.total, status_of(invoice));
-            format!(
-                "two hours after the trial the invoice of {total} is {invoice}, the subscription {status}"
-            )
-        })
+        Outcome::of(
+            invoice.is(InvoiceStatus::Paid) && invoice.total > 0 && *status == SubscriptionStatus::Active,
+            || {
+                let (total, invoice) = (invoice.total, status_of(invoice));
+                format!(
+                    "two hours after the trial the invoice of {total} is {invoice}, the subscription {status}"
+                )
+            },
+        )
     }
 
     pub fn keeps_the_coupon(&self) -> Outcome {

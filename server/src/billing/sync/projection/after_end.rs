@@ -4,11 +4,12 @@
 //! one business day later. The provider revives no subscription, so such a payment gives no access
 //! and is refunded.
 
+use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Observed};
 use crate::providers::stripe;
-use crate::store::{Invoice, InvoiceStatus, Refund, Subscription};
+use crate::store::{Invoice, Refund, Subscription};
 
 /// Days after a voucher's due date in which its payment can still be confirmed: one business day,
 /// with room for holidays and for an outage of the provider.

@@ -1,9 +1,10 @@
 //! The state of a checkout, from its session and its subscription.
 
 use garimpo_domain::Centavos;
+use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
 
 use crate::billing::sync::projection::facts::Observed;
-use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription, Text as _};
+use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription};
 
 /// The state of a checkout that was not settled; `None` where the provider was not asked.
 pub(super) fn checkout_state(
@@ -28,10 +29,14 @@ pub(super) fn checkout_state(
     let opened = subscription.is_some_and(|row| row.first_paid_at.is_some());
     let is_over = subscription.is_some_and(|row| row.ended_at.is_some());
     // A boleto that was paid after its subscription had ended bought nothing.
-    let bought_nothing = session.payment_status == "paid" && is_over && !opened;
-    let is_paid = opened || session.payment_status != "unpaid" && !bought_nothing;
+    let bought_nothing = session.payment_status == CheckoutPaymentStatus::Paid && is_over && !opened;
+    let is_paid = opened || session.payment_status != CheckoutPaymentStatus::Unpaid && !bought_nothing;
     // A session that is neither open nor complete has expired.
-    let status = CheckoutStatus::parse(&session.status).unwrap_or(CheckoutStatus::Expired);
+    let status = match session.status {
+        CheckoutSessionStatus::Open => CheckoutStatus::Open,
+        CheckoutSessionStatus::Complete => CheckoutStatus::Complete,
+        CheckoutSessionStatus::Expired | CheckoutSessionStatus::Other(_) => CheckoutStatus::Expired,
+    };
     let is_paid = is_paid && status == CheckoutStatus::Complete;
     Some(CheckoutState {
         id: checkout.id.clone(),

@@ -1,10 +1,11 @@
 //! First sightings: purchases, payments, boletos, failures, cancellations and rests that are
 //! carried over.
 
+use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Renewal, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Ours};
-use crate::store::{CheckoutState, Invoice, InvoiceStatus, Subscription, was_paid};
+use crate::store::{CheckoutState, Invoice, Subscription, was_paid};
 
 /// A cancellation that was not known before.
 #[derive(Debug, Clone, PartialEq, Eq)]

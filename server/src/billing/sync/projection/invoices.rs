@@ -1,10 +1,11 @@
 //! An invoice's row, from the provider's invoice and its payment.
 
+use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 
 use crate::billing::sync::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
-use crate::store::{Invoice, InvoiceReason, InvoiceStatus, NonEmpty, Text as _};
+use crate::store::{Invoice, NonEmpty};
 
 /// The row of an invoice of ours.
 pub(super) fn invoice_row(
@@ -24,7 +25,7 @@ pub(super) fn invoice_row(
         id: fact.id.clone(),
         uid: known.uid.to_owned(),
         subscription_id: fact.subscription().unwrap_or_default().to_owned(),
-        reason: InvoiceReason::of(fact.billing_reason.as_deref().unwrap_or_default()),
+        reason: fact.billing_reason.clone().unwrap_or(InvoiceReason::Other(String::new())),
         status: status_of(fact),
         total_centavos: Centavos::new(fact.total),
         payment_method: method.or(stored.and_then(|row| row.payment_method)),
@@ -69,7 +70,7 @@ pub(crate) fn authentication_of(payment: &stripe::PaymentIntent) -> Option<NonEm
 }
 
 fn is_open(fact: &stripe::Invoice) -> bool {
-    fact.status.as_deref() == Some("open")
+    fact.is(InvoiceStatus::Open)
 }
 
 /// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose
@@ -85,5 +86,5 @@ fn card_instead(
 
 /// The status of an invoice. The preview of one has none, and is a draft.
 pub(crate) fn status_of(fact: &stripe::Invoice) -> InvoiceStatus {
-    fact.status.as_deref().and_then(InvoiceStatus::parse).unwrap_or(InvoiceStatus::Draft)
+    fact.status.unwrap_or(InvoiceStatus::Draft)
 }

@@ -1,5 +1,6 @@
 //! What a refunded or disputed payment means for its subscription ([`garimpo_domain::takeback`]).
 
+use garimpo_domain::provider_status::DisputeStatus;
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::credit::Backing;
@@ -30,12 +31,14 @@ pub(crate) struct TakenBack {
 
 /// The state of a dispute; `None` if it moves no money.
 pub(crate) fn state_of(dispute: &stripe::Dispute) -> Option<DisputeState> {
-    match dispute.status.as_str() {
-        "needs_response" | "under_review" => Some(DisputeState::Open),
+    match dispute.status {
+        DisputeStatus::NeedsResponse | DisputeStatus::UnderReview => Some(DisputeState::Open),
         // An appeal follows a lost dispute: the payer has the money until it is won.
-        "lost" | "appeal_needs_response" | "appeal_under_review" => Some(DisputeState::Lost),
-        "won" => Some(DisputeState::Won),
-        _ => None,
+        DisputeStatus::Lost | DisputeStatus::AppealNeedsResponse | DisputeStatus::AppealUnderReview => {
+            Some(DisputeState::Lost)
+        }
+        DisputeStatus::Won => Some(DisputeState::Won),
+        DisputeStatus::Other(_) => None,
     }
 }
 

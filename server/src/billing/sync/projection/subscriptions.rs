@@ -1,6 +1,7 @@
 //! A subscription's row, from the provider's subscription and what was paid for it.
 
 use garimpo_domain::checkout::BOLETO_DAYS;
+use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, PaymentMethod, Renewal, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
@@ -8,7 +9,7 @@ use crate::billing::sync::projection::after_end::is_after_end;
 use crate::billing::sync::projection::facts::{InvoiceRead, Known, Observed, Ours};
 use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
 use crate::providers::stripe;
-use crate::store::{Invoice, InvoiceStatus, NonEmpty, Retired, Subscription, was_paid};
+use crate::store::{Invoice, NonEmpty, Retired, Subscription, was_paid};
 
 /// The row of a subscription of ours, with the rows of all invoices.
 pub(super) fn subscription_row(

@@ -20,9 +20,9 @@ use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_c
 use crate::measures::EVENTS_IGNORED;
 use crate::store::tracking::funnel_counts::day_text;
 use crate::store::{
-    Account, CheckoutStatus, ProviderLoss, Result, Subscription, Tx, accounts, cancellations, checkouts,
-    customers, deletions, entitlement_changes, funnel_counts, invoices, jobs, provider_losses, refunds,
-    subscriptions,
+    Account, CheckoutStatus, Names, ProviderLoss, Result, Subscription, Tx, accounts, cancellations,
+    checkouts, customers, deletions, entitlement_changes, funnel_counts, invoices, jobs, provider_losses,
+    refunds, subscriptions,
 };
 
 impl AccountSync {
@@ -165,9 +165,9 @@ async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> 
 
 /// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of
 /// new ones.
-async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &str) -> Result<()> {
+async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
     if customers::set_made_by_hand(tx, uid, ids).await? && !ids.is_empty() {
-        let (user, ids) = (uid.to_owned(), ids.to_owned());
+        let (user, ids) = (uid.to_owned(), ids.to_string());
         tx.after_commit(move || {
             metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
             tracing::error!(user.id = user, ids, "a subscription made at the provider by hand gives nothing");

@@ -18,7 +18,7 @@ async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
         let subscription = world.account_of(&ana).await.subscription.expect("it stands");
         assert!(subscription.cancel_at_period_end, "nothing is charged any more: {subscription:?}");
         world.advances_days(31).await;
-        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled");
         assert_eq!(failed_jobs(&world).await, [""; 0]);
         let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
         world.pays_by_card(&session, VISA).await;
@@ -53,12 +53,12 @@ async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
         assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"), "{answer}");
         assert_eq!(only_invoice(&world, &ana).await.dispute, Some(DisputeState::Open));
         decided(&world, &dispute, "lose").await;
-        assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+        assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled", "{answer}");
         let invoice = only_invoice(&world, &ana).await;
         assert_eq!((invoice.dispute, invoice.money_kept().get()), (Some(DisputeState::Lost), 0));
         assert_eq!(failed_jobs(&world).await, [""; 0]);
         world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
-        assert_eq!(rights(&world, &ana).await.1.status, "canceled", "{answer}");
+        assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled", "{answer}");
         let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
         assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
     }
@@ -91,7 +91,7 @@ async fn estorno_depois_de_apagado_o_cliente_encerra_o_acesso_e_aparece_na_fatur
             refunds_at_dashboard(&world, None).await;
         }
 
-        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled");
         let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
         assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 9_790));
         assert_eq!(findings(&world).await, [""; 0], "no access is left");
@@ -123,7 +123,7 @@ async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_b
             refunds_at_dashboard(&world, None).await;
         }
 
-        assert_eq!(rights(&world, &ana).await.1.status, "canceled");
+        assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled");
         assert_eq!(only_invoice(&world, &ana).await.money_kept().get(), 0);
         assert_eq!(findings(&world).await, [""; 0]);
     }
