@@ -1,11 +1,7 @@
 //! Whether and how a checkout may start.
 
-use crate::catalog::Catalog;
-use crate::coupons::{ChosenCoupon, CouponRefusal, PriceContext};
 use crate::instant::Timestamp;
 use crate::money::Centavos;
-use crate::period::Interval;
-use crate::prices::{Quote, QuoteError};
 use crate::subscription::{Policy, SubscriptionState};
 
 /// Minutes for which an open session is reused for the same purchase.
@@ -44,57 +40,6 @@ pub fn payment_methods(amount: Centavos) -> &'static [PaymentMethod] {
         &[PaymentMethod::Card, PaymentMethod::Boleto]
     } else {
         &[PaymentMethod::Card]
-    }
-}
-
-/// Why a checkout's order cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OrderError {
-    /// No plan is called that.
-    #[error("no such plan")]
-    UnknownPlan,
-    /// The plan exists but is not sold.
-    #[error("plan is not for sale")]
-    PlanNotForSale,
-    /// No period is spelt that way.
-    #[error("no such interval")]
-    UnknownInterval,
-    /// The coupon does not apply.
-    #[error(transparent)]
-    CouponNotApplicable(#[from] CouponRefusal),
-}
-
-impl From<QuoteError> for OrderError {
-    fn from(error: QuoteError) -> Self {
-        match error {
-            QuoteError::PlanNotForSale(_) => OrderError::PlanNotForSale,
-            QuoteError::CouponNotApplicable(refusal) => OrderError::CouponNotApplicable(refusal),
-        }
-    }
-}
-
-impl Catalog {
-    /// Reads an order in the spellings of the REST call and prices it; an empty coupon is none.
-    ///
-    /// # Errors
-    /// The first [`OrderError`], in the order plan, interval, coupon.
-    pub fn order(
-        &self,
-        plan_name: &str,
-        interval: &str,
-        coupon_id: Option<&str>,
-        context: &PriceContext,
-    ) -> Result<Quote, OrderError> {
-        let plan = self.plan_named(plan_name).ok_or(OrderError::UnknownPlan)?;
-        if !plan.for_sale() {
-            return Err(OrderError::PlanNotForSale);
-        }
-        let interval = Interval::parse(interval).ok_or(OrderError::UnknownInterval)?;
-        let coupon: Option<ChosenCoupon<'_>> = match coupon_id.map(str::trim) {
-            None | Some("") => None,
-            Some(text) => Some(self.coupon_named(text)?),
-        };
-        Ok(self.quote(plan, interval, coupon.as_ref(), context)?)
     }
 }
 

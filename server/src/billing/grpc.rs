@@ -5,7 +5,7 @@ use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use tonic::{Request, Response};
 
 use crate::auth::Limits;
-use crate::billing::checkout::open::refuse_what_is_unknown;
+use crate::billing::checkout::open::Order;
 use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
 use crate::error::{Error, ErrorReason, Result};
@@ -97,10 +97,10 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let request = request.into_inner();
         caller.identity()?;
-        refuse_what_is_unknown(&request)?;
+        let order = Order::read(&request)?;
         let account = self.own(&caller, &request.email).await?;
         self.limits.provider_call(&account.uid).await?;
-        let open = self.billing.checkouts.checkout_open(&account, &request).await?;
+        let open = self.billing.checkouts.checkout_open(&account, &order, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse {
             client_secret: open.client_secret,
             amount_total_centavos: open.amount_centavos,

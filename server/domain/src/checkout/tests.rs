@@ -1,55 +1,10 @@
-//! Reading an order, the boleto's bounds, and when a charge may wait.
+//! The boleto's bounds, and when a charge may wait.
 
 use super::*;
-use crate::campaign::CampaignSwitch;
-use crate::catalog::catalog;
-use crate::coupons::BuyerHistory;
-use crate::plans::PlanId;
 use crate::subscription::tests::awaiting;
 
 fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
-}
-
-fn order(plan: &str, interval: &str, coupon: Option<&str>) -> Result<Quote, OrderError> {
-    let context = PriceContext {
-        now: at("2026-06-01T12:00:00Z"),
-        campaign: CampaignSwitch::Auto,
-        history: BuyerHistory::FirstSubscription,
-    };
-    catalog().order(plan, interval, coupon, &context)
-}
-
-#[test]
-fn pedido_e_lido_nas_grafias_do_rest() {
-    let quote = order("elite nivel 2", "semestral", Some("NOVO10")).unwrap();
-    assert_eq!((quote.plan, quote.interval), (PlanId::ELITE_NIVEL_2, Interval::Semiannual));
-    assert_eq!(quote.first_payment.to_string(), "R$ 784,44");
-    assert_eq!(order("top_afiliado", "month", Some("")).unwrap().coupon, None);
-}
-
-#[test]
-fn pedido_errado_diz_o_que_esta_errado() {
-    for (plan, interval, coupon, expected) in [
-        ("plano x", "month", None, OrderError::UnknownPlan),
-        ("", "month", None, OrderError::UnknownPlan),
-        ("profissional", "monthly", None, OrderError::PlanNotForSale),
-        ("Elite Nível 1", "semanal", None, OrderError::UnknownInterval),
-        (
-            "Elite Nível 1",
-            "month",
-            Some("naoexiste"),
-            OrderError::CouponNotApplicable(CouponRefusal::Unknown),
-        ),
-        (
-            "Elite Nível 1",
-            "month",
-            Some("blacknovember"),
-            OrderError::CouponNotApplicable(CouponRefusal::CampaignOff),
-        ),
-    ] {
-        assert_eq!(order(plan, interval, coupon), Err(expected), "{plan} {interval}");
-    }
 }
 
 #[test]
@@ -63,11 +18,11 @@ fn boleto_vale_de_5_reais_a_49_999_99() {
 
 #[test]
 fn preco_mostrado_diferente_e_avisado() {
-    let quote = order("top_afiliado", "month", None).unwrap();
-    assert_eq!(check_shown_price(quote.first_payment, None), Ok(()));
-    assert_eq!(check_shown_price(quote.first_payment, Some(Centavos::reais(97, 90))), Ok(()));
-    let changed = PriceChanged { first_payment: Centavos::reais(97, 90) };
-    assert_eq!(check_shown_price(quote.first_payment, Some(Centavos::reais(88, 11))), Err(changed));
+    let first_payment = Centavos::reais(97, 90);
+    assert_eq!(check_shown_price(first_payment, None), Ok(()));
+    assert_eq!(check_shown_price(first_payment, Some(first_payment)), Ok(()));
+    let changed = PriceChanged { first_payment };
+    assert_eq!(check_shown_price(first_payment, Some(Centavos::reais(88, 11))), Err(changed));
 }
 
 #[test]

@@ -175,7 +175,8 @@ proptest! {
 
         let card = catalog().card_quote(plan, interval, promotion.as_ref(), &context).unwrap();
         let coupon_id = card.coupon.as_ref().map(|coupon| coupon.id.clone());
-        let order = catalog().order(&plan.name, interval.written(), coupon_id.as_deref(), &context).unwrap();
+        let coupon = coupon_id.as_deref().map(|text| catalog().coupon_named(text).unwrap());
+        let order = catalog().quote(plan, interval, coupon.as_ref(), &context).unwrap();
 
         prop_assert_eq!(card.first_payment, order.first_payment);
         prop_assert_eq!(card.list_price, order.list_price);

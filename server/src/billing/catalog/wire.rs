@@ -2,7 +2,7 @@
 
 use crate::store::{OrEmpty as _, Subscription, accounts, subscriptions, transaction};
 use garimpo_domain::checkout::may_start;
-use garimpo_domain::coupons::CouponRefusal;
+use garimpo_domain::coupons::{ChosenCoupon, CouponRefusal};
 use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
 use garimpo_domain::prices::QuoteError;
 use garimpo_domain::upsell::UpsellOffer;
@@ -133,10 +133,7 @@ impl Offers {
         coupon: &str,
     ) -> Result<pb::ListUpsellOffersResponse> {
         let plan = catalog().plan_named(plan).ok_or_else(|| unknown_plan("plan_id"))?;
-        let coupon = match coupon.trim() {
-            "" => None,
-            text => Some(catalog().coupon_named(text).map_err(coupon_refused)?),
-        };
+        let coupon = coupon_named(coupon)?;
         let buyer = self.buyer(uid).await?;
         let upsell = catalog().upsell(plan, coupon.as_ref(), &buyer.prices).map_err(quote_refused)?;
         Ok(pb::ListUpsellOffersResponse {
@@ -257,12 +254,19 @@ pub(crate) fn unknown_plan(field: &str) -> Error {
     Error::refused(ErrorReason::UnknownPlan, "no plan has this id or name").with_field(field, "unknown")
 }
 
+/// The coupon of a request; an empty text names none.
+pub(crate) fn coupon_named(text: &str) -> Result<Option<ChosenCoupon<'static>>> {
+    let named = || catalog().coupon_named(text).map_err(coupon_refused);
+    (!text.trim().is_empty()).then(named).transpose()
+}
+
 /// A coupon that does not hold for this purchase.
 pub(crate) fn coupon_refused(why: CouponRefusal) -> Error {
     Error::refused(ErrorReason::CouponNotApplicable, why.to_string())
 }
 
-fn quote_refused(error: QuoteError) -> Error {
+/// A quote that the catalogue refuses.
+pub(crate) fn quote_refused(error: QuoteError) -> Error {
     match error {
         QuoteError::PlanNotForSale(_) => Error::refused(ErrorReason::PlanNotForSale, error.to_string()),
         QuoteError::CouponNotApplicable(why) => coupon_refused(why),

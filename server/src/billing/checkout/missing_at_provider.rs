@@ -98,8 +98,8 @@ impl Repairs {
         if !was_deleted && (is_stopped || runs) {
             return Err(customer_unknown());
         }
-        tracing::error!(user.id = uid, "the provider lost a customer; it is made anew");
-        let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
+        let (user, customer_id) = (uid, customer_id.to_owned());
+        let uid = uid.to_owned();
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
         transaction!(self.context, (uid, customer_id, attempt), |tx| {
             customers::forget_customer_id(tx, uid, customer_id).await?;
@@ -108,6 +108,7 @@ impl Repairs {
                 None => Ok(()),
             }
         })?;
+        tracing::error!(user.id = user, "the provider lost a customer: the next attempt creates another one");
         Ok(())
     }
 }

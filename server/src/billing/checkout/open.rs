@@ -12,6 +12,7 @@ use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{Centavos, Quote, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 
+use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
 use crate::billing::context::Context;
 use crate::billing::current_subscription::{account_state, buyer_history, current, has_paid};
@@ -21,8 +22,8 @@ use crate::error::{Error, ErrorReason, Result};
 use crate::origin::Origin;
 use crate::store::{Account, Checkout, CheckoutStatus, Subscription, checkouts, subscriptions, transaction};
 
-pub(crate) use order::refuse_what_is_unknown;
-use order::{is_same_order, order_refused, price_changed};
+pub(crate) use order::Order;
+use order::price_changed;
 
 /// A checkout that can be paid.
 pub(crate) struct OpenCheckout {
@@ -62,17 +63,20 @@ impl Checkouts {
     pub(crate) async fn checkout_open(
         &self,
         account: &Account,
+        order: &Order,
         request: &pb::CreateCheckoutSessionRequest,
     ) -> Result<OpenCheckout> {
         self.unsettled_refresh(&account.uid).await?;
         let request_id = request_id(request.request_id.as_deref())?;
         let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
         let origin = Arc::new(Origin::read(consent, attribution, self.context.now()));
-        if let Some(done) = self.checkout_of_request(account, request, request_id, &origin).await? {
+        if let Some(done) = self.checkout_of_request(account, (order, request), request_id, &origin).await? {
             return Ok(done);
         }
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
-        let quote = self.order(account, request, &rows)?;
+        let context = self.offers.prices_for(buyer_history(account, &rows));
+        let quote = catalog().quote(order.plan, order.interval, order.coupon.as_ref(), &context);
+        let quote = quote.map_err(wire::quote_refused)?;
         let shown = request.shown_price_centavos.map(Centavos::new);
         self.check_shown(account, &quote, shown).await?;
         self.refuse_second(&rows)?;
@@ -116,7 +120,7 @@ impl Checkouts {
     async fn checkout_of_request(
         &self,
         account: &Account,
-        request: &pb::CreateCheckoutSessionRequest,
+        (order, request): (&Order, &pb::CreateCheckoutSessionRequest),
         request_id: Option<&str>,
         origin: &Arc<Origin>,
     ) -> Result<Option<OpenCheckout>> {
@@ -124,7 +128,7 @@ impl Checkouts {
         let Some(known) = checkouts::by_request(&self.context.store, &account.uid, request_id).await? else {
             return Ok(None);
         };
-        if !is_same_order(&known, request) {
+        if !order.is_of(&known) {
             return Err(request_id_used("purchase"));
         }
         if known.status != CheckoutStatus::Open {
@@ -156,17 +160,6 @@ impl Checkouts {
             origin.keep_in_tx(tx, uid, id, now).await
         })?;
         Ok(())
-    }
-
-    fn order(
-        &self,
-        account: &Account,
-        request: &pb::CreateCheckoutSessionRequest,
-        rows: &[Subscription],
-    ) -> Result<Quote> {
-        let context = self.offers.prices_for(buyer_history(account, rows));
-        let coupon = Some(request.coupon_id.as_str());
-        catalog().order(&request.plan_name, &request.interval, coupon, &context).map_err(order_refused)
     }
 
     fn refuse_second(&self, rows: &[Subscription]) -> Result<()> {

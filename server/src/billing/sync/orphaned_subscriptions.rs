@@ -178,13 +178,18 @@ impl Orphans {
     pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<()> {
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
         let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
-        tracing::warn!(
-            user.id = uid,
-            customer_id,
-            "an account takes back the customer that it has at the provider"
-        );
         transaction!(self.context, (uid, customer_id, intent_id), |tx| {
-            customers::adopt(tx, uid, customer_id, intent_id, now).await
+            if customers::adopt(tx, uid, customer_id, intent_id, now).await? {
+                let (uid, customer_id) = (uid.clone(), customer_id.clone());
+                tx.after_commit(move || {
+                    tracing::warn!(
+                        user.id = uid,
+                        customer_id,
+                        "an account got its customer at the provider back"
+                    );
+                });
+            }
+            Ok(())
         })?;
         Ok(())
     }

@@ -114,13 +114,20 @@ pub async fn set_customer_id(tx: &mut Tx, uid: &str, customer_id: &str) -> Resul
         .bind(uid).bind(customer_id).execute(c).await.map(drop))
 }
 
-/// Gives an account the customer that the provider keeps for it, unless it has one.
-pub async fn adopt(tx: &mut Tx, uid: &str, customer_id: &str, intent_id: &str, now: Timestamp) -> Result<()> {
+/// Gives an account the customer that the provider keeps for it; false if it has one.
+pub async fn adopt(
+    tx: &mut Tx,
+    uid: &str,
+    customer_id: &str,
+    intent_id: &str,
+    now: Timestamp,
+) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO customers (uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, created_at_us)
          VALUES ($1, $2, 1, $3, 0, 0, $4)
          ON CONFLICT (uid) DO UPDATE SET customer_id = excluded.customer_id WHERE customers.customer_id IS NULL")
-        .bind(uid).bind(intent_id).bind(customer_id).bind(now).execute(c).await.map(drop))
+        .bind(uid).bind(intent_id).bind(customer_id).bind(now)
+        .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
 /// Forgets a customer that the provider has no more; the next try makes it anew, under another key.
