@@ -40,6 +40,23 @@ impl Imports {
         Self(arrows.map(|(from, to)| (from, to.into_iter().filter(is_inside).collect())).collect())
     }
 
+    /// The arrows between the areas of a folder: a file `folder/area.rs` and all below
+    /// `folder/area/` are one area.
+    pub fn between_areas(self, folder: &str) -> Self {
+        let area = |file: &String| -> Option<String> {
+            let below = file.strip_prefix(folder)?.strip_prefix('/')?;
+            let name = below.split('/').next()?;
+            Some(name.strip_suffix(".rs").unwrap_or(name).to_owned())
+        };
+        let mut areas: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in &self.0 {
+            let Some(from) = area(from) else { continue };
+            let others = to.iter().filter_map(area).filter(|to| *to != from).collect::<Vec<_>>();
+            areas.entry(from).or_default().extend(others);
+        }
+        Self(areas)
+    }
+
     /// Files that reach each other both ways: for each group its arrows, `from -> to, to`.
     pub fn circles(&self) -> Vec<Vec<String>> {
         let reached: BTreeMap<&String, BTreeSet<&String>> =

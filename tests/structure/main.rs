@@ -16,6 +16,26 @@ const ONE_WAY: [(&str, &str); 6] = [
     ("sandbox/src/lib.rs", "sandbox/src"),
 ];
 
+/// Folders whose areas import each other in one direction too.
+const ONE_WAY_AREAS: [(&str, &str); 5] = [
+    ("server/src/lib.rs", "server/src"),
+    ("server/src/lib.rs", "server/src/billing"),
+    ("server/src/lib.rs", "server/src/store"),
+    ("gateway/src/lib.rs", "gateway/src"),
+    ("sandbox/src/lib.rs", "sandbox/src"),
+];
+
+#[test]
+fn areas_de_uma_pasta_se_importam_numa_direcao() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let circles: Vec<Vec<String>> = ONE_WAY_AREAS
+        .iter()
+        .flat_map(|(library, folder)| Imports::of(root, library).between_areas(folder).circles())
+        .collect();
+
+    assert!(circles.is_empty(), "circles of imports: {circles:#?}");
+}
+
 #[test]
 fn arquivos_de_uma_pasta_se_importam_numa_direcao() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");

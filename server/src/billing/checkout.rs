@@ -1,17 +1,14 @@
 //! Purchases: opening a checkout, its customer at the provider, and how it stands.
 
-pub(super) mod coupon_once_per_person;
 pub(super) mod customer;
-pub(super) mod missing_at_provider;
 pub(super) mod open;
 pub(super) mod portal;
-pub(super) mod read_limits;
 pub(super) mod status;
 
 use crate::billing::catalog::{CatalogPush, Offers};
-use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
+use crate::billing::sync::missing_at_provider::Repairs;
 
 part! {
     /// Opens purchases and shows how they stand.

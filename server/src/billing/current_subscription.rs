@@ -5,9 +5,11 @@
 //! ([`running`]), whether the person has paid before ([`has_paid`]), and an open boleto
 //! ([`waiting_boleto`]).
 
-use garimpo_domain::trial::TrialHistory;
+use garimpo_domain::checkout::first_charge_at;
+use garimpo_domain::trial::{TrialHistory, trial_ended_at};
 use garimpo_domain::{AccountState, BuyerHistory, Policy, Rights, Status, Takeback, Timestamp, catalog};
 
+use crate::billing::context::Context;
 use crate::store::{Account, Invoice, Retired, Subscription};
 
 /// Chooses the account's live subscription and retires the others.
@@ -107,4 +109,14 @@ pub(super) fn waiting_boleto<'a>(
 ) -> Option<&'a Invoice> {
     let is_asked = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.runs());
     invoices.iter().rfind(|row| row.boleto_waits(now) && is_asked(row))
+}
+
+/// When the first charge of a purchase made now falls, where that is not at once: the trial is for
+/// who never paid.
+pub(crate) fn charged_at(context: &Context, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
+    let trial_ends = trial_ended_at(account.created_at, account_state(account).trial);
+    // The provider knows whole seconds.
+    let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
+    first_charge_at(context.settings.trial_purchase, Some(trial_ends), context.now())
+        .filter(|_| !has_paid(rows))
 }

@@ -2,15 +2,13 @@
 
 pub(super) mod account_deletion;
 pub(super) mod cancellation;
-pub(super) mod guarantee;
-pub(super) mod payments_after_end;
 pub(super) mod refund;
 pub(super) mod retire;
 
 use crate::billing::account::AccountView;
-use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
+use crate::billing::sync::missing_at_provider::Repairs;
 
 part! {
     /// Ends subscriptions, gives their money back and undoes them at the provider.

@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::{Access, Centavos, Policy, Status, Timestamp};
 
-use crate::billing::ending::account_deletion::impact::DeletionImpact;
+use crate::billing::deletion_impact::DeletionImpact;
 use crate::billing::notices::ad_conversions::conversions_in_tx;
-use crate::billing::sync::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
+use crate::billing::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx};
 

@@ -5,9 +5,9 @@ pub(super) mod preview;
 
 use crate::billing::account::AccountView;
 use crate::billing::catalog::CatalogPush;
-use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
+use crate::billing::sync::missing_at_provider::Repairs;
 
 part! {
     /// Previews and applies changes of plan.

@@ -3,15 +3,13 @@
 pub(super) mod balance_carry_over;
 pub(super) mod card_change;
 pub(super) mod coupon_until_first_charge;
-pub(super) mod dry_run;
 pub(super) mod events;
 pub(super) mod follow_ups;
 pub(super) mod invoice_collection;
-pub(super) mod locks;
+pub(super) mod missing_at_provider;
 pub(super) mod orphaned_subscriptions;
 pub(super) mod paid_periods;
-pub(super) mod projection;
-pub(super) mod reconciliation;
+pub(super) mod payments_after_end;
 pub(super) mod refresh;
 pub(super) mod refunds_and_disputes;
 

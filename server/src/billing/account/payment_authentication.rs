@@ -8,7 +8,7 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
 use crate::billing::catalog::wire;
-use crate::billing::sync::projection::authentication_of;
+use crate::billing::projection::authentication_of;
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::present;
 use crate::store::{Account, Invoice, Subscription, invoices, subscriptions};

@@ -11,9 +11,9 @@ use crate::billing::account::AccountView;
 use crate::billing::account::payment_authentication::renewal_needs_authentication;
 use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
-use crate::billing::checkout::open::charged_at;
+use crate::billing::current_subscription::charged_at;
 use crate::billing::current_subscription::{account_state, current, renews_at, rights_of, waiting_boleto};
-use crate::billing::ending::guarantee::{guaranteed, latest_refund};
+use crate::billing::guarantee::{guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Result;
 use crate::store::{

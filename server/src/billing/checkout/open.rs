@@ -7,15 +7,13 @@ mod session;
 
 use std::sync::Arc;
 
-use garimpo_domain::checkout::{SESSION_REUSE_MINUTES, check_shown_price, first_charge_at, may_start};
-use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{Centavos, Quote, Timestamp, catalog};
+use garimpo_domain::checkout::{SESSION_REUSE_MINUTES, check_shown_price, may_start};
+use garimpo_domain::{Centavos, Quote, catalog};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
-use crate::billing::context::Context;
-use crate::billing::current_subscription::{account_state, buyer_history, current, has_paid};
+use crate::billing::current_subscription::{buyer_history, charged_at, current};
 use crate::billing::refusals::{request_id, request_id_used};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
@@ -168,14 +166,4 @@ impl Checkouts {
             Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription")
         })
     }
-}
-
-/// When the first charge of a purchase made now falls, where that is not at once: the trial is for
-/// who never paid.
-pub(crate) fn charged_at(context: &Context, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
-    let trial_ends = trial_ended_at(account.created_at, account_state(account).trial);
-    // The provider knows whole seconds.
-    let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
-    first_charge_at(context.settings.trial_purchase, Some(trial_ends), context.now())
-        .filter(|_| !has_paid(rows))
 }

@@ -4,28 +4,22 @@
 //! and jobs. Later facts of the provider give no access. They are stored, because invoices must
 //! stay true, and the same jobs undo whatever still runs or was paid since.
 
-pub(crate) mod impact;
-
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::billing::deletion_impact::deletion_impact;
 use crate::billing::ending::Endings;
-use crate::billing::ending::guarantee::refund_of;
-use crate::billing::ending::retire::{RetireReason, is_owed_by_card, retire_job, superfluous_job};
+use crate::billing::guarantee::refund_of;
 use crate::billing::notices;
-use crate::billing::sync::projection::Projection;
+use crate::billing::retirement::{RetireReason, retire_job, superfluous_job};
 use crate::error::{Error, ErrorReason};
-use crate::ids::Ids;
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
-    Account, ClaimedJob, Invoice, NewJob, RefundReason, RefundState, Result, Tx, cancellations, checkouts,
-    customers, deletions, events, invoices, jobs, provider_losses, refunds, subscriptions, transaction,
-    was_paid,
+    Account, ClaimedJob, NewJob, RefundReason, RefundState, Result, Tx, cancellations, checkouts, customers,
+    deletions, events, invoices, jobs, provider_losses, refunds, subscriptions, transaction,
 };
-
-pub(crate) use impact::deletion_impact;
 
 /// While something of a deleted account is not final at the provider, it is looked at this often.
 const LOOK_AGAIN_MINUTES: i64 = 10;
@@ -123,29 +117,4 @@ impl Endings {
             && rows.iter().all(|row| row.ended_at.is_some())
             && refunds.iter().all(|refund| !refund.goes_by_card() || refund.state == RefundState::Paid))
     }
-}
-
-/// What the provider says of an account that is no more.
-pub(crate) async fn write_gone_in_tx(
-    tx: &mut Tx,
-    ids: &Ids,
-    uid: &str,
-    known: &[Invoice],
-    projection: &Projection,
-) -> Result<()> {
-    let now = projection.now;
-    // A payment that comes to light after the end bought nothing, the difference of a change of
-    // plan neither.
-    let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);
-    let email = deletions::kept_email(tx, uid).await?;
-    for invoice in projection.invoices.iter().filter(is_new) {
-        refunds::insert(tx, &refund_of(ids, invoice, RefundReason::Deleted, email.as_deref(), now)).await?;
-    }
-    let refunds = refunds::by_uid(&mut *tx, uid).await?;
-    for row in &projection.subscriptions {
-        if row.ended_at.is_none() || is_owed_by_card(&refunds, row) {
-            jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Deleted, now)).await?;
-        }
-    }
-    Ok(())
 }

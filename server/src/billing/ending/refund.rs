@@ -3,23 +3,21 @@
 //! One transaction decides the refunds and the end of access, and enqueues the job for the
 //! provider, which runs again until it succeeds.
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
-use crate::billing::ending::guarantee::{Guaranteed, RefundSummary, asked_together, guaranteed};
-use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
-use crate::billing::ending::retire::{RetireReason, retire_job};
 use crate::billing::entitlements::feed::follow;
+use crate::billing::guarantee::{Guaranteed, RefundSummary, asked_together, guaranteed};
+use crate::billing::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
 use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
-use crate::billing::sync::projection::Projection;
+use crate::billing::retirement::{RetireReason, retire_job};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason};
-use crate::ids::Ids;
 use crate::pause::{self, PausePoint};
 use crate::store::{
     Account, Refund, RefundReason, Result, Store, StoreError, Text as _, Tx, accounts, invoices, jobs,
@@ -128,37 +126,6 @@ impl Endings {
         follow(tx, account, &rows, now, &self.context.settings.policy).await?;
         Ok(refunds)
     }
-}
-
-/// A payment that comes to light after its subscription was given back comes back with it, and
-/// `account` is told.
-pub(crate) async fn late_payments_in_tx(
-    tx: &mut Tx,
-    ids: &Ids,
-    account: Option<&Account>,
-    mut known: Vec<Refund>,
-    projection: &Projection,
-) -> Result<Vec<Refund>> {
-    let now = projection.now;
-    for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > Centavos::ZERO) {
-        let asked =
-            |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == invoice.subscription_id;
-        let Some(with) = known.iter().find(asked).cloned() else { continue };
-        if known.iter().any(|refund| refund.invoice_id == invoice.id) {
-            continue;
-        }
-        let refund = refund_of(ids, invoice, RefundReason::Guarantee, with.pix_key.as_deref(), now);
-        let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
-        refunds::insert(tx, &refund).await?;
-        known.push(refund.clone());
-        let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
-        if let (Some(account), Some(bought), Some(told)) =
-            (account, bought, RefundSummary::of(&asked_together(&known, &refund)))
-        {
-            notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
-        }
-    }
-    Ok(known)
 }
 
 /// Stores that the operator paid a Pix request, and mails its person once; returns when it was

@@ -1,16 +1,17 @@
 //! Ends subscriptions and sessions at the provider: duplicates, refunded ones, and those of deleted
 //! accounts. Gives back the money that is owed.
 
-mod jobs;
-mod money_owed;
-
 use garimpo_domain::Centavos;
 
 use crate::billing::account_credit::credit_to_end;
 use crate::billing::ending::Endings;
-use crate::billing::ending::guarantee::{protocol_in_tx, refund_of};
+use crate::billing::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_counts_after;
+use crate::billing::retirement::money_owed::{
+    credit_to_give_back, is_disputed, minutes_until_refund, to_give_back, waits_for_card,
+};
+use crate::billing::retirement::{RetireReason, Retirement, Superfluous};
 use crate::billing::sync::refunds_and_disputes::refunds_by_pix_in_tx;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
@@ -21,11 +22,6 @@ use crate::store::{
     ClaimedJob, Invoice, OrEmpty as _, Refund, RefundReason, Text as _, accounts, customers, invoices,
     plan_changes, refunds, subscriptions, transaction,
 };
-
-pub(crate) use jobs::{RetireReason, retire_job, retirements_in_tx, superfluous_job};
-use jobs::{Retirement, Superfluous};
-pub(crate) use money_owed::is_owed_by_card;
-use money_owed::{credit_to_give_back, is_disputed, minutes_until_refund, to_give_back, waits_for_card};
 
 /// Days for which a refund waits for a payment that the provider does not know; then its money goes
 /// by Pix.

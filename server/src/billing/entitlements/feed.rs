@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::fast_path::reply_cache::{KeptReplies, ReplyCache};
-use crate::billing::sync::reconciliation::reconcile_account_in_tx;
+use crate::billing::reconciliation_jobs::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobKind, JobOutcome, JobResult};

@@ -5,7 +5,7 @@ use garimpo_domain::{Access, Renewal, SuspendedReason};
 use crate::billing::notices::bought;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
-use crate::billing::sync::projection::Projection;
+use crate::billing::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{Account, Result, Tx};
 

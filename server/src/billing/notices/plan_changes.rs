@@ -8,7 +8,7 @@ use garimpo_domain::{Centavos, Settlement, Timestamp};
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::bought;
-use crate::billing::sync::projection::NewChange;
+use crate::billing::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{Account, Result, Subscription, Tx};
 

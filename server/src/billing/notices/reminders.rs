@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::billing::context::part;
 use crate::billing::current_subscription::{renews_at, waiting_boleto};
 use crate::billing::notices;
-use crate::billing::sync::projection::Projection;
+use crate::billing::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{

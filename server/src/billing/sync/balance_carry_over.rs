@@ -5,8 +5,8 @@ use garimpo_domain::Centavos;
 use garimpo_domain::checkout::BOLETO_MIN;
 use serde::{Deserialize, Serialize};
 
+use crate::billing::projection::Projection;
 use crate::billing::sync::follow_ups::FollowUps;
-use crate::billing::sync::projection::Projection;
 use crate::crash::{self, CrashPoint};
 use crate::error::Error;
 use crate::providers::stripe::BalanceMove;

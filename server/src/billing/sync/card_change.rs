@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::notices;
+use crate::billing::projection::Projection;
 use crate::billing::sync::follow_ups::FollowUps;
-use crate::billing::sync::projection::Projection;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::mail::{Template, mail_enqueue_in_tx};

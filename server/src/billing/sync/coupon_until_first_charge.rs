@@ -8,8 +8,8 @@ use garimpo_domain::provider_status::SubscriptionStatus;
 use serde_json::json;
 
 use crate::billing::catalog::push::provider_coupon;
+use crate::billing::projection::{Observed, Projection};
 use crate::billing::sync::follow_ups::FollowUps;
-use crate::billing::sync::projection::{Observed, Projection};
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
 use crate::queue::{JobKind, JobOutcome, JobResult};

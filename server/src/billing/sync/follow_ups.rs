@@ -1,8 +1,8 @@
 //! Work at the payment provider that a sync enqueues.
 
-use crate::billing::checkout::missing_at_provider::Repairs;
 use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
+use crate::billing::sync::missing_at_provider::Repairs;
 
 part! {
     /// Runs the jobs that a sync enqueues.

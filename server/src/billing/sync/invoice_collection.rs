@@ -11,9 +11,9 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::provider_status::SubscriptionStatus;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::ending::retire::{RetireReason, retire_job};
+use crate::billing::projection::Projection;
+use crate::billing::retirement::{RetireReason, retire_job};
 use crate::billing::sync::follow_ups::FollowUps;
-use crate::billing::sync::projection::Projection;
 use crate::error::Error;
 use crate::providers::stripe;
 use crate::queue::{JobKind, JobOutcome, JobResult};

@@ -1,7 +1,7 @@
 //! Stores the period, plan and price of each paid invoice, so that the revenue of a past month
 //! stays the same when plan and price change.
 
-use crate::billing::sync::projection::{Observed, Projection, is_payment};
+use crate::billing::projection::{Observed, Projection, is_payment};
 use crate::store::{PaidPeriod, Result, Tx, paid_periods};
 use garimpo_domain::Timestamp;
 

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Centavos;
 
+use crate::billing::projection::{Observed, may_be_paid_late};
 use crate::billing::sync::AccountSync;
-use crate::billing::sync::projection::{Observed, may_be_paid_late};
 use crate::crash::{self, CrashPoint};
 use crate::error::{ErrorReason, Result};
 use crate::providers::stripe::{self, CustomerState, StripeError, present};

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use garimpo_domain::guarantee::pix_refund_due_at;
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::ending::guarantee::{RefundSummary, asked_together};
+use crate::billing::guarantee::{RefundSummary, asked_together};
 use crate::billing::notices;
+use crate::billing::projection::{PaymentReversals, TakenBack, state_of};
 use crate::billing::sync::AccountSync;
-use crate::billing::sync::projection::{PaymentReversals, TakenBack, state_of};
 use crate::providers::stripe::{self, Charge, StripeError};
 use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, subscriptions};
 
@@ -70,10 +70,8 @@ impl AccountSync {
             }
             let Some(id) = &refund.provider_id else { continue };
             // A refund counts in its charge until it fails: only then is it asked how it stands.
-            if fate.refunded < refund.amount_centavos {
-                if !self.context.stripe.refund_get(id).await?.counts() {
-                    failed.insert(refund.id.clone());
-                }
+            if fate.refunded < refund.amount_centavos && !self.context.stripe.refund_get(id).await?.counts() {
+                failed.insert(refund.id.clone());
             }
         }
         Ok(TakenBack { fates, failed })

@@ -7,7 +7,7 @@ use garimpo_domain::{Centavos, Quote, Timestamp};
 
 use super::order::order_of;
 use crate::billing::checkout::Checkouts;
-use crate::billing::checkout::coupon_once_per_person::first_coupon_claim_in_tx;
+use crate::billing::coupon_once_per_person::first_coupon_claim_in_tx;
 use crate::billing::refusals::{change_in_progress, request_id_used};
 use crate::caller::not_yours;
 use crate::error::Result;

@@ -9,7 +9,7 @@ use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
 use super::intent::Intent;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
-use crate::billing::ending::retire::superfluous_job;
+use crate::billing::retirement::superfluous_job;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::measures::PRICE_DIFFERENCES;

@@ -2,19 +2,19 @@
 
 use garimpo_domain::{Step, Timestamp};
 
-use crate::billing::checkout::coupon_once_per_person::first_subscription_in_tx;
+use crate::billing::coupon_once_per_person::first_subscription_in_tx;
 use crate::billing::current_subscription::rights_of;
-use crate::billing::ending::account_deletion::write_gone_in_tx;
-use crate::billing::ending::payments_after_end::payments_after_end_in_tx;
-use crate::billing::ending::refund::late_payments_in_tx;
-use crate::billing::ending::retire::{retirements_in_tx, superfluous_job};
 use crate::billing::entitlements::feed::{follow, state_of};
 use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
+use crate::billing::projection::{Known, Projection, project};
+use crate::billing::reconciliation_jobs::{reconcile_all_in_tx, report_losses_in_tx};
+use crate::billing::retirement::{retirements_in_tx, superfluous_job};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::invoice_collection::collection_in_tx;
-use crate::billing::sync::projection::{Known, Projection, project};
-use crate::billing::sync::reconciliation::{reconcile_all_in_tx, report_losses_in_tx};
+use crate::billing::sync::payments_after_end::{
+    late_payments_in_tx, payments_after_end_in_tx, write_gone_in_tx,
+};
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;

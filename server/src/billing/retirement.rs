@@ -1,10 +1,12 @@
 //! The jobs that retire a subscription or a session, and the reasons for them.
 
+pub(crate) mod money_owed;
+
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::ending::retire::money_owed::{credit_to_give_back, is_owed_by_card, to_give_back};
-use crate::billing::sync::projection::Projection;
+use crate::billing::projection::Projection;
+use crate::billing::retirement::money_owed::{credit_to_give_back, is_owed_by_card, to_give_back};
 use crate::queue::JobKind;
 use crate::store::{
     Invoice, NewJob, Refund, Result, Retired, Subscription, Tx, jobs, refunds, subscriptions,
@@ -41,10 +43,10 @@ impl RetireReason {
 
 /// Which subscription, and why.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Retirement {
-    pub(super) uid: String,
-    pub(super) subscription_id: String,
-    pub(super) reason: RetireReason,
+pub(crate) struct Retirement {
+    pub(crate) uid: String,
+    pub(crate) subscription_id: String,
+    pub(crate) reason: RetireReason,
 }
 
 impl Retirement {
@@ -71,9 +73,9 @@ pub(crate) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) ->
 
 /// Which session, and whose.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Superfluous {
-    pub(super) uid: String,
-    pub(super) session_id: String,
+pub(crate) struct Superfluous {
+    pub(crate) uid: String,
+    pub(crate) session_id: String,
 }
 
 /// The job that closes the session of a checkout.

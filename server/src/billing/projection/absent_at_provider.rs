@@ -9,8 +9,8 @@
 use garimpo_domain::{Renewal, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
-use crate::billing::sync::projection::facts::{Known, Observed};
-use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
+use crate::billing::projection::facts::{Known, Observed};
+use crate::billing::projection::reversals::{MoneyRead, set_takeback};
 use crate::store::{Absence, Invoice, Subscription};
 
 /// Stored rows that the reading lacks, as they are now.

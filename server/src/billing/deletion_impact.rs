@@ -4,7 +4,7 @@
 use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::current_subscription::{current, waiting_boleto};
-use crate::billing::ending::guarantee::{Guaranteed, guaranteed};
+use crate::billing::guarantee::{Guaranteed, guaranteed};
 use crate::store::{Account, Invoice, Subscription, Text as _};
 
 /// What an account's end would end now.

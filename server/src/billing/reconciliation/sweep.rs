@@ -11,11 +11,10 @@ use std::time::Duration;
 use garimpo_domain::{Centavos, Timestamp};
 use tokio::time::Instant;
 
-use crate::billing::sync::projection::{state_of, status_of};
-use crate::billing::sync::reconciliation::Reconciler;
-use crate::billing::sync::reconciliation::{
-    OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES, account_job,
-};
+use crate::billing::projection::{state_of, status_of};
+use crate::billing::reconciliation::Reconciler;
+use crate::billing::reconciliation::{OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES};
+use crate::billing::reconciliation_jobs::account_job;
 use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobOutcome, JobResult};

@@ -4,7 +4,7 @@
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Renewal, Timestamp};
 
-use crate::billing::sync::projection::facts::{Known, Ours};
+use crate::billing::projection::facts::{Known, Ours};
 use crate::store::{CheckoutState, Invoice, Subscription, was_paid};
 
 /// A cancellation that was not known before.

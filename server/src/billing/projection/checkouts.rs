@@ -3,7 +3,7 @@
 use garimpo_domain::Centavos;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
 
-use crate::billing::sync::projection::facts::Observed;
+use crate::billing::projection::facts::Observed;
 use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription};
 
 /// The state of a checkout that was not settled; `None` where the provider was not asked.

@@ -5,31 +5,27 @@
 //! accounts with unfinished business every ten minutes, and repeats cancellations that the provider
 //! did not answer. Each sync is a job of its own, so that a failing one is tried again alone.
 
+pub(super) mod dry_run;
 mod missed_events;
 mod sweep;
 
 use garimpo_domain::Timestamp;
-use serde_json::json;
 use std::collections::BTreeSet;
 
 use crate::billing::context::part;
 use crate::billing::ending::Endings;
+use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, look, reconcile_account_in_tx};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::{Error, Result};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, NewJob, ProviderStop, StoreError, Text as _, Tx, accounts, customers, jobs, provider_losses,
-    reconciliation, transaction,
+    ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses, reconciliation,
+    transaction,
 };
 
 const OPEN: &str = "open";
-const ALL: &str = "all";
 const EVENTS: &str = "events";
-/// The alarm of single losses.
-const LOSSES: &str = "losses";
-/// Losses wait so long for their alarm: many at once raise the one of a mass loss instead.
-const LOSSES_WAIT_MINUTES: i64 = 10;
 /// Accounts that the alarm of single losses names.
 const LOSSES_NAMED: usize = 10;
 /// So many lost accounts that are lost still end a look at them: nothing changed at the provider.
@@ -59,35 +55,6 @@ const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
 /// Whether so many lost accounts among all stop a reconciliation.
 pub fn is_mass_loss(lost: usize, customers: usize) -> bool {
     ProviderStop::is_needed(lost as i64, customers as i64)
-}
-
-/// Enqueues a look at one account.
-pub(crate) async fn reconcile_account_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    jobs::reschedule(tx, account_job(uid, now)).await
-}
-
-fn account_job(uid: &str, now: Timestamp) -> NewJob {
-    NewJob::new(JobKind::Reconcile, format!("account:{uid}"), json!({ "uid": uid }), now)
-}
-
-/// Begins a sweep over the whole provider as soon as possible, also where one runs.
-pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-    reconciliation::begin_sweep(tx, now).await?;
-    jobs::reschedule(tx, look(ALL, now)).await
-}
-
-/// Enqueues the alarm of single losses.
-pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-    jobs::enqueue_or_revive(tx, look(LOSSES, now.plus_minutes(LOSSES_WAIT_MINUTES))).await
-}
-
-/// A look that is about no single account.
-fn look(key: &str, due_at: Timestamp) -> NewJob {
-    NewJob::new(JobKind::Reconcile, key, json!({}), due_at)
 }
 
 part! {

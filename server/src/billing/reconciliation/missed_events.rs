@@ -7,11 +7,10 @@
 use garimpo_domain::Timestamp;
 use serde_json::Value;
 
+use crate::billing::reconciliation::Reconciler;
+use crate::billing::reconciliation::{PAGES_AT_ONCE, PAUSE_MINUTES};
+use crate::billing::reconciliation_jobs::{reconcile_account_in_tx, reconcile_all_in_tx};
 use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
-use crate::billing::sync::reconciliation::Reconciler;
-use crate::billing::sync::reconciliation::{
-    PAGES_AT_ONCE, PAUSE_MINUTES, reconcile_account_in_tx, reconcile_all_in_tx,
-};
 use crate::error::{Error, ErrorReason};
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};

@@ -3,7 +3,7 @@
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 
-use crate::billing::sync::projection::facts::{Known, Observed, Ours};
+use crate::billing::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty};
 

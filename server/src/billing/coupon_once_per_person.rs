@@ -8,7 +8,7 @@ use garimpo_domain::coupons::CouponRefusal;
 use garimpo_domain::{Timestamp, catalog};
 
 use crate::billing::catalog::wire::coupon_refused;
-use crate::billing::ending::retire::superfluous_job;
+use crate::billing::retirement::superfluous_job;
 use crate::error::Error;
 use crate::person_memory::person_of_in_tx;
 use crate::store::{Account, Benefit, Result, Subscription, Tx, checkouts, jobs, person_benefits};

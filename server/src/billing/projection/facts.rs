@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
 
-use crate::billing::sync::projection::reversals::TakenBack;
+use crate::billing::projection::reversals::TakenBack;
 use crate::providers::stripe;
 use crate::store::{Absence, Checkout, Invoice, Refund, Subscription};
 

@@ -8,18 +8,18 @@ use crate::store::{Invoice, Refund, Subscription};
 const DISPUTED_AGAIN_MINUTES: i64 = 60;
 
 /// Whether a refund by card of this subscription was not made yet.
-pub(super) fn waits_for_card(refund: &Refund, subscription_id: &str) -> bool {
+pub(crate) fn waits_for_card(refund: &Refund, subscription_id: &str) -> bool {
     refund.subscription_id == subscription_id && refund.waits_for_card()
 }
 
 /// Whether the payer's bank has still to decide about the payment of a refund.
-pub(super) fn is_disputed(invoices: &[Invoice], refund: &Refund) -> bool {
+pub(crate) fn is_disputed(invoices: &[Invoice], refund: &Refund) -> bool {
     invoices.iter().any(|invoice| invoice.id == refund.invoice_id && invoice.is_disputed())
 }
 
 /// Minutes after which a refund by card of this subscription is tried again: 0 at once, more while
 /// a bank decides about every payment that waits; `None` if no refund waits.
-pub(super) fn minutes_until_refund(
+pub(crate) fn minutes_until_refund(
     refunds: &[Refund],
     invoices: &[Invoice],
     subscription_id: &str,
@@ -36,12 +36,12 @@ pub(crate) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
 }
 
 /// The payment of a duplicate, among the invoices of its subscription: the last one.
-pub(super) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+pub(crate) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     invoices.filter(|row| row.money_kept() > Centavos::ZERO).max_by_key(|row| row.paid_at)
 }
 
 /// The same payment, while the credit that it used is not there again.
-pub(super) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+pub(crate) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at);
     paid.filter(|row| row.credit_used() > Centavos::ZERO && row.credit_returned_centavos == Centavos::ZERO)
 }

@@ -5,9 +5,9 @@ use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, PaymentMethod, Renewal, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
-use crate::billing::sync::projection::after_end::is_after_end;
-use crate::billing::sync::projection::facts::{InvoiceRead, Known, Observed, Ours};
-use crate::billing::sync::projection::reversals::{MoneyRead, set_takeback};
+use crate::billing::projection::after_end::is_after_end;
+use crate::billing::projection::facts::{InvoiceRead, Known, Observed, Ours};
+use crate::billing::projection::reversals::{MoneyRead, set_takeback};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty, Retired, Subscription, was_paid};
 

@@ -7,7 +7,7 @@
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::sync::projection::facts::{Known, Observed};
+use crate::billing::projection::facts::{Known, Observed};
 use crate::providers::stripe;
 use crate::store::{Invoice, Refund, Subscription};
 

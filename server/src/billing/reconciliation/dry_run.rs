@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::billing::sync::projection::{Known, Observed, Projection, project};
-use crate::billing::sync::reconciliation::Reconciler;
+use crate::billing::projection::{Known, Observed, Projection, project};
+use crate::billing::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Result;
 use crate::providers::stripe;

@@ -1,0 +1,44 @@
+//! Enqueues the jobs of reconciliation.
+
+use garimpo_domain::Timestamp;
+use serde_json::json;
+
+use crate::queue::JobKind;
+use crate::store::{NewJob, StoreError, Tx, jobs, reconciliation};
+
+/// Key of the sweep over the whole provider.
+pub(crate) const ALL: &str = "all";
+/// Key of the alarm of single losses.
+pub(crate) const LOSSES: &str = "losses";
+/// Losses wait so long for their alarm: many at once raise the one of a mass loss instead.
+const LOSSES_WAIT_MINUTES: i64 = 10;
+
+/// Enqueues a look at one account.
+pub(crate) async fn reconcile_account_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    jobs::reschedule(tx, account_job(uid, now)).await
+}
+
+/// The job that syncs one account.
+pub(crate) fn account_job(uid: &str, now: Timestamp) -> NewJob {
+    NewJob::new(JobKind::Reconcile, format!("account:{uid}"), json!({ "uid": uid }), now)
+}
+
+/// Begins a sweep over the whole provider as soon as possible, also where one runs.
+pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    reconciliation::begin_sweep(tx, now).await?;
+    jobs::reschedule(tx, look(ALL, now)).await
+}
+
+/// Enqueues the alarm of single losses.
+pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+    jobs::enqueue_or_revive(tx, look(LOSSES, now.plus_minutes(LOSSES_WAIT_MINUTES))).await
+}
+
+/// A look that is about no single account.
+pub(crate) fn look(key: &str, due_at: Timestamp) -> NewJob {
+    NewJob::new(JobKind::Reconcile, key, json!({}), due_at)
+}

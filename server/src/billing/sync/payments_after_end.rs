@@ -1,0 +1,118 @@
+//! Refunds payments that arrived after their subscription had ended: cards at the provider, boletos
+//! by Pix.
+
+use garimpo_domain::Centavos;
+
+use crate::billing::guarantee::{RefundSummary, asked_together, protocol_in_tx, refund_of};
+use crate::billing::notices;
+use crate::billing::projection::{PaymentAfterEnd, Projection};
+use crate::billing::retirement::money_owed::is_owed_by_card;
+use crate::billing::retirement::{RetireReason, retire_job};
+use crate::ids::Ids;
+use crate::store::{
+    Account, Invoice, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds, was_paid,
+};
+
+/// Records a refund for each payment that arrived after its subscription had ended, and enqueues
+/// the mail about it in the same transaction. One refund per invoice, so a repeated reading changes
+/// nothing.
+pub(crate) async fn payments_after_end_in_tx(
+    tx: &mut Tx,
+    ids: &Ids,
+    uid: &str,
+    account: Option<&Account>,
+    projection: &Projection,
+) -> Result<()> {
+    let now = projection.now;
+    for payment in &projection.after_end {
+        let PaymentAfterEnd { invoice, centavos, subscription } = payment;
+        let (email, reason) = match account {
+            Some(account) => (Some(account.email.clone()), RefundReason::AfterEnd),
+            None => (deletions::kept_email(tx, uid).await?, RefundReason::Deleted),
+        };
+        let refund = Refund {
+            amount_centavos: *centavos,
+            protocol: Some(protocol_in_tx(tx, ids, now).await?),
+            ..refund_of(ids, invoice, reason, email.as_deref(), now)
+        };
+        if !refunds::insert(tx, &refund).await? {
+            continue;
+        }
+        if account.is_some() {
+            notices::payment_after_end_in_tx(tx, subscription, &refund, now).await?;
+        }
+        let user = uid.to_owned();
+        tx.after_commit(move || {
+            tracing::warn!(
+                user.id = user,
+                refund.id,
+                refund.method = refund.method.text(),
+                "a payment arrived after its subscription had ended"
+            );
+        });
+    }
+    // The provider may fail for long, so each reading asks again.
+    let refunds = refunds::by_uid(&mut *tx, uid).await?;
+    let after_end: Vec<Refund> =
+        refunds.into_iter().filter(|refund| refund.reason == RefundReason::AfterEnd).collect();
+    for row in projection.subscriptions.iter().filter(|row| is_owed_by_card(&after_end, row)) {
+        jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Over, now)).await?;
+    }
+    Ok(())
+}
+
+/// A payment that comes to light after its subscription was given back comes back with it, and
+/// `account` is told.
+pub(crate) async fn late_payments_in_tx(
+    tx: &mut Tx,
+    ids: &Ids,
+    account: Option<&Account>,
+    mut known: Vec<Refund>,
+    projection: &Projection,
+) -> Result<Vec<Refund>> {
+    let now = projection.now;
+    for invoice in projection.invoices.iter().filter(|invoice| invoice.money_kept() > Centavos::ZERO) {
+        let asked =
+            |refund: &&Refund| refund.was_asked_for() && refund.subscription_id == invoice.subscription_id;
+        let Some(with) = known.iter().find(asked).cloned() else { continue };
+        if known.iter().any(|refund| refund.invoice_id == invoice.id) {
+            continue;
+        }
+        let refund = refund_of(ids, invoice, RefundReason::Guarantee, with.pix_key.as_deref(), now);
+        let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
+        refunds::insert(tx, &refund).await?;
+        known.push(refund.clone());
+        let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
+        if let (Some(account), Some(bought), Some(told)) =
+            (account, bought, RefundSummary::of(&asked_together(&known, &refund)))
+        {
+            notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
+        }
+    }
+    Ok(known)
+}
+
+/// What the provider says of an account that is no more.
+pub(crate) async fn write_gone_in_tx(
+    tx: &mut Tx,
+    ids: &Ids,
+    uid: &str,
+    known: &[Invoice],
+    projection: &Projection,
+) -> Result<()> {
+    let now = projection.now;
+    // A payment that comes to light after the end bought nothing, the difference of a change of
+    // plan neither.
+    let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);
+    let email = deletions::kept_email(tx, uid).await?;
+    for invoice in projection.invoices.iter().filter(is_new) {
+        refunds::insert(tx, &refund_of(ids, invoice, RefundReason::Deleted, email.as_deref(), now)).await?;
+    }
+    let refunds = refunds::by_uid(&mut *tx, uid).await?;
+    for row in &projection.subscriptions {
+        if row.ended_at.is_none() || is_owed_by_card(&refunds, row) {
+            jobs::enqueue_or_revive(tx, retire_job(row, RetireReason::Deleted, now)).await?;
+        }
+    }
+    Ok(())
+}
