@@ -15,10 +15,8 @@ use crate::clock::Clock;
 use crate::email_hash::EmailHash;
 use crate::ids::Ids;
 
-pub(crate) mod event;
-
-pub use event::AuditKind;
-pub(crate) use event::{AuditEvent, Subject};
+pub use crate::store::identity::audit_event::AuditKind;
+pub(crate) use crate::store::identity::audit_event::{AuditEvent, Subject};
 
 /// Creates events.
 #[derive(Clone)]

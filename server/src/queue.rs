@@ -21,14 +21,13 @@ use crate::store::{Result, Store};
 
 mod gauges;
 mod handlers;
-pub mod kind;
 mod run;
 #[cfg(test)]
 mod tests;
 mod unreadable;
 
+pub use crate::store::jobs::kind::{JobClass, JobKind, Priority};
 pub use handlers::{Handlers, JobError, JobFuture, JobOutcome, JobResult};
-pub use kind::{JobClass, JobKind, Priority};
 use run::{Run, Runner};
 
 /// Poll interval for due jobs: other processes enqueue jobs without notifying this one.

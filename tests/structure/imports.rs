@@ -40,6 +40,15 @@ impl Imports {
         Self(arrows.map(|(from, to)| (from, to.into_iter().filter(is_inside).collect())).collect())
     }
 
+    /// The arrows from a file of a folder, or the file that declares it, to a file elsewhere.
+    pub fn leaving(self, folder: &str) -> Vec<(String, String)> {
+        let (below, declaring) = (format!("{folder}/"), format!("{folder}.rs"));
+        let is_inside = |file: &str| file.starts_with(&below) || file == declaring;
+        let arrows = self.0.into_iter().filter(|(from, _)| is_inside(from));
+        let pairs = arrows.flat_map(|(from, to)| to.into_iter().map(move |to| (from.clone(), to)));
+        pairs.filter(|(_, to)| !is_inside(to)).collect()
+    }
+
     /// The arrows between the areas of a folder: a file `folder/area.rs` and all below
     /// `folder/area/` are one area.
     pub fn between_areas(self, folder: &str) -> Self {

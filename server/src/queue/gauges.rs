@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 
-use super::kind::JobKind;
 use crate::clock::Clock;
+use crate::store::jobs::kind::JobKind;
 use crate::store::operator::doctor_findings::{self, DoctorFindings};
 use crate::store::{JobState, Store, Text as _, job_queries, provider_losses, refunds};
 

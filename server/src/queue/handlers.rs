@@ -8,9 +8,9 @@ use futures::future::BoxFuture;
 use garimpo_domain::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::kind::JobKind;
 use crate::causes::Causes;
 use crate::error::Error;
+use crate::store::jobs::kind::JobKind;
 use crate::store::{ClaimedJob, StoreError};
 
 /// How a handler succeeded.

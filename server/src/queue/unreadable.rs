@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 
-use super::kind::JobKind;
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
 use crate::store::jobs::claims;
 use crate::store::jobs::claims::{JobColumn, UnreadableJob};
+use crate::store::jobs::kind::JobKind;
 use crate::store::{Result, Store, job_queries};
 
 const UNREADABLE: &str = "garimpo_jobs_unreadable_total";

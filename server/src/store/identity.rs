@@ -1,6 +1,7 @@
 //! Accounts, their sessions and credentials, and data about the person.
 
 pub mod accounts;
+pub mod audit_event;
 pub mod audit_events;
 pub mod consents;
 pub mod deletions;

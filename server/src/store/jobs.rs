@@ -7,6 +7,7 @@
 //! it.
 
 pub(crate) mod claims;
+pub mod kind;
 
 pub use claims::ClaimedJob;
 use garimpo_domain::Timestamp;
@@ -14,8 +15,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::queue::kind::{JobKind, Priority};
 use crate::store::engine::{Result, Tx, purge, text, tx};
+use crate::store::jobs::kind::{JobKind, Priority};
 
 /// Progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]

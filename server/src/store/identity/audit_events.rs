@@ -2,8 +2,8 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::audit::event::{AuditEvent, AuditKind, Subject};
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
+use crate::store::identity::audit_event::{AuditEvent, AuditKind, Subject};
 
 row! {
     "audit_events" by id, select, printed;

@@ -4,8 +4,8 @@ use garimpo_domain::Timestamp;
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
-use crate::queue::kind::{JobClass, JobKind, Priority};
 use crate::store::engine::{Db, Result, Store, Tx, ro, transaction, tx};
+use crate::store::jobs::kind::{JobClass, JobKind, Priority};
 
 /// A job that this process holds for a while.
 #[derive(Debug, Clone)]

@@ -8,10 +8,10 @@ use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use crate::clock::system_now;
-use crate::queue::kind::Priority;
 use crate::store::billing::subscriptions::is_duplicate;
 use crate::store::engine::{Db, Result, Store, many, ro, row};
 use crate::store::jobs::JobState;
+use crate::store::jobs::kind::Priority;
 
 /// A row that should not be.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -2,9 +2,9 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::queue::kind::JobKind;
 use crate::store::engine::{Read, Result, Store, ro, row, text_or_empty, transaction, tx};
 use crate::store::jobs::JobState;
+use crate::store::jobs::kind::JobKind;
 
 row! {
     "jobs" by key, select, printed;
