@@ -17,9 +17,14 @@ class Recorder:
                 body = self.rfile.read(int(self.headers.get("content-length", 0)))
                 headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
                 upstream = http.client.HTTPConnection(target.removeprefix("http://"), timeout=30)
-                upstream.request(self.command, self.path, body, headers)
-                answer = upstream.getresponse()
-                content = answer.read()
+                try:
+                    upstream.request(self.command, self.path, body, headers)
+                    answer = upstream.getresponse()
+                    content = answer.read()
+                except (http.client.HTTPException, OSError):
+                    # The sandbox stops: its callers lose their connections too.
+                    self.close_connection = True
+                    return
                 self.send_response(answer.status)
                 for name, value in answer.getheaders():
                     if name.lower() not in ("content-length", "transfer-encoding", "connection"):
