@@ -34,6 +34,10 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
         }
         let now = clock.now();
         let known_since = *known_since.get_or_insert(now);
+        // First, because it reports which of the tables below cannot be read.
+        if let Ok(found) = doctor_findings::list(&store).await {
+            set_doctor(&found);
+        }
         let Ok(counts) = job_queries::count(&store).await else { continue };
         let Ok(refunds_due) = refunds::count_due(&store).await else { continue };
         metrics::gauge!(REFUNDS_DUE).set(whole(refunds_due));
@@ -41,8 +45,6 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
         let Ok(stop) = provider_losses::current_stop(&store).await else { continue };
         metrics::gauge!(PROVIDER_LOSSES).set(whole(losses));
         metrics::gauge!(PROVIDER_STOPPED).set(f64::from(u8::from(stop.is_some())));
-        let Ok(found) = doctor_findings::list(&store).await else { continue };
-        set_doctor(&found);
         for kind in JobKind::ALL {
             let mut oldest_seconds = 0;
             for state in STATES {
