@@ -13,7 +13,7 @@ chmod +x "$program"
 
 crates=$(node -p "
   const { components } = JSON.parse(require('fs').readFileSync('$parts/crates.cdx.json'))
-  components.filter((part) => !/^garimpo|^e2e/.test(part.name)).map((part) => part.name + ' ' + part.version).join('\n')")
+  components.filter((part) => part.scope === 'required').map((part) => part.name + ' ' + part.version).join('\n')")
 without=$(grep -vxF -f <(sed -n 's/^- //p' $parts/THIRD-PARTY.md) <<<"$crates" || true)
 [ -z "$without" ] || fail "crates of the program without a licence in THIRD-PARTY.md: $without"
 packages=$(node -p "require('zlib').brotliDecompressSync(require('fs').readFileSync('web/dist/third-party.txt.br')).toString()" |
@@ -31,7 +31,8 @@ equal "$(run --rm --read-only localhost/garimpo --version)" "$version" "the vers
 for folder in "$PWD" "${CARGO_HOME:-$HOME/.cargo}"; do
   ! grep -qaF "$folder" "$program" || fail "the program names $folder"
 done
+contents=$(dpkg-deb --contents "$deb")
 for file in THIRD-PARTY.md crates.cdx.json site.cdx.json; do
-  dpkg-deb --contents "$deb" | grep -q "usr/share/doc/garimpo/$file" || fail "the package has no $file"
+  grep -q "usr/share/doc/garimpo/$file" <<<"$contents" || fail "the package has no $file"
 done
 echo "$version has $(wc -l <<<"$crates") crates and $(wc -l <<<"$packages") packages of npm, all with licences"
