@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from './button'
+import { Failure } from './failure'
 import styles from './form.module.css'
 
 /** What was typed in a field, by its name. */
@@ -73,11 +74,6 @@ export function Form({
       {note}
     </form>
   )
-}
-
-/** Why something did not happen, where it was asked for. */
-export function Failure(paragraph: ComponentProps<'p'>) {
-  return <p className={styles.failure} {...paragraph} />
 }
 
 export function typedIn(form: HTMLFormElement): Typed {
