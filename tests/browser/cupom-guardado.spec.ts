@@ -21,7 +21,7 @@ test.describe('no computador', () => {
   // One only moves the focus past the header, for keyboards; one opens the choice about advertising over the page.
   const STAYING = ['#conteudo', '/politicas-de-privacidade#preferencias']
   const PLACES: [name: string, selector: string, expected: string[]][] = [
-    ['do cabeçalho', 'header', ['/', '/solucoes', '/planos', '/login', '/cadastro']],
+    ['do cabeçalho', 'header', ['/', '/solucoes', '/planos', '/login']],
     ['da página', 'main', ['/cadastro', '#planos']],
     ['do rodapé', 'footer', ['/', '/solucoes', '/planos', '/sobre', '/termos']],
   ]

@@ -9,9 +9,9 @@ type Dialogs = typeof import('./account-dialogs')
 
 const load = () => import('./account-dialogs')
 
-/** Loads the account's dialogs before one is opened. */
+/** Loads the account's dialogs before one is opened; without a connection nothing is tried ahead. */
 export function prefetchDialogs(): void {
-  load().catch(() => undefined)
+  if (navigator.onLine) load().catch(() => undefined)
 }
 
 /**
