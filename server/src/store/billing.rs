@@ -1,4 +1,4 @@
-//! Purchases, and the state of the payment provider as rows.
+//! Purchases, and the payment provider's state stored as rows.
 
 pub mod cancellations;
 pub mod card_payments;

@@ -1,4 +1,4 @@
-//! Wishes to cancel with their reasons, each kept before the provider is told.
+//! Requested cancellations, each stored before the provider is called.
 
 use garimpo_domain::Timestamp;
 
@@ -7,39 +7,38 @@ use crate::store::engine::{NonEmpty, OrEmpty as _, Result, Store, Tx, ro, row, t
 row! {
     "cancellations" by id, select, printed;
 
-    /// One wish to cancel.
+    /// A requested cancellation.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Cancellation {
         /// Our id, `can_…`.
         pub id: String,
-        /// Account.
         pub uid: String,
-        /// Subscription that it ends.
+        /// Subscription to cancel.
         pub subscription_id: String,
-        /// The request that it came with, where that named itself.
+        /// Id that the caller gave its request, if any.
         pub request_id: Option<String>,
-        /// Why, in the person's words.
+        /// The person's reason, as typed.
         pub reason: Option<NonEmpty>,
-        /// Whether it is settled: the provider has it, or the person resumed the subscription.
+        /// Whether it is settled: the provider has it, or the subscription was resumed.
         pub told: bool,
-        /// When it was asked for.
+        /// When it was requested.
         pub created_at: Timestamp as created_at_us,
     }
 }
 
-/// Every wish of an account, oldest first.
+/// All cancellations of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Cancellation>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
-/// The wish that a request brought.
+/// The cancellation of a request.
 pub async fn by_request(tx: &mut Tx, uid: &str, request_id: &str) -> Result<Option<Cancellation>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
         .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
-/// Stores a wish.
+/// Stores a cancellation.
 pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO cancellations (id, uid, subscription_id, request_id, reason, told, created_at_us)
@@ -48,21 +47,21 @@ pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<()> {
         .bind(row.told).bind(row.created_at).execute(c).await.map(drop))
 }
 
-/// Settles every wish of one subscription.
+/// Settles every cancellation of a subscription.
 pub async fn settle(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told")
         .bind(uid).bind(subscription_id).execute(c).await.map(drop))
 }
 
-/// Whether the person asked to cancel a subscription and the provider does not know it yet.
+/// Whether a cancellation of the subscription is requested and not settled.
 pub async fn is_pending(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told")
         .bind(subscription_id).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// Removes the words of a person who is gone.
+/// Deletes the reasons of a deleted account.
 pub async fn forget_reasons(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE cancellations SET reason = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
 }

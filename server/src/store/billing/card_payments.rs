@@ -31,7 +31,7 @@ pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool> {
         .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// How many attempts wait for the provider's answer.
+/// Number of attempts without a result.
 #[cfg(test)]
 pub async fn count_pending(store: &Store) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM card_payments WHERE outcome = ''").fetch_one(c).await)
@@ -60,7 +60,8 @@ pub async fn claim(
         .bind(invoice_id).bind(payment_method_id).bind(card_change).bind(now).fetch_optional(c).await)
 }
 
-/// Gives the next call another key, because the provider keeps a fault of its own under this one.
+/// Raises the attempt, so that the next call has another key: the provider replays an internal
+/// error under the old key.
 pub async fn next_attempt(
     tx: &mut Tx,
     invoice_id: &str,

@@ -1,4 +1,4 @@
-//! What was last pushed to the provider's catalogue.
+//! The prices that were last pushed to the provider's catalogue.
 
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, tx};
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
@@ -6,27 +6,25 @@ use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 row! {
     "catalog_prices" by price_id;
 
-    /// One price of ours as the provider knows it.
+    /// A pushed price.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PushedPrice {
-        /// Plan.
         pub plan_id: PlanId,
-        /// Interval.
         pub plan_interval: Interval,
-        /// The provider's id.
+        /// The provider's id, `price_…`.
         pub price_id: String,
         /// Amount of each period.
         pub price_centavos: Centavos,
     }
 }
 
-/// Hash of the catalogue that was last pushed whole.
+/// Hash of the catalogue that was last pushed completely.
 pub async fn hash(store: &Store) -> Result<Option<String>> {
     ro!(store, c => sqlx::query_scalar("SELECT hash FROM catalog_pushes WHERE name = 'catalog'")
         .fetch_optional(c).await)
 }
 
-/// The provider's price for a plan and interval.
+/// The pushed price of a plan and interval.
 pub async fn price(store: &Store, plan: PlanId, interval: Interval) -> Result<Option<PushedPrice>> {
     ro!(store, c => sqlx::query_as(
         "SELECT plan_id, plan_interval, price_id, price_centavos FROM catalog_prices
@@ -34,12 +32,12 @@ pub async fn price(store: &Store, plan: PlanId, interval: Interval) -> Result<Op
         .bind(plan.text()).bind(interval.text()).fetch_optional(c).await)
 }
 
-/// Forgets what was pushed last, so that the next push compares every object again.
+/// Deletes the record of the last push, so that the next push compares every object again.
 pub async fn forget(tx: &mut Tx) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM catalog_pushes WHERE name = 'catalog'").execute(c).await.map(drop))
 }
 
-/// Stores a whole push.
+/// Stores the record of a complete push.
 pub async fn save(tx: &mut Tx, hash: &str, prices: &[PushedPrice], now: Timestamp) -> Result<()> {
     for price in prices {
         tx!(tx, c => sqlx::query(

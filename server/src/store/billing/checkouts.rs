@@ -1,4 +1,4 @@
-//! Purchases that were begun: the intent, the provider's session, and how it ended.
+//! Checkouts: the intent, the provider's session, and its outcome.
 
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
@@ -10,13 +10,13 @@ use strum::{EnumString, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum CheckoutStatus {
-    /// It is stored, and the provider's session is not known yet.
+    /// Stored; the provider's session is not known yet.
     Intent,
-    /// Its session is open.
+    /// The session is open.
     Open,
-    /// Its buyer completed the session.
+    /// The buyer completed the session.
     Complete,
-    /// Its session expired.
+    /// The session expired.
     Expired,
     /// The provider refused the session.
     Failed,
@@ -26,9 +26,7 @@ pub enum CheckoutStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PaymentStatus {
-    /// No payment is confirmed.
     Unpaid,
-    /// Its payment is confirmed.
     Paid,
 }
 
@@ -37,77 +35,71 @@ text!(CheckoutStatus, PaymentStatus);
 row! {
     "checkouts" by id, select;
 
-    /// One purchase.
+    /// A checkout.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Checkout {
         /// Our id, `chk_…`.
         pub id: String,
-        /// Account.
         pub uid: String,
-        /// Email of the account when it was begun.
+        /// Email of the account when the checkout began.
         pub email: String,
-        /// Plan bought.
         pub plan_id: PlanId,
-        /// Interval bought.
         pub plan_interval: Interval,
-        /// Coupon of the first payment.
+        /// Coupon of the first payment, if any.
         pub coupon_id: Option<NonEmpty>,
-        /// Promotion code as it was typed.
+        /// Promotion code as typed.
         pub promo_code: Option<NonEmpty>,
-        /// The provider's price.
+        /// The provider's price id, `price_…`.
         pub price_id: String,
         /// Regular price of each period.
         pub price_centavos: Centavos,
-        /// First payment: the provider's amount once the session is open.
+        /// Amount of the first payment: the provider's once the session is open, until then ours.
         pub first_payment_centavos: Centavos,
-        /// First payment by our prices when the checkout was begun.
+        /// Amount of the first payment by our prices when the checkout began.
         pub quoted_centavos: Centavos = "COALESCE(quoted_centavos, first_payment_centavos)",
-        /// Attempt of the intent.
+        /// Number of the attempt to open the session; part of the idempotency key.
         pub attempt: i64,
-        /// The provider's session, absent before its answer is stored.
+        /// The provider's session, `cs_…`; absent until its response is stored.
         pub session_id: Option<String>,
-        /// For the provider's script.
+        /// Secret of the session for the provider's script in the browser.
         pub client_secret: Option<String>,
-        /// Its progress.
         pub status: CheckoutStatus,
-        /// Whether it was paid.
         pub payment_status: PaymentStatus,
-        /// Whether nothing about it can change any more.
+        /// Whether it can no longer change.
         pub settled: bool,
-        /// Subscription that it made.
+        /// The subscription that it created.
         pub subscription_id: Option<String>,
-        /// When it was begun.
+        /// When it began.
         pub created_at: Timestamp as created_at_us,
-        /// When the session stops being open.
+        /// When the session expires.
         pub expires_at: Option<Timestamp> as expires_at_us,
     }
 }
 
 impl Checkout {
-    /// Key under which the provider opens this session once.
+    /// Idempotency key of the call that opens the session.
     pub fn idempotency_key(&self) -> String {
         format!("{}-{}", self.id, self.attempt)
     }
 }
 
-/// What the provider says of a session now.
+/// The provider's current state of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutState {
     /// Our id of the checkout.
     pub id: String,
     /// `Open`, `Complete` or `Expired`.
     pub status: CheckoutStatus,
-    /// Whether it was paid.
     pub payment_status: PaymentStatus,
-    /// Whether nothing about it can change any more.
+    /// Whether it can no longer change.
     pub settled: bool,
-    /// Subscription that it made.
+    /// The subscription that it created.
     pub subscription_id: Option<String>,
-    /// First payment that the session asks for, where the provider says it.
+    /// Amount of the first payment, if the session has one.
     pub amount_total_centavos: Option<Centavos>,
 }
 
-/// Query of the newest open checkout or intent for the same purchase, begun after an instant.
+/// Query of the newest open checkout or intent of the same purchase that began after an instant.
 macro_rules! same {
     ($wanted:expr, $begun_after:expr) => {
         sqlx::query_as(select!(
@@ -127,37 +119,37 @@ macro_rules! same {
     };
 }
 
-/// The checkout of a session of the provider.
+/// The checkout of a provider session.
 pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>> {
     ro!(store, c => sqlx::query_as(select!("WHERE session_id = $1")).bind(session_id).fetch_optional(c).await)
 }
 
-/// The checkout that made a subscription.
+/// The checkout that created a subscription.
 pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Option<Checkout>> {
     ro!(store, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"))
         .bind(subscription_id).fetch_optional(c).await)
 }
 
-/// The checkout that a request id began.
+/// The checkout that a request began.
 pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<Checkout>> {
     ro!(db, c => sqlx::query_as(select!(
         "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
         .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
-/// Every checkout of an account, oldest first.
+/// All checkouts of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Checkout>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
-/// Checkouts with a coupon whose session is open or about to be.
+/// Checkouts with a coupon whose session is open or not stored yet.
 pub async fn open_with_coupon(store: &Store) -> Result<Vec<Checkout>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''")).fetch_all(c).await)
 }
 
-/// The newest open checkout of an account for the same purchase, begun after `begun_after`.
+/// The newest open checkout of an account for the same purchase that began after `begun_after`.
 pub async fn same_purchase(
     db: impl Read<'_>,
     wanted: &Checkout,
@@ -166,14 +158,14 @@ pub async fn same_purchase(
     ro!(db, c => same!(wanted, begun_after).fetch_optional(c).await)
 }
 
-/// Checkouts of an account about which something can still change.
+/// Checkouts of an account that can still change.
 pub async fn unsettled(db: impl Read<'_>, uid: &str) -> Result<Vec<Checkout>> {
     ro!(db, c => sqlx::query_as(select!(
         "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
         .bind(uid).fetch_all(c).await)
 }
 
-/// Checkouts of an account that may still be paid, also those whose session is not stored yet.
+/// Checkouts of an account that can still be paid, including those whose session is not stored yet.
 pub async fn begun(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled")).bind(uid).fetch_all(c).await)
 }
@@ -193,7 +185,7 @@ pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<()> {
         .bind(row.created_at).bind(row.expires_at).bind(row.quoted_centavos).execute(c).await.map(drop))
 }
 
-/// Remembers which checkout a request id got; the first one stays.
+/// Records the checkout of a request id. A later call does not overwrite it.
 pub async fn record_request(
     tx: &mut Tx,
     uid: &str,
@@ -207,8 +199,8 @@ pub async fn record_request(
         .bind(uid).bind(request_id).bind(checkout_id).bind(now).execute(c).await.map(drop))
 }
 
-/// Stores the provider's answer to an intent; the first one stays, and `true` is answered for it
-/// alone.
+/// Stores the provider's response to an intent, unless one is stored. Returns whether this call
+/// stored it.
 pub async fn mark_opened(
     tx: &mut Tx,
     id: &str,
@@ -226,13 +218,14 @@ pub async fn mark_opened(
         .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
-/// Gives the next try of an intent another key, since the answer to this attempt is lost for good.
+/// Raises the attempt, so that the next call has another key, because the response to this attempt
+/// is lost.
 pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2")
         .bind(id).bind(attempt).execute(c).await.map(drop))
 }
 
-/// Ends an intent that the provider refused.
+/// Marks an intent that the provider refused as failed.
 pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'")
@@ -253,7 +246,7 @@ pub const PURGE: &str =
 /// Removes request ids of checkouts that were begun before `$1`; at most `$2`.
 pub const PURGE_REQUESTS: &str = purge!("checkout_requests", "uid, request_id", "created_at_us < $1");
 
-/// Whether a session is complete at the provider and was not known to be.
+/// Whether a session is complete at the provider and its row does not have this yet.
 pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<bool> {
     if state.status != CheckoutStatus::Complete {
         return Ok(false);
@@ -262,12 +255,12 @@ pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<boo
         "SELECT COUNT(*) FROM checkouts WHERE id = $1 AND status <> 'complete'").bind(&state.id).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// One checkout.
+/// The checkout with this id.
 pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Checkout>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
-/// Stores what the provider says of a session now.
+/// Stores the provider's current state of a session.
 pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5,
@@ -276,7 +269,7 @@ pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<()> {
         .bind(&state.subscription_id).bind(state.amount_total_centavos).execute(c).await.map(drop))
 }
 
-/// The session that made a subscription.
+/// The session that created a subscription.
 pub async fn session_of_subscription(tx: &mut Tx, subscription_id: &str) -> Result<Option<String>> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT session_id FROM checkouts WHERE subscription_id = $1 AND session_id IS NOT NULL

@@ -1,8 +1,8 @@
-//! What each account may use, as it came to be: the rows behind WatchEntitlements.
+//! The change feed of rights: the rows behind WatchEntitlements.
 //!
-//! The order of `seq` is the order of commit. The embedded database has one writer; on PostgreSQL
-//! whoever appends holds a lock from then to the end of its transaction, so a reader that has seen
-//! a row has seen all before it. Therefore an append is the last thing that a transaction does.
+//! `seq` follows the order of the commits. The embedded database has one writer. On PostgreSQL an
+//! append holds a lock until its transaction ends, so that a reader that has seen a row has seen
+//! all earlier ones. For this reason an append must be the last statement of a transaction.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::engine::{Connection, Result, Store, Text, Tx, many, purge, ro, row, snapshot, text, tx};
 use crate::store::identity::accounts::{Account, columns};
 
-/// What PostgreSQL's lock of the appends is called; any number that nothing else uses.
+/// Key of PostgreSQL's advisory lock for appends: any number without another use.
 const APPEND_LOCK: i64 = 0x67_6172_696d_706f;
 
 /// Status of an account in the feed.
@@ -51,13 +51,12 @@ text!(SuspendedReason);
 row! {
     "entitlement_changes" by uid, select, nested;
 
-    /// What an account may use since a change; the catalogue says the limits and features of the
-    /// plan.
+    /// The rights of an account since a change. Limits and features of the plan are in the
+    /// catalogue.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EntitlementChange {
-        /// Its place in the order of all changes; 0 before it is stored.
+        /// Number in the order of all changes; 0 before it is stored.
         pub seq: i64,
-        /// Account.
         pub uid: String,
         /// Plan whose limits hold; `None` once the account is gone.
         pub plan_id: Option<PlanId>,
@@ -67,22 +66,22 @@ row! {
         pub suspended_reason: Option<SuspendedReason>,
         /// Until when it holds.
         pub valid_until: Option<Timestamp> as valid_until_us,
-        /// When time alone changes it next.
+        /// Next change that time alone causes.
         pub next_change_at: Option<Timestamp> as next_change_at_us,
         /// Revision of the account.
         pub revision: i64,
-        /// When it came to be.
+        /// When the change was made.
         pub at: Timestamp as at_us,
     }
 }
 
 impl EntitlementChange {
-    /// Where it stands.
+    /// Position of the change in the feed.
     pub fn position(&self) -> FeedPosition {
         FeedPosition { seq: self.seq, at: self.at }
     }
 
-    /// Whether both say the same of the account, whenever they came to be.
+    /// Whether the rights are equal; `seq`, revision and time are not compared.
     pub fn says_as(&self, other: &Self) -> bool {
         let same = Self { seq: self.seq, revision: self.revision, at: self.at, ..other.clone() };
         *self == same
@@ -92,34 +91,33 @@ impl EntitlementChange {
 row! {
     "entitlement_changes" by seq;
 
-    /// Where a change stands in the feed, and when it came to be: together they name it, also among
-    /// feeds that were restored.
+    /// Position in the feed and time of a change. The pair identifies a change even after a
+    /// restore.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub struct FeedPosition {
-        /// Its place in the order of all changes; 0 before the first.
+        /// Number in the order of all changes; 0 before the first.
         pub seq: i64,
-        /// When it came to be.
+        /// When the change was made.
         pub at: Timestamp as at_us,
     }
 }
 
-/// The present state of several accounts, and the last change that it holds: one reading, of one
-/// instant.
+/// The present rights of several accounts, and the last change that they include, from one
+/// snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct EntitlementStates {
     /// By uid, ascending.
     pub states: Vec<EntitlementChange>,
-    /// The last change that was committed; `None` where nobody was found.
+    /// The last committed change; `None` if no account was found.
     pub tail: Option<i64>,
 }
 
-/// An account with all on which its rights rest, and until when the feed has told them.
+/// An account with its subscriptions, and the end of the rights that the feed has last reported.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct FollowedAccount {
-    /// The account.
     #[sqlx(flatten)]
     pub account: Account,
-    /// When time alone changes what the feed has told last.
+    /// Next change that time alone causes, by the last row of the feed.
     #[sqlx(rename = "told_until_us")]
     pub told_until: Option<Timestamp>,
     /// Its subscriptions, oldest first.
@@ -134,8 +132,8 @@ const FOLLOWED: &str = concat!(
        AS told_until_us FROM accounts WHERE uid IN {}"
 );
 
-/// The same for present states, each with the last change of the same instant: one statement sees
-/// one snapshot.
+/// Query of present rights with the last change. It is one statement, so that both come from one
+/// snapshot.
 macro_rules! states {
     () => {
         "SELECT seq, uid, plan_id, status, suspended_reason, valid_until_us, next_change_at_us, revision, at_us,
@@ -153,14 +151,15 @@ row! {
     }
 }
 
-/// Whether a state of an account is news to the feed.
+/// Whether the rights differ from the account's last row of the feed.
 pub async fn is_news(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
     let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
         .bind(&change.uid).fetch_optional(c).await)?;
     Ok(latest.is_none_or(|latest| !latest.says_as(change)))
 }
 
-/// Appends a state of an account where it is news; nothing may follow it in the transaction.
+/// Appends the rights of an account if they changed. This must be the last statement of its
+/// transaction.
 pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
     let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
         .bind(&change.uid).fetch_optional(c).await)?;
@@ -196,14 +195,14 @@ pub const PURGE: &str = purge!(
     "at_us < $1 AND (NOT latest OR plan_id IS NULL) AND seq < (SELECT MAX(seq) FROM entitlement_changes)"
 );
 
-/// Changes after one of them, in their order; at most `limit`.
+/// Changes after `seq`, in order, at most `limit`.
 pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<EntitlementChange>> {
     ro!(store, c => sqlx::query_as(select!("WHERE seq > $1 ORDER BY seq LIMIT $2"))
         .bind(seq).bind(limit).fetch_all(c).await)
 }
 
-/// Several accounts as they are at one instant: a revision goes with what it was given for. Who has
-/// no account is left out.
+/// Several accounts from one snapshot, so that each revision matches its rights. Unknown uids are
+/// left out.
 pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>> {
     let (followed, bought) = (many::statement(FOLLOWED, uids), many::statement(subscriptions::BY_UIDS, uids));
     let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => (
@@ -220,7 +219,7 @@ pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<Fol
     Ok(accounts)
 }
 
-/// The last change that was committed; 0 before the first.
+/// Position of the last committed change; `seq` is 0 before the first.
 pub async fn tail(store: &Store) -> Result<FeedPosition> {
     let tail: Option<FeedPosition> = ro!(store, c =>
         sqlx::query_as("SELECT seq, at_us FROM entitlement_changes ORDER BY seq DESC LIMIT 1")
@@ -228,20 +227,20 @@ pub async fn tail(store: &Store) -> Result<FeedPosition> {
     Ok(tail.unwrap_or_default())
 }
 
-/// When a change came to be; `None` where there is none of this number, or none any more.
+/// Position of the change with this number; `None` if there is none or it was deleted.
 pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>> {
     ro!(store, c => sqlx::query_as("SELECT seq, at_us FROM entitlement_changes WHERE seq = $1")
         .bind(seq).fetch_optional(c).await)
 }
 
-/// The present state of the accounts after `uid`, at most `limit`.
+/// The present rights of the accounts after `uid`, at most `limit`.
 pub async fn states_page(store: &Store, uid: &str, limit: i64) -> Result<EntitlementStates> {
     let rows = ro!(store, c => sqlx::query_as(concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"))
         .bind(uid).bind(limit).fetch_all(c).await)?;
     Ok(states_of(rows))
 }
 
-/// The present state of some accounts; who has none is left out.
+/// The present rights of some accounts. Accounts without a row are left out.
 pub async fn states_by_uids(store: &Store, uids: &[String]) -> Result<EntitlementStates> {
     let statement = many::statement(concat!(states!(), "AND uid IN {} ORDER BY uid"), uids);
     let rows = ro!(store, c =>

@@ -1,4 +1,4 @@
-//! Raw events of the payment provider, each stored once.
+//! Raw events of the payment provider, stored once each.
 
 use garimpo_domain::Timestamp;
 
@@ -9,44 +9,44 @@ use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 pub struct StoredEvent {
     /// The provider's id, `evt_…`.
     pub id: String,
-    /// For instance `invoice.paid`.
+    /// Type, for instance `invoice.paid`.
     pub kind: String,
-    /// Customer that it concerns.
+    /// Customer of the event, `cus_…`.
     pub customer_id: Option<String>,
-    /// The customer's last issued ticket when the event was stored: an apply with a later one has
-    /// read its news.
+    /// The customer's last issued ticket when the event was stored. A sync with a later ticket has
+    /// read the change that the event reports.
     pub seen_ticket: i64,
 }
 
-/// An event that was just delivered.
+/// A delivered event to store.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
     /// The provider's id.
     pub id: String,
-    /// For instance `invoice.paid`.
+    /// Type, for instance `invoice.paid`.
     pub kind: String,
-    /// Customer that it concerns.
+    /// Customer of the event, `cus_…`.
     pub customer_id: Option<String>,
-    /// Raw body as it was signed.
+    /// Raw body, as signed.
     pub body: Vec<u8>,
 }
 
 row! {
     "events" by id, select;
 
-    /// An event as it was delivered.
+    /// A delivered event, for the account's export.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DeliveredEvent {
         /// The provider's id.
         pub id: String,
-        /// Raw body; empty where its person was taken out.
+        /// Raw body; empty if the personal data was deleted.
         pub body: Vec<u8>,
-        /// When it came.
+        /// When it was received.
         pub received_at: Timestamp as received_at_us,
     }
 }
 
-/// The events that concern a customer, as long as they are kept, oldest first.
+/// The stored events of a customer, oldest first.
 pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>> {
     ro!(store, c => sqlx::query_as(select!("WHERE customer_id = $1 ORDER BY received_at_us, id"))
         .bind(customer_id).fetch_all(c).await)
@@ -58,7 +58,7 @@ pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>> {
         .bind(id).fetch_optional(c).await)
 }
 
-/// Stores an event with the ticket that it follows; answers whether it is new.
+/// Stores an event with the customer's last ticket. Returns whether it is new.
 pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
@@ -68,8 +68,8 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<boo
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Notes whose an event turned out to be, and which ticket was the customer's last one then: what
-/// read the provider before knows nothing of it.
+/// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
+/// reads do not include the change.
 pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE events SET customer_id = $2,
@@ -77,13 +77,13 @@ pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()
         .bind(id).bind(customer_id).execute(c).await.map(drop))
 }
 
-/// Takes the body of an event away; its id stays, so that it is not worked on again.
+/// Deletes the body of an event. The id stays, so that the event is not handled again.
 pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE id = $1")
         .bind(id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
 }
 
-/// Takes the bodies of a customer's events away; their ids stay, so that none is worked on again.
+/// Deletes the bodies of a customer's events. The ids stay, so that none is handled again.
 pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE customer_id = $1")
         .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))

@@ -1,4 +1,4 @@
-//! The projection of invoices, with the boleto that waits where one does.
+//! Projection of the provider's invoices, with the boleto that is open, if any.
 
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
@@ -17,9 +17,9 @@ use crate::store::engine::{
 pub enum DisputeState {
     /// The bank has not decided.
     Open,
-    /// The bank gave the money to the payer.
+    /// The bank returned the money to the payer.
     Lost,
-    /// The bank left the money with us.
+    /// We keep the money.
     Won,
 }
 
@@ -28,58 +28,57 @@ text!(DisputeState);
 row! {
     "invoices" by id, select, printed;
 
-    /// One invoice of an account.
+    /// An invoice of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Invoice {
         /// The provider's id, `in_…`.
         pub id: String,
-        /// Account.
         pub uid: String,
         /// Subscription that it charges for.
         pub subscription_id: String,
-        /// Why the provider made it.
+        /// Why the provider created it.
         pub reason: InvoiceReason,
         /// The provider's status.
         pub status: InvoiceStatus,
-        /// Amount.
+        /// Total before credit.
         pub total_centavos: Centavos,
-        /// `None` before a payment was begun.
+        /// `None` before a payment began.
         pub payment_method: Option<PaymentMethod>,
-        /// The provider's payment, if one was begun.
+        /// PaymentIntent of the invoice, `pi_…`, if there is one.
         pub payment_intent_id: Option<NonEmpty>,
-        /// 47 digits of the boleto's line.
+        /// The 47 digits of the boleto's digitable line.
         pub boleto_line: Option<NonEmpty>,
-        /// When the boleto is due.
+        /// When the boleto expires.
         pub boleto_due_at: Option<Timestamp> as boleto_due_at_us,
-        /// The provider's page with the slip.
+        /// The provider's page of the boleto.
         pub boleto_url: Option<NonEmpty>,
-        /// The provider's page with the receipt.
+        /// The provider's page of the receipt.
         pub receipt_url: Option<NonEmpty>,
         /// When it was paid.
         pub paid_at: Option<Timestamp> as paid_at_us,
-        /// When it was made.
+        /// When it was created.
         pub created_at: Timestamp as created_at_us,
-        /// What is charged after credit.
+        /// Amount to pay after credit.
         pub amount_due_centavos: Centavos = "COALESCE(amount_due_centavos, total_centavos)",
-        /// What of it the provider gave back, or lost to the payer's bank.
+        /// Amount that was refunded, or lost in a dispute.
         pub refunded_centavos: Centavos,
         /// State of the disputes of its payment.
         pub dispute: Option<DisputeState>,
-        /// Plan that it charges for; `None` if an older program stored it.
+        /// Plan that it charges for; `None` in rows of an older version.
         pub plan_id: Option<PlanId>,
-        /// Interval that it charges for; `None` if an older program stored it.
+        /// Interval that it charges for; `None` in rows of an older version.
         pub plan_interval: Option<Interval>,
-        /// What of it was too little to be charged and waits for the next invoice.
+        /// Amount that was below the boleto minimum and moved to the next invoice.
         pub carried_centavos: Centavos,
-        /// Credit that it used and that was given back, since it was the second of two purchases.
+        /// Credit that paid this duplicate purchase and was given back.
         pub credit_returned_centavos: Centavos,
-        /// The card whose payment the payer must authenticate.
+        /// Card whose payment the payer must authenticate.
         pub authentication: Option<NonEmpty>,
     }
 }
 
 impl Invoice {
-    /// Whether the provider would still take money for it.
+    /// Whether the provider still accepts a payment of it.
     pub fn can_be_paid(&self) -> bool {
         matches!(self.status, InvoiceStatus::Open | InvoiceStatus::Uncollectible)
     }
@@ -89,23 +88,23 @@ impl Invoice {
         self.status == InvoiceStatus::Paid
     }
 
-    /// Whether the payer's bank has still to decide about its payment.
+    /// Whether a dispute of its payment is open.
     pub fn is_disputed(&self) -> bool {
         self.dispute == Some(DisputeState::Open)
     }
 
-    /// Whether a change of plan made it.
+    /// Whether a plan change created it.
     pub fn is_of_change(&self) -> bool {
         self.reason == InvoiceReason::SubscriptionUpdate
     }
 
-    /// Whether what it asks for is too little for a boleto.
+    /// Whether its amount is below the boleto minimum.
     pub fn is_too_little(&self) -> bool {
         self.status == InvoiceStatus::Open
             && (Centavos::new(1)..BOLETO_MIN).contains(&self.amount_due_centavos)
     }
 
-    /// The money that was paid for it and not given back: credit that it used is none.
+    /// The money that was paid and not given back. Used credit is no money.
     pub fn money_kept(&self) -> Centavos {
         if self.is_paid() {
             (self.amount_due_centavos - self.refunded_centavos).max(Centavos::ZERO)
@@ -114,8 +113,8 @@ impl Invoice {
         }
     }
 
-    /// What of it earlier credit paid; negative where it asked for what an earlier invoice had
-    /// left.
+    /// Amount that earlier credit paid; negative if the invoice includes the rest of an earlier
+    /// one.
     pub fn credit_used(&self) -> Centavos {
         self.total_centavos - self.amount_due_centavos - self.carried_centavos
     }
@@ -125,7 +124,7 @@ impl Invoice {
         self.status == InvoiceStatus::Open && self.authentication.is_some()
     }
 
-    /// Whether a boleto waits for payment at `now`.
+    /// Whether an open boleto can be paid at `now`.
     pub fn boleto_waits(&self, now: Timestamp) -> bool {
         self.status == InvoiceStatus::Open
             && self.boleto_line.is_some()
@@ -133,47 +132,48 @@ impl Invoice {
     }
 }
 
-/// Whether an invoice was paid before, as our rows know it.
+/// Whether the stored rows have the invoice as paid.
 pub fn was_paid(known: &[Invoice], id: &str) -> bool {
     known.iter().any(|row| row.id == id && row.is_paid())
 }
 
-/// Invoices of these ids.
+/// Invoices with these ids.
 pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Invoice>> {
     let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
 }
 
-/// Invoices that these payments collected.
+/// Invoices that these payments paid.
 pub async fn by_payments(store: &Store, payments: &[String]) -> Result<Vec<Invoice>> {
     let statement = many::statement(concat!(select!("WHERE payment_intent_id IN "), "{}"), payments);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), payments).fetch_all(c).await)
 }
 
-/// Every invoice of an account, oldest first.
+/// All invoices of an account, oldest first.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Invoice>> {
     ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
-/// Every invoice of a subscription, oldest first.
+/// All invoices of a subscription, oldest first.
 pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Vec<Invoice>> {
     ro!(store, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"))
         .bind(subscription_id).fetch_all(c).await)
 }
 
-/// One invoice.
+/// The invoice with this id.
 pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Invoice>> {
     tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
-/// Notes that the credit that paid an invoice is there again.
+/// Records how much of the credit that paid an invoice was given back.
 pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: Centavos) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1")
         .bind(id).bind(centavos).execute(c).await.map(drop))
 }
 
-/// Writes an invoice as it is now; what we gave back of its credit is not the provider's to tell.
+/// Inserts or updates an invoice. It keeps `credit_returned_centavos`, because the provider does
+/// not know it.
 pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,

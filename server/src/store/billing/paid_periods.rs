@@ -1,5 +1,5 @@
-//! What each paid invoice pays for: plan, regular price and time, as they were when its payment was
-//! first seen.
+//! The plan, regular price and period that each paid invoice pays for, as they were when its
+//! payment was first seen.
 
 use std::collections::BTreeMap;
 
@@ -12,29 +12,26 @@ use crate::store::billing::subscriptions::is_duplicate;
 row! {
     "paid_periods" by invoice_id, nested;
 
-    /// One paid invoice's time.
+    /// The period of a paid invoice.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PaidPeriod {
         /// The invoice, `in_…`.
         pub invoice_id: String,
-        /// Account.
         pub uid: String,
-        /// Subscription that it pays for.
+        /// Subscription that the invoice pays for.
         pub subscription_id: String,
-        /// Plan.
         pub plan_id: PlanId,
-        /// Interval.
         pub plan_interval: Interval,
-        /// Regular price of such a period, whatever the invoice asked for.
+        /// Regular price of such a period; the invoice may have charged another amount.
         pub price_centavos: Centavos,
-        /// Start of what is paid for.
+        /// Start of the paid time.
         pub from: Timestamp as from_us,
-        /// End of what is paid for.
+        /// End of the paid time.
         pub until: Timestamp as until_us,
     }
 }
 
-/// Stores a period; what was seen first stays.
+/// Stores a period. A later call does not overwrite it.
 pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos, from_us,
@@ -44,7 +41,7 @@ pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<()> {
         .execute(c).await.map(drop))
 }
 
-/// When the time ends that each paid invoice of an account pays for, by invoice.
+/// End of the paid time of each invoice of an account, by invoice id.
 pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, Timestamp>> {
     let rows: Vec<(String, Timestamp)> = ro!(store, c => sqlx::query_as(
         "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
@@ -54,36 +51,35 @@ pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<Strin
 row! {
     "paid_periods" by invoice_id;
 
-    /// A paid period with what became of its subscription and its money.
+    /// A paid period with the current state of its subscription and its money.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PeriodSeen {
-        /// What it is.
         pub paid: PaidPeriod,
-        /// When the money came.
+        /// When it was paid.
         pub paid_at: Timestamp as paid_at_us,
-        /// How much came.
+        /// Amount that was paid.
         pub total_centavos: Centavos,
-        /// Whether the subscription holds the account's place now.
+        /// Whether the subscription is the account's live one.
         pub live: bool,
-        /// Whether the subscription lost against another one and was given back.
+        /// Whether the subscription is a duplicate, which is refunded.
         pub duplicate: bool,
         /// When the subscription ended.
         pub ended_at: Option<Timestamp> as ended_at_us,
-        /// When the money of the subscription's period was given back or lost.
+        /// When the payment of the subscription's last paid period was refunded or lost.
         pub returned_at: Option<Timestamp> as returned_at_us,
-        /// Whether the subscription was cancelled to its period's end.
+        /// Whether the subscription is cancelled at the end of its period.
         pub cancel_at_period_end: bool,
-        /// How much of it was given back.
+        /// Amount that was refunded.
         pub refunded_centavos: Centavos,
-        /// When the money went back; of a part given back at the provider's dashboard, when it
-        /// came.
+        /// When it was refunded; for a partial refund made in the provider's dashboard, when it was
+        /// paid.
         pub refunded_at: Option<Timestamp> as refunded_at_us,
         /// Whether the account was deleted.
         pub deleted: bool,
     }
 }
 
-/// Paid periods in the order of accounts and time, after one of them; at most `limit`.
+/// Paid periods ordered by account and time, after `after`, at most `limit`.
 pub async fn page(
     store: &Store,
     (uid, from, invoice_id): (&str, Timestamp, &str),

@@ -1,4 +1,4 @@
-//! Changes of plan: previewed, claimed, and what became of them.
+//! Plan changes: previewed, claimed, and their results.
 
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
@@ -12,15 +12,15 @@ use crate::store::identity::sessions::TokenHash;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PlanChangeState {
-    /// It can be confirmed.
+    /// The preview can be confirmed.
     Previewed,
-    /// A call has confirmed it and works on it.
+    /// A call has confirmed it and is applying it.
     Claimed,
-    /// Its payment was declined, and it can be confirmed again.
+    /// The payment was declined. It can be confirmed again.
     Declined,
-    /// It was made.
+    /// It was applied.
     Done,
-    /// It can be confirmed no longer.
+    /// It can no longer be confirmed.
     Expired,
 }
 
@@ -29,79 +29,76 @@ text!(PlanChangeState);
 row! {
     "plan_changes" by id, select;
 
-    /// One change that was previewed.
+    /// A previewed plan change.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PlanChange {
         /// Our id, `plc_…`.
         pub id: String,
-        /// Account.
         pub uid: String,
-        /// The caller's id of the call that claimed it.
+        /// Request id of the call that claimed it.
         pub request_id: Option<String>,
-        /// Subscription that is changed.
         pub subscription_id: String,
-        /// Its item at the provider.
+        /// Item of the subscription at the provider, `si_…`.
         pub item_id: String,
-        /// The provider's price before.
+        /// The provider's price before the change.
         pub from_price_id: String,
-        /// Start of the period in which it was previewed.
+        /// Start of the subscription's period at the preview.
         pub from_period_start_at: Timestamp as from_period_start_at_us,
         /// End of that period.
         pub from_period_end_at: Timestamp as from_period_end_at_us,
-        /// The customer's balance then; negative is credit.
+        /// The customer's balance at the preview; negative is credit.
         pub from_balance_centavos: Centavos,
-        /// Whether it was to end with that period.
+        /// Whether the subscription was cancelled at the end of that period.
         pub from_cancels: bool,
-        /// Plan that was asked for.
+        /// Plan to change to.
         pub plan_id: PlanId,
-        /// Interval that was asked for.
+        /// Interval to change to.
         pub plan_interval: Interval,
-        /// The provider's price of it.
+        /// The provider's price of that plan and interval.
         pub price_id: String,
-        /// Whether a wish to end with the period is dropped by it.
+        /// Whether the change undoes a cancellation at the end of the period.
         pub renews_again: bool,
-        /// From when unused and remaining time are counted.
+        /// Instant from which unused and remaining time are prorated.
         pub counts_from_at: Timestamp as counts_from_at_us,
-        /// What the invoice comes to.
+        /// Total of the change's invoice.
         pub total_centavos: Centavos,
-        /// What of it is charged.
+        /// Amount of it that is charged.
         pub due_centavos: Centavos,
-        /// Its progress.
         pub state: PlanChangeState,
-        /// Attempt at the provider.
+        /// Number of the attempt at the provider; part of the idempotency key.
         pub attempt: i64,
-        /// Why the last attempt was declined, as the bank says it.
+        /// The bank's reason for the last decline.
         pub decline_code: Option<NonEmpty>,
-        /// The invoice that it made.
+        /// The invoice that the change created.
         pub invoice_id: Option<String>,
-        /// What that charged.
+        /// Amount that this invoice charged.
         pub charged_centavos: Option<Centavos>,
         /// When it was previewed.
         pub created_at: Timestamp as created_at_us,
-        /// Until when it can be confirmed.
+        /// When the preview expires.
         pub expires_at: Timestamp as expires_at_us,
     }
 }
 
 impl PlanChange {
-    /// Key under which the provider makes this change once.
+    /// Idempotency key of the call that applies the change.
     pub fn idempotency_key(&self) -> String {
         format!("{}-{}", self.id, self.attempt)
     }
 }
 
-/// One change.
+/// The change with this id.
 pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<PlanChange>> {
     ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
-/// The change of an account that a preview's token names.
+/// The change of an account with this preview token.
 pub async fn by_token(store: &Store, uid: &str, token_hash: &TokenHash) -> Result<Option<PlanChange>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 AND token_hash = $2"))
         .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
 }
 
-/// Whether a change of an account is claimed and not finished yet, and its preview ended after an
+/// Whether a change of an account is claimed and unfinished, and its preview expired after an
 /// instant.
 pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
@@ -109,23 +106,22 @@ pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Res
         .bind(uid).bind(ended_after).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// The change of an account that a request id claimed.
+/// The change of an account that a request claimed.
 pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<PlanChange>> {
     ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
         .bind(uid).bind(request_id).fetch_optional(c).await)
 }
 
-/// The change of an account that a call has claimed and that is not finished yet, if its preview
-/// ended after an instant.
+/// The claimed and unfinished change of an account, if its preview expired after an instant.
 pub async fn claimed(tx: &mut Tx, uid: &str, ended_after: Timestamp) -> Result<Option<PlanChange>> {
     tx!(tx, c => sqlx::query_as(select!(
         "WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"))
         .bind(uid).bind(ended_after).fetch_optional(c).await)
 }
 
-/// Stores a preview; those of before hold no more. The caller has checked under the account's lock
-/// that no change is claimed: a claimed one is at the provider already and must stay visible until
-/// it is finished.
+/// Stores a preview; earlier previews expire. The caller has checked under the account's lock that
+/// no change is claimed, because a claimed one may be at the provider already and must stay visible
+/// until it is finished.
 pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'expired'
@@ -148,8 +144,7 @@ pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Re
         .execute(c).await.map(drop))
 }
 
-/// Takes a preview that holds, to be done now; false when it holds no more or somebody else took
-/// it.
+/// Claims a valid preview; false if it has expired or another call has claimed it.
 pub async fn claim(tx: &mut Tx, id: &str, request_id: Option<&str>, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'claimed', request_id = $2, decline_code = ''
@@ -157,14 +152,15 @@ pub async fn claim(tx: &mut Tx, id: &str, request_id: Option<&str>, now: Timesta
         .bind(id).bind(request_id).bind(now).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Gives the next try another key, since the answer to this attempt is lost for good.
+/// Raises the attempt, so that the next call has another key, because the response to this attempt
+/// is lost.
 pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
         .bind(id).bind(attempt).execute(c).await.map(drop))
 }
 
-/// Notes that an attempt was declined; the preview may be confirmed again.
+/// Records that an attempt was declined. The preview can be confirmed again.
 pub async fn mark_declined(tx: &mut Tx, id: &str, attempt: i64, decline_code: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE plan_changes SET state = 'declined', decline_code = $3, attempt = attempt + 1
@@ -172,13 +168,13 @@ pub async fn mark_declined(tx: &mut Tx, id: &str, attempt: i64, decline_code: &s
         .bind(id).bind(attempt).bind(decline_code).execute(c).await.map(drop))
 }
 
-/// Notes that a change holds no more and was not done.
+/// Marks a change as expired.
 pub async fn mark_expired(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE plan_changes SET state = 'expired' WHERE id = $1 AND state <> 'done'")
         .bind(id).execute(c).await.map(drop))
 }
 
-/// Notes what a change came to; the first word stands.
+/// Stores the result of a change; a later call does not overwrite it.
 pub async fn mark_done(
     tx: &mut Tx,
     id: &str,

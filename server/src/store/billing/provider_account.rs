@@ -4,14 +4,14 @@ use garimpo_domain::Timestamp;
 
 use crate::store::engine::{Result, Store, Tx, ro, tx};
 
-/// What marks the provider's account. Each part is `None` where the key may not read it.
+/// Identity of the provider's account. A part is `None` if the key may not read it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ProviderAccount {
-    /// `acct_…`.
+    /// The provider's id, `acct_…`.
     pub account_id: Option<String>,
-    /// Whether money is real.
+    /// Whether payments are real; false in test mode.
     pub livemode: Option<bool>,
-    /// Id of the product that marks the account where its id cannot be read.
+    /// Id of the product that marks the account if its id cannot be read.
     pub marker: Option<String>,
     /// Whether the provider has stored that product.
     pub marked: bool,
@@ -24,7 +24,7 @@ pub async fn stored(store: &Store) -> Result<Option<ProviderAccount>> {
         .fetch_optional(c).await)
 }
 
-/// Stores the account unless one is stored; returns the one that is stored then.
+/// Stores the account unless one is stored. Returns the stored one.
 pub async fn keep(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<ProviderAccount> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
@@ -35,7 +35,7 @@ pub async fn keep(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Res
         .fetch_one(c).await)
 }
 
-/// Stores the account in place of another one.
+/// Replaces the stored account.
 pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)

@@ -1,26 +1,25 @@
-//! Accounts that paid and that the provider does not know, and the stop of reconciliation when
-//! there are too many.
+//! Accounts that paid and are missing at the provider, and the stop of reconciliation if there are
+//! too many.
 
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Read, Result, Store, Text as _, Tx, ro, row, text, tx};
 
-/// With at most so many losses reconciliation goes on.
+/// Reconciliation continues with at most this many losses.
 const FEW_LOSSES: i64 = 5;
-/// With at most so many percent of all customers lost reconciliation goes on.
+/// Reconciliation continues with at most this percentage of all customers lost.
 const FEW_PERCENT: i64 = 1;
 
 /// Why the provider does not have what an account paid for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Absence {
-    /// It never had the customer: its data was lost, or the key is of another account.
+    /// The customer is unknown: the provider lost it, or the key is of another account.
     Unknown,
-    /// The customer was deleted there; its subscriptions were canceled with it, and nothing is
-    /// charged any more.
+    /// The customer was deleted, which canceled its subscriptions. Nothing is charged.
     Deleted,
-    /// The customer is there, and a subscription is not.
+    /// The customer exists, but not the subscription.
     Subscription,
 }
 
@@ -29,10 +28,9 @@ text!(Absence);
 row! {
     "provider_losses" by uid;
 
-    /// An account that paid and whose customer or subscription the provider does not have.
+    /// A paying account whose customer or subscription is missing at the provider.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ProviderLoss {
-        /// Account.
         pub uid: String,
         /// Its customer, `cus_…`.
         pub customer_id: String,
@@ -44,26 +42,26 @@ row! {
 row! {
     "provider_stops" by losses;
 
-    /// Why reconciliation stands still.
+    /// The stop of reconciliation.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct ProviderStop {
-        /// Since when.
+        /// When reconciliation stopped.
         pub stopped_at: Timestamp as stopped_at_us,
-        /// Accounts that were lost at that time.
+        /// Lost accounts at that time.
         pub losses: i64,
-        /// All accounts with a customer at that time.
+        /// Accounts with a customer at that time.
         pub customers: i64,
     }
 }
 
 impl ProviderStop {
-    /// A stop is needed when more than 5 accounts and more than 1% of all are lost.
+    /// Whether to stop: more than 5 accounts and more than 1% of all are lost.
     pub fn is_needed(losses: i64, customers: i64) -> bool {
         losses > FEW_LOSSES && losses * 100 > customers * FEW_PERCENT
     }
 }
 
-/// Accounts that are lost, by uid; at most `limit`.
+/// Lost accounts ordered by uid, at most `limit`.
 pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>> {
     ro!(store, c => sqlx::query_as("SELECT uid, customer_id, kind FROM provider_losses ORDER BY uid LIMIT $1")
         .bind(limit).fetch_all(c).await)
@@ -75,19 +73,19 @@ pub async fn is_lost(store: &Store, uid: &str) -> Result<bool> {
         .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// Whether the provider may have an account's purchases again: a deleted customer stays deleted.
+/// Whether the account's purchases may return at the provider. A deleted customer never returns.
 pub async fn is_curable(store: &Store, uid: &str) -> Result<bool> {
     ro!(store, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'")
         .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// How many accounts are lost.
+/// Number of lost accounts.
 pub async fn count(db: impl Read<'_>) -> Result<i64> {
     ro!(db, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
 }
 
-/// The stop of reconciliation; `None` while it goes on.
+/// The current stop; `None` while reconciliation runs.
 pub async fn current_stop(store: &Store) -> Result<Option<ProviderStop>> {
     ro!(store, c => sqlx::query_as("SELECT stopped_at_us, losses, customers FROM provider_stops WHERE id = 1")
         .fetch_optional(c).await)
@@ -102,23 +100,23 @@ pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<boo
         .execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
-/// Deletes a loss, since the provider knows the account; returns whether there was one. That of a
-/// deleted customer stays while its paid time runs, also where the account has another customer by
-/// now.
+/// Deletes a loss, because the provider has the account again. Returns whether there was one. The
+/// loss of a deleted customer stays while its paid time runs, even if the account has another
+/// customer.
 pub async fn remove(tx: &mut Tx, uid: &str, has_carried_access: bool) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)")
         .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected() > 0))
 }
 
-/// Marks the losses of which the operator was not alarmed yet, and returns them.
+/// Marks the losses that were not reported to the operator, and returns them.
 pub async fn mark_reported(tx: &mut Tx) -> Result<Vec<ProviderLoss>> {
     tx!(tx, c => sqlx::query_as(
         "UPDATE provider_losses SET reported = TRUE WHERE NOT reported RETURNING uid, customer_id, kind")
         .fetch_all(c).await)
 }
 
-/// Stops reconciliation where too many accounts are lost; returns the stop where it is new.
+/// Stops reconciliation if too many accounts are lost. Returns the stop if it is new.
 pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderStop>> {
     let losses = count(&mut *tx).await?;
     if losses <= FEW_LOSSES {
@@ -137,8 +135,7 @@ pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderSt
     Ok((rows > 0).then_some(stop))
 }
 
-/// Ends the stop where few accounts are lost by now: half of what stops it. Returns whether it
-/// ended.
+/// Ends the stop if at most half of the losses that cause a stop remain. Returns whether it ended.
 pub async fn end_stop(tx: &mut Tx) -> Result<bool> {
     let losses = count(&mut *tx).await?;
     if ProviderStop::is_needed(losses * 2, count_customers(tx).await?) && losses > FEW_LOSSES {
@@ -153,7 +150,7 @@ async fn count_customers(tx: &mut Tx) -> Result<i64> {
         .fetch_one(c).await)
 }
 
-/// Gives the database so many accounts like one, each with `_1`, `_2`, … behind every id.
+/// Adds `count` copies of an account, with `_1`, `_2`, … appended to every id.
 #[cfg(test)]
 pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
     let done: Result<()> = crate::store::transaction!(store, (uid = uid.to_owned()), |tx| {

@@ -1,4 +1,4 @@
-//! How far reconciliation has come with the provider's events and with its lists.
+//! Progress of reconciliation: its position in the provider's events and lists.
 
 use garimpo_domain::Timestamp;
 use sqlx::AssertSqlSafe;
@@ -9,31 +9,31 @@ use crate::store::engine::{Result, Store, Text, Tx, many, ro, row, tx};
 row! {
     "reconciliation" by sweep, select;
 
-    /// How far reconciliation has come.
+    /// Progress of reconciliation.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Reconciliation {
         /// The last event that was read; empty before the first one.
         pub event_cursor: String,
-        /// When the event list was read last.
+        /// When the event list was last read.
         pub events_read_at: Option<Timestamp> as events_read_at_us,
-        /// The last account of the look at what is not final.
+        /// The last account of the pass over accounts that are not final.
         pub open_after: String,
         /// Number of the sweep.
         pub sweep: i64,
-        /// What the sweep reads.
+        /// What the sweep is reading.
         pub phase: SweepPhase as sweep_phase,
-        /// The last object or account of the phase.
+        /// The last object or account that was read in this phase.
         pub sweep_after: String,
         /// Pages that the sweep has read.
         pub sweep_pages: i64,
-        /// When the sweep began.
+        /// When this sweep began.
         pub sweep_began_at: Timestamp as sweep_began_at_us,
-        /// When the sweep before it began.
+        /// When the previous sweep began.
         pub sweep_before_at: Option<Timestamp> as sweep_before_at_us = "NULLIF(sweep_before_at_us, 0)",
     }
 }
 
-/// What a sweep reads, in this order.
+/// What a sweep reads, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SweepPhase {
@@ -42,13 +42,13 @@ pub enum SweepPhase {
     Idle,
     /// Subscriptions in every status.
     Subscriptions,
-    /// Invoices that were made of late.
+    /// Recently created invoices.
     Invoices,
-    /// Refunds that were made of late.
+    /// Recently created refunds.
     Refunds,
-    /// Disputes that were made of late.
+    /// Recently created disputes.
     Disputes,
-    /// Our subscriptions that the provider did not list.
+    /// Our subscriptions that no page listed.
     Missing,
 }
 
@@ -66,7 +66,7 @@ impl SweepPhase {
     }
 }
 
-/// A phase of another version counts as none: a new sweep begins.
+/// An unknown phase of another version counts as `Idle`, so that a new sweep begins.
 impl Text for SweepPhase {
     fn parse(text: &str) -> Option<Self> {
         Some(text.parse().unwrap_or(Self::Idle))
@@ -77,18 +77,18 @@ impl Text for SweepPhase {
     }
 }
 
-/// How far reconciliation has come.
+/// The stored progress of reconciliation.
 pub async fn current(store: &Store) -> Result<Reconciliation> {
     ro!(store, c => sqlx::query_as(select!("WHERE id = 1")).fetch_one(c).await)
 }
 
-/// The accounts of customers: customer's id, then uid.
+/// The accounts of customers, as pairs of customer id and uid.
 pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, String)>> {
     let sql = many::statement("SELECT customer_id, uid FROM customers WHERE customer_id IN {}", ids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql.as_str())), ids).fetch_all(c).await)
 }
 
-/// Subscriptions that have not ended, with their accounts, in the order of their ids after `after`.
+/// Subscriptions that have not ended, with their accounts, ordered by id, after `after`.
 pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Result<Vec<(String, String)>> {
     ro!(store, c => sqlx::query_as(
         "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
@@ -96,8 +96,8 @@ pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Re
         .bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// Accounts that have a subscription which goes on, was made before the sweep, and was not listed
-/// in it, in the order of their uids after `after`.
+/// Accounts with a running subscription that existed before the sweep and was not listed in it,
+/// ordered by uid, after `after`.
 pub async fn unlisted_uids(
     store: &Store,
     sweep: &Reconciliation,
@@ -111,21 +111,20 @@ pub async fn unlisted_uids(
         .bind(sweep.sweep).bind(sweep.sweep_began_at).bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// Stores that the events up to a cursor were read; false where another run has moved the cursor
-/// meanwhile.
+/// Moves the event cursor; false if another run has moved it.
 pub async fn move_event_cursor(tx: &mut Tx, from: &str, to: &str, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET event_cursor = $2, events_read_at_us = $3 WHERE id = 1 AND event_cursor = $1")
         .bind(from).bind(to).bind(now).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Stores the last account of the look at what is not final.
+/// Stores the last account of the pass over accounts that are not final.
 pub async fn set_open_after(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE reconciliation SET open_after = $1 WHERE id = 1")
         .bind(uid).execute(c).await.map(drop))
 }
 
-/// Begins a sweep, also where one runs.
+/// Begins a new sweep, even if one is running.
 pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep = sweep + 1, sweep_phase = $1, sweep_after = '', sweep_pages = 0,
@@ -133,7 +132,7 @@ pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<()> {
         .bind(SweepPhase::Subscriptions.text()).bind(now).execute(c).await.map(drop))
 }
 
-/// Moves a sweep on; false where another run has moved it meanwhile.
+/// Moves the sweep; false if another run has moved it.
 pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, after: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE reconciliation SET sweep_phase = $1, sweep_after = $2, sweep_pages = sweep_pages + 1
@@ -144,7 +143,7 @@ pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, a
 
 /// Marks subscriptions as listed in a sweep.
 pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> {
-    // The number is the statement's own text, because the places of the ids are numbered from 1.
+    // The number is written into the statement, because the placeholders of the ids start at $1.
     let sql = many::statement(&format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}"), ids);
     tx!(tx, c => many::bound!(sqlx::query(AssertSqlSafe(sql.clone())), ids).execute(c).await.map(drop))
 }

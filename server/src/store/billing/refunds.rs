@@ -1,5 +1,4 @@
-//! Money to give back: by card through the provider, a boleto's by Pix, which the operator pays and
-//! marks.
+//! Refunds: of cards through the provider, of boletos by Pix, which the operator pays and marks.
 
 use garimpo_domain::{Centavos, Timestamp};
 
@@ -7,13 +6,13 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Read, Result, Store, Text as _, Tx, ro, row, text, tx};
 
-/// How money goes back.
+/// How a refund is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum RefundMethod {
     /// By the payment provider, to the card.
     Card,
-    /// By the operator.
+    /// By the operator, by Pix.
     Pix,
 }
 
@@ -21,13 +20,13 @@ pub enum RefundMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum RefundReason {
-    /// Its person asked for it under the guarantee.
+    /// The person requested it under the guarantee.
     Guarantee,
-    /// Its account was deleted.
+    /// The account was deleted.
     Deleted,
-    /// It is the second of two purchases that were paid at the same time.
+    /// The payment was the second of two simultaneous purchases.
     Duplicate,
-    /// It arrived after its subscription had ended.
+    /// The payment arrived after its subscription had ended.
     AfterEnd,
 }
 
@@ -35,7 +34,7 @@ pub enum RefundReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum RefundState {
-    /// It is still to be paid.
+    /// It is not paid yet.
     Requested,
     /// It was paid.
     Paid,
@@ -46,41 +45,36 @@ text!(RefundMethod, RefundReason, RefundState);
 row! {
     "refunds" by id, select, printed;
 
-    /// One amount to give back.
+    /// A refund of one invoice.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Refund {
         /// Our id, `ref_…`.
         pub id: String,
-        /// Account.
         pub uid: String,
-        /// Subscription that it ends.
+        /// Subscription whose payment it refunds.
         pub subscription_id: String,
-        /// Invoice that it gives back; at most one refund each.
+        /// Invoice that it refunds; an invoice has at most one refund.
         pub invoice_id: String,
-        /// Amount.
         pub amount_centavos: Centavos,
-        /// How it goes back.
         pub method: RefundMethod,
-        /// Why it goes back.
         pub reason: RefundReason,
-        /// Whether it was paid.
         pub state: RefundState,
-        /// Until when the operator pays it, for Pix.
+        /// Date until which the operator must pay a Pix.
         pub due_at: Option<Timestamp> as due_at_us,
-        /// When it was asked for.
+        /// When it was requested.
         pub created_at: Timestamp as created_at_us,
-        /// Email to pay to, for a Pix; removed a week after it is paid.
+        /// Email address that serves as Pix key; deleted a week after the payment.
         pub pix_key: Option<String>,
         /// When it was paid.
         pub ended_at: Option<Timestamp> as ended_at_us,
-        /// Number that its person was told; the payments of one request share it. The id where
-        /// there is none.
+        /// Protocol number that the person was sent; the refunds of one request share it. Refunds
+        /// without one use their id.
         pub protocol: Option<String>,
-        /// The request that asked for it, where it named itself.
+        /// Id that the caller gave its request, if any.
         pub request_id: Option<String>,
-        /// The provider's id, for a card.
+        /// The provider's refund of a card payment, `re_…`.
         pub provider_id: Option<String>,
-        /// The Pix end-to-end id, or the operator's note.
+        /// End-to-end id of the Pix, or the operator's note.
         pub paid_note: Option<String>,
     }
 }
@@ -88,23 +82,23 @@ row! {
 pub(crate) use select;
 
 impl Refund {
-    /// Whether the guarantee gives it back, and its person asked for it.
+    /// Whether the person requested it under the guarantee.
     pub fn was_asked_for(&self) -> bool {
         self.reason == RefundReason::Guarantee
     }
 
-    /// Whether the provider gives it back.
+    /// Whether the provider pays it.
     pub fn goes_by_card(&self) -> bool {
         self.method == RefundMethod::Card
     }
 
-    /// Whether the provider is still to give it back.
+    /// Whether the provider has not paid it yet.
     pub fn waits_for_card(&self) -> bool {
         self.goes_by_card() && self.state == RefundState::Requested
     }
 }
 
-/// How many Pix requests wait for the operator.
+/// Number of Pix refunds that the operator must pay.
 pub async fn count_due(store: &Store) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
@@ -116,7 +110,7 @@ pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>> {
         .bind(uid).fetch_all(c).await)
 }
 
-/// Stores a refund, once per invoice; answers whether it is new.
+/// Stores a refund, once per invoice. Returns whether it is new.
 pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
@@ -128,17 +122,16 @@ pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool> {
         .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Whether nothing is left for us to do about giving an invoice back: it was, or the operator was
-/// asked for a Pix.
+/// Whether we have nothing left to do for the refund of an invoice: it was paid, or the operator
+/// must pay a Pix.
 pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>(
         "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
         .bind(invoice_id).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// Stores that the operator paid a Pix request, with the proof; returns whether this call did it,
-/// and the refund. `None` when no such request waits and none was stored as paid with the same
-/// proof.
+/// Records that the operator paid a Pix refund, with the proof. Returns the refund, and whether
+/// this call recorded it. `None` if no such refund is due and none was paid with the same proof.
 pub async fn mark_pix_paid(
     tx: &mut Tx,
     id: &str,
@@ -155,8 +148,7 @@ pub async fn mark_pix_paid(
     Ok(refund.map(|refund| (rows == 1, refund)))
 }
 
-/// Turns a refund by card that came to nothing into a Pix request; false when it was turned
-/// already.
+/// Turns a failed refund by card into a Pix refund; false if it already was one.
 pub async fn turn_into_pix(tx: &mut Tx, id: &str, pix_key: Option<&str>, due_at: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE refunds SET method = 'pix', state = 'requested', ended_at_us = NULL, pix_key = $2, due_at_us = $3
@@ -164,13 +156,13 @@ pub async fn turn_into_pix(tx: &mut Tx, id: &str, pix_key: Option<&str>, due_at:
         .bind(id).bind(pix_key).bind(due_at).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Whether a protocol number was given out.
+/// Whether a protocol number is in use.
 pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
         .bind(protocol).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// Marks the refund of an invoice as paid, by the provider's refund of this id.
+/// Marks the refund of an invoice as paid, with the id of the provider's refund.
 pub async fn mark_paid(
     tx: &mut Tx,
     invoice_id: &str,

@@ -1,5 +1,4 @@
-//! The projection of subscriptions: what the provider last said of each, reduced to what our rules
-//! read.
+//! Projection of the provider's subscriptions, reduced to the fields that our rules read.
 
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{
@@ -14,26 +13,25 @@ use crate::store::engine::{
     text_or_empty, tx,
 };
 
-/// Why another subscription of the account won over this one.
+/// Why another subscription of the account replaced this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Retired {
-    /// Both were paid at the same time: this one is refunded.
+    /// Both were paid at the same time; this one is refunded.
     Duplicate,
-    /// The other one was paid in its place.
+    /// The other one was paid instead of it.
     Replaced,
 }
 
 text!(Retired);
 
-/// The same rule as [`Subscription::counts_as_paid`], of the subscription `s`.
+/// SQL form of [`Subscription::counts_as_paid`] for alias `s`.
 macro_rules! counts_as_paid {
     () => {
         "s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate'"
     };
 }
-/// The same rule as [`Subscription::is_duplicate`], of the subscription `s`; one that is missing is
-/// none.
+/// SQL form of [`Subscription::is_duplicate`] for alias `s`; NULL (no row) is not a duplicate.
 macro_rules! is_duplicate {
     () => {
         "COALESCE(s.retired, '') = 'duplicate'"
@@ -44,30 +42,27 @@ pub(crate) use {counts_as_paid, is_duplicate};
 row! {
     "subscriptions" by id, select, printed;
 
-    /// One subscription of an account.
+    /// A subscription of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Subscription {
         /// The provider's id, `sub_…`.
         pub id: String,
-        /// Account.
         pub uid: String,
-        /// Plan.
         pub plan_id: PlanId,
-        /// Interval.
         pub plan_interval: Interval,
-        /// Coupon of the first payment.
+        /// Coupon of the first payment, if any.
         pub coupon_id: Option<NonEmpty>,
-        /// Promotion code.
+        /// Promotion code as typed.
         pub promo_code: Option<NonEmpty>,
         /// Regular price of each period.
         pub price_centavos: Centavos,
-        /// `None` before a payment was begun.
+        /// `None` before a payment began.
         pub payment_method: Option<PaymentMethod>,
         /// State at the provider.
         pub provider_status: SubscriptionStatus,
         /// Whether it holds the account's one place under the unique index.
         pub live: bool,
-        /// `None` while no other subscription won over it.
+        /// `None` if no other subscription replaced it.
         pub retired: Option<Retired>,
         /// When the first payment was confirmed.
         pub first_paid_at: Option<Timestamp> as first_paid_at_us,
@@ -75,26 +70,24 @@ row! {
         pub paid_from: Option<Timestamp> as paid_from_us,
         /// End of the last paid period.
         pub paid_until: Option<Timestamp> as paid_until_us,
-        /// When the first charge falls, for a purchase charged at the trial's end.
+        /// When the first charge is due, for a trial purchase charged at the trial's end.
         pub first_charge_at: Option<Timestamp> as first_charge_at_us,
-        /// What is known of the invoice that is not paid.
+        /// State of the unpaid invoice of the renewal.
         pub renewal: Renewal = "renewal_at_us, renewal",
-        /// Whether it ends with its paid period.
         pub cancel_at_period_end: bool,
         /// When it ended.
         pub ended_at: Option<Timestamp> as ended_at_us,
-        /// When it was made.
+        /// When it was created.
         pub created_at: Timestamp as created_at_us,
         /// Since when the payment of the last paid period is disputed.
         pub disputed_at: Option<Timestamp> as disputed_at_us,
-        /// When the payment of the last paid period was given back or lost, or when that was asked
-        /// for.
+        /// When the payment of the last paid period was refunded or lost, or its refund requested.
         pub returned_at: Option<Timestamp> as returned_at_us,
     }
 }
 
 impl Subscription {
-    /// What the rules read of this row.
+    /// The fields that the domain's rules read.
     pub fn state(&self) -> SubscriptionState {
         SubscriptionState {
             plan: self.plan_id,
@@ -114,52 +107,52 @@ impl Subscription {
         }
     }
 
-    /// The stored name of its renewal: `open`, `failed` or `voucher`.
+    /// Name of the renewal's state as stored: `open`, `failed` or `voucher`.
     pub fn renewal_name(&self) -> &'static str {
         columns_of(self.renewal).0
     }
 
-    /// Whether it was last paid by boleto, or is to be.
+    /// Whether its last or next payment is by boleto.
     pub fn pays_by_boleto(&self) -> bool {
         self.payment_method == Some(PaymentMethod::Boleto)
     }
 
-    /// Whether no other subscription won over it.
+    /// Whether no other subscription replaced it.
     pub fn stands(&self) -> bool {
         self.retired.is_none()
     }
 
-    /// Whether it stands and has not ended.
+    /// Whether it has not been replaced and has not ended.
     pub fn runs(&self) -> bool {
         self.stands() && self.ended_at.is_none()
     }
 
-    /// Whether it runs and its money stays: what is given back ends as soon as the provider is
-    /// told.
+    /// Whether it runs and is not refunded. A refunded one ends at the provider as soon as its job
+    /// has run.
     pub fn goes_on(&self) -> bool {
         self.runs() && self.returned_at.is_none()
     }
 
-    /// Whether its payment makes its person one who has paid. The second of two payments is given
-    /// back and makes nobody that; one that was given back by the guarantee does.
+    /// Whether its payment makes the person a former payer. A duplicate's does not, because it is
+    /// refunded. One that the guarantee refunded does.
     pub fn counts_as_paid(&self) -> bool {
         self.first_paid_at.is_some() && !self.is_duplicate()
     }
 
-    /// Whether it was paid beside another one and is given back.
+    /// Whether it was paid in addition to another one and is refunded.
     pub fn is_duplicate(&self) -> bool {
         self.retired == Some(Retired::Duplicate)
     }
 
-    /// Whether another rule gives its payments back: those of a duplicate, and of a subscription
-    /// that was returned.
+    /// Whether another rule refunds its payments: those of a duplicate, and of a returned
+    /// subscription.
     pub fn goes_back_otherwise(&self) -> bool {
         self.is_duplicate() || self.returned_at.is_some()
     }
 }
 
-/// The columns of a renewal: its name, and when the first attempt failed or when the voucher is
-/// due.
+/// The columns of a renewal: its name, and the instant of the first failed attempt or of the
+/// voucher's expiry.
 fn columns_of(renewal: Renewal) -> (&'static str, Option<Timestamp>) {
     match renewal {
         Renewal::Open => ("open", None),
@@ -188,34 +181,34 @@ impl Printed for Renewal {
     }
 }
 
-/// Every subscription of several accounts, oldest first.
+/// Query of all subscriptions of several accounts, oldest first.
 pub(crate) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
 
-/// Every subscription of an account, oldest first.
+/// All subscriptions of an account, oldest first.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>> {
     ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
-/// Every subscription of several accounts, oldest first.
+/// All subscriptions of several accounts, oldest first.
 pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Subscription>> {
     let statement = many::statement(BY_UIDS, uids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
 }
 
-/// Subscriptions of these ids.
+/// Subscriptions with these ids.
 pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Subscription>> {
     let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
 }
 
-/// One subscription.
+/// The subscription with this id.
 pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>> {
     ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
 }
 
-/// Writes all rows of an account; the place of the live one is freed first, since only one may hold
-/// it.
+/// Stores all rows of an account. `live` is first cleared, because the unique index allows one live
+/// row.
 pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live")
         .bind(uid).execute(c).await.map(drop))?;
@@ -225,13 +218,13 @@ pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()
     Ok(())
 }
 
-/// Notes that the money of a subscription is to be given back: it gives nothing from here on.
+/// Marks the payment of a subscription as to be refunded, which ends its rights.
 pub async fn mark_returned(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
         .bind(id).bind(at).execute(c).await.map(drop))
 }
 
-/// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
+/// Query of returned subscriptions of an account whose credit from plan changes has not ended.
 macro_rules! returned_with_credit {
     () => {
         "SELECT s.id FROM subscriptions s
@@ -242,12 +235,12 @@ macro_rules! returned_with_credit {
     };
 }
 
-/// Returned subscriptions of an account whose plan changes made credit that was not ended yet.
+/// Returned subscriptions of an account whose credit from plan changes has not ended.
 pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<String>> {
     ro!(db, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
 }
 
-/// Records that the credit of a returned subscription has ended: no plan change can make more of
+/// Records that the credit of a returned subscription has ended: no plan change can create more of
 /// it.
 pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
