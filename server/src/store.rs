@@ -6,15 +6,15 @@
 //! outside of a transaction, `&mut Tx` inside of one, and `impl Read` where it is needed in both.
 //! Nothing in [`engine`] knows a table, and no table imports this file.
 //!
-//! A row is a type: states are enums, and absence is an `Option`. `row!` (`engine/row.rs`) converts
-//! each column once and reports a value that it does not know as [`StoreError::Inconsistent`].
-//! Times are `i64` microseconds in columns ending `_at_us`, money `i64` in columns ending
-//! `_centavos`, booleans INTEGER in SQLite and BOOLEAN in PostgreSQL.
+//! Rows are typed: states are enums, and a missing value is `None`. `row!` (`engine/row.rs`)
+//! converts each column once and returns [`StoreError::Inconsistent`] for a value that it does not
+//! know. Times are `i64` microseconds in columns ending `_at_us`, money is `i64` in columns ending
+//! `_centavos`, booleans are INTEGER in SQLite and BOOLEAN in PostgreSQL.
 //!
 //! Every write goes through [`Store::write`]. `migrations/{sqlite,postgres}` have files of the same
-//! names, which only add. A migration of PostgreSQL that indexes a table of an earlier one begins
-//! with `-- no-transaction` and has one `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, so that writes
-//! go on.
+//! names, and new files are only added. A PostgreSQL migration that indexes an earlier migration's
+//! table begins with `-- no-transaction` and has one `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, so
+//! that writes continue.
 
 pub mod billing;
 pub mod engine;

@@ -1,6 +1,6 @@
-//! The two databases behind one store: opening, migrations, transactions, and SQLite's one writer.
+//! The two databases of the store: opening, migrations, transactions, and SQLite's single writer.
 //!
-//! Nothing here knows a table of the product.
+//! No file here names a table of the product.
 
 pub mod backup;
 pub(crate) mod commit_hooks;

@@ -1,4 +1,4 @@
-//! A copy of an embedded database while others write to it.
+//! Copies an embedded database while it is in use.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use super::error::StoreError;
 use crate::crash::{self, CrashPoint};
 
-/// How long the copy waits for a writer's lock.
+/// Longest wait for a writer's lock.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// Why a copy was not made.
+/// Why no copy was made.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The database cannot be read, or the copy not be written.
+    /// The database cannot be read, or the copy cannot be written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The copy is not what it should be.
+    /// The integrity check of the copy failed.
     #[error("the copy is damaged: {0}")]
     Damaged(String),
 }
@@ -30,7 +30,7 @@ impl From<sqlx::Error> for BackupError {
 }
 
 /// Writes one consistent state of the SQLite file `from` to the new file `to` and checks the copy.
-/// It migrates nothing and holds up no writer.
+/// It migrates nothing and does not block writers.
 ///
 /// # Errors
 /// See [`BackupError`].
@@ -51,8 +51,9 @@ pub async fn sqlite_copy(from: &Path, to: &Path) -> Result<(), BackupError> {
     Ok(())
 }
 
-/// Has the product that starts on the copy compare every account with the payment provider at once:
-/// what happened there after the copy is found then, not within a day.
+/// Marks the copy so that the product, when started on it, compares every account with the payment
+/// provider immediately. Otherwise changes that happened at the provider after the copy would be
+/// found within a day.
 ///
 /// # Errors
 /// The copy cannot be written.

@@ -6,7 +6,8 @@ use tokio::sync::Notify;
 
 use crate::recent::Recent;
 
-/// How long a change of rights counts as recent: longer than a read that began before it is cached.
+/// How long a change of rights counts as recent: longer than a reply that was read before it stays
+/// cached.
 const RECENT_RIGHTS: Duration = Duration::from_secs(10);
 /// Accounts whose rights changed recently, at most.
 const MAX_RECENT_RIGHTS: usize = 100_000;

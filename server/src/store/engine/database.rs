@@ -8,8 +8,8 @@ use super::writer::Order;
 
 /// The database behind the store.
 pub(crate) enum Db {
-    /// An embedded file: many readers, one writing task.
+    /// An embedded file: many readers and one writer task.
     Sqlite { ro: SqlitePool, writer: mpsc::Sender<Order> },
-    /// A server shared by a fleet.
+    /// A PostgreSQL server, shared by the servers of a fleet.
     Pg(PgServer),
 }

@@ -1,4 +1,4 @@
-//! What can go wrong between the product and its database.
+//! Errors of the store.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub enum StoreError {
          password and database are right"
     )]
     Unreachable {
-        /// Host, port, database and user; never the password.
+        /// Host, port, database and user, without the password.
         place: String,
-        /// What kept us out, once.
+        /// The cause, without repetition.
         cause: String,
     },
-    /// The store is stopping and takes no more writes; the caller may try again elsewhere.
+    /// The store is stopping and accepts no writes; the caller may try another server.
     #[error("the store is closing")]
     Closing,
     /// A unique index refused the row.
@@ -40,7 +40,7 @@ pub enum StoreError {
     /// Any other failure of a statement. It is a bug.
     #[error("a statement failed")]
     Statement(#[source] sqlx::Error),
-    /// A stored value that the code cannot read, with the place where it stands.
+    /// A stored value that this program cannot read, with its position.
     #[error("{table}.{column} of {row} is not readable")]
     Inconsistent {
         /// Table of the row.
@@ -50,21 +50,21 @@ pub enum StoreError {
         /// Key of the row.
         row: String,
     },
-    /// The write job panicked; it was rolled back alone.
+    /// The write job panicked. Only this job was rolled back.
     #[error("the write job panicked")]
     Panicked,
-    /// The schema has a migration under which this older binary would do wrong.
+    /// The schema has a migration with which this older program would work incorrectly.
     #[error("the database schema is newer than this program (migration {version}): start a newer garimpo")]
     SchemaNewer {
         /// The first such migration.
         version: i64,
     },
-    /// The schema lacks a migration of this binary, and opening was not to migrate.
+    /// The schema lacks a migration of this program, and the settings do not allow migrating.
     #[error(
         "the database schema is older than this program (without migration {version}): run garimpo migrate"
     )]
     SchemaOlder {
-        /// The first migration that is missing.
+        /// The first missing migration.
         version: i64,
     },
     /// A migration failed.
@@ -79,13 +79,12 @@ pub enum StoreError {
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 impl StoreError {
-    /// Says whether running the whole transaction again may succeed at once.
+    /// Whether rerunning the transaction immediately may succeed.
     pub(crate) fn is_conflict(&self) -> bool {
         matches!(self, Self::Conflict(_))
     }
 
-    /// Says whether the server closed the connection during the statement, which another connection
-    /// may not meet.
+    /// Whether the server closed the connection during the statement. Another connection may work.
     pub(crate) fn is_lost_connection(&self) -> bool {
         let Self::Unavailable(cause) = self else { return false };
         match &**cause {
@@ -95,7 +94,7 @@ impl StoreError {
         }
     }
 
-    /// Says whether a unique index refused the row.
+    /// Whether a unique index refused the row.
     pub fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Unique(_))
     }
@@ -140,19 +139,19 @@ fn unreadable(error: sqlx::Error) -> StoreError {
     }
 }
 
-/// Serialization failure and deadlock, as PostgreSQL names them.
+/// Serialization failure and deadlock by PostgreSQL's codes.
 fn is_serialization(code: Option<&str>) -> bool {
     matches!(code, Some("40001" | "40P01"))
 }
 
-/// PostgreSQL ended the session (57P01, 57P02), or it or a pooler lost it (class 08; PgBouncer has
-/// 08P01 for all of them).
+/// PostgreSQL ended the session (57P01, 57P02), or the connection to it or to a pooler was lost
+/// (class 08; PgBouncer uses 08P01 for all of them).
 fn is_closed_connection(code: Option<&str>) -> bool {
     code.is_some_and(|code| matches!(code, "57P01" | "57P02") || (code.len() == 5 && code.starts_with("08")))
 }
 
-/// PostgreSQL shutting down, starting up or out of connections; SQLite busy (5), full (13) or with
-/// a failing disk (10).
+/// PostgreSQL is shutting down, starting up or out of connections; SQLite is busy (5), its disk is
+/// full (13) or failing (10).
 fn is_outage(code: Option<&str>) -> bool {
     match code {
         code if is_closed_connection(code) => true,
@@ -164,9 +163,9 @@ fn is_outage(code: Option<&str>) -> bool {
     }
 }
 
-/// An error type that a write job may answer with.
+/// An error type that a write job may return.
 pub trait WriteError: From<StoreError> + Send + 'static {
-    /// The store's own failure inside this error, if it is one: it decides about running again.
+    /// The store's error inside this one, if there is one. It decides whether the job runs again.
     fn as_store(&self) -> Option<&StoreError>;
 }
 
@@ -176,9 +175,9 @@ impl WriteError for StoreError {
     }
 }
 
-/// Names the unique clash of one statement, since SQLite does not give the index's name.
+/// Names a unique violation by its statement, because SQLite does not report the index.
 pub trait UniqueViolation<T> {
-    /// Replaces a unique violation by `named`; every other failure goes through as the store's.
+    /// Replaces a unique violation by `named`. Every other error is converted from the store's.
     fn unique_violation_as<E: From<StoreError>>(self, named: E) -> Result<T, E>;
 }
 

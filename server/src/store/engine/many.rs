@@ -1,15 +1,15 @@
-//! Questions about many rows at once, in one text for both databases: `… IN ($1, $2, …)`.
+//! Queries for many keys, in one text for both databases: `… IN ($1, $2, …)`.
 //!
-//! There are as many places as the next power of two, the last value standing in all that are left
-//! over: each text is a prepared statement, and there should be few.
+//! The number of placeholders is rounded up to a power of two, and the last value fills the rest,
+//! because each distinct text is a prepared statement.
 
-/// The statement with its places where `{}` stands.
+/// The statement with its placeholders inserted at `{}`.
 pub(crate) fn statement(text: &str, values: &[String]) -> String {
     let list: Vec<_> = (1..=places(values)).map(|place| format!("${place}")).collect();
     text.replace("{}", &format!("({})", list.join(", ")))
 }
 
-/// The values for the places, in order.
+/// The values of the placeholders, in order.
 pub(crate) fn padded(values: &[String]) -> impl Iterator<Item = Option<&String>> {
     let last = values.last();
     values.iter().map(Some).chain(std::iter::repeat(last)).take(places(values))
@@ -19,7 +19,7 @@ fn places(values: &[String]) -> usize {
     values.len().next_power_of_two()
 }
 
-/// Binds the values to a query of such a statement.
+/// Binds the values to the query of such a statement.
 macro_rules! bound {
     ($query:expr, $values:expr) => {{
         let mut query = $query;

@@ -1,4 +1,4 @@
-//! Brings the schema to this binary's version, safely when many start at once.
+//! Migrates the schema to this program's version. Safe if many servers start at once.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use super::error::StoreError;
 use super::read::ro;
 use crate::crash::{self, CrashPoint};
 
-/// A step of the wait for the lock of migrations: CREATE INDEX CONCURRENTLY waits for every
-/// snapshot that is older, also for that of a statement that waits for its end.
+/// Time limit of one attempt to get the migration lock. CREATE INDEX CONCURRENTLY waits for every
+/// older snapshot, and a statement that waits for the lock holds one.
 const LOCK_STEP: &str = "SET lock_timeout = '100ms'";
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
-/// How the one statement of a migration without a transaction begins; the index's name follows.
+/// Prefix of a migration that builds an index without a transaction. The index's name follows.
 pub(crate) const INDEX_CONCURRENTLY: &str = "CREATE INDEX CONCURRENTLY IF NOT EXISTS ";
 
 pub(crate) static SQLITE: LazyLock<Migrator> =
@@ -23,13 +23,13 @@ pub(crate) static SQLITE: LazyLock<Migrator> =
 pub(crate) static POSTGRES: LazyLock<Migrator> =
     LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/postgres")));
 
-/// Whether a newer schema still fits is decided by [`demand_schema`].
+/// Accepts unknown applied migrations: [`demand_schema`] decides whether a newer schema fits.
 fn ignoring_newer(mut migrator: Migrator) -> Migrator {
     migrator.set_ignore_missing(true);
     migrator
 }
 
-/// Migrates an embedded database inside one write transaction, which serialises many starters.
+/// Migrates an embedded database in one write transaction, which serialises concurrent starts.
 pub(crate) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     apply(&mut *transaction, &SQLITE).await?;
@@ -37,7 +37,7 @@ pub(crate) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), Stor
     Ok(())
 }
 
-/// Checks what was applied, then applies what is newer.
+/// Checks the applied migrations, then applies the missing ones.
 async fn apply<C: Migrate>(connection: &mut C, migrator: &Migrator) -> Result<(), StoreError> {
     let table = &migrator.table_name;
     connection.ensure_migrations_table(table).await.map_err(named)?;
@@ -51,19 +51,19 @@ async fn apply<C: Migrate>(connection: &mut C, migrator: &Migrator) -> Result<()
     Ok(())
 }
 
-/// Migrates a PostgreSQL database under its advisory lock.
+/// Migrates a PostgreSQL database under an advisory lock.
 pub(crate) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
     postgres_by(&mut *pool.acquire().await?, &POSTGRES).await
 }
 
-/// Runs a migrator; the connection's end gives the lock back where this fails.
+/// Runs a migrator. If it fails, the closed connection releases the lock.
 pub(crate) async fn postgres_by(
     connection: &mut PgConnection,
     migrator: &Migrator,
 ) -> Result<(), StoreError> {
     lock(connection).await?;
     drop_unfinished_indexes(connection, migrator).await?;
-    // Its own lock is the same one, which a session may take twice.
+    // `apply` locks the same advisory lock, which a session may hold twice.
     apply(&mut *connection, migrator).await?;
     connection.unlock().await.map_err(named)
 }
@@ -81,8 +81,7 @@ async fn lock(connection: &mut PgConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes indexes whose migration ended before they were built, since IF NOT EXISTS would take
-/// them for built.
+/// Drops indexes whose build was interrupted, because IF NOT EXISTS would treat them as complete.
 async fn drop_unfinished_indexes(
     connection: &mut PgConnection,
     migrator: &Migrator,
@@ -104,13 +103,13 @@ async fn drop_unfinished_indexes(
     Ok(())
 }
 
-/// The index that a migration builds beside writers.
+/// Name of the index that a migration builds concurrently.
 fn concurrent_index(sql: &str) -> Option<&str> {
     let (_, rest) = sql.split_once(INDEX_CONCURRENTLY)?;
     rest.split_whitespace().next()
 }
 
-/// The refusal of a database without any migration.
+/// The error for a database without migrations.
 pub(crate) fn absent() -> StoreError {
     StoreError::SchemaOlder { version: SQLITE.iter().map(|known| known.version).min().unwrap_or_default() }
 }
@@ -120,7 +119,7 @@ pub fn newest_migration() -> i64 {
     SQLITE.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
-/// Whether this binary may work on the schema as it is.
+/// Whether this program can use the schema.
 ///
 /// # Errors
 /// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`]
@@ -137,7 +136,7 @@ pub(crate) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
     refusing.map_or(Ok(()), |version| Err(StoreError::SchemaNewer { version }))
 }
 
-/// Migrations that were applied; an empty database has none.
+/// Applied migrations; none in an empty database.
 async fn migrations_applied(db: &Db) -> Result<Vec<i64>, StoreError> {
     let read = ro!(db, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await);
     match read {
@@ -146,7 +145,7 @@ async fn migrations_applied(db: &Db) -> Result<Vec<i64>, StoreError> {
     }
 }
 
-/// PostgreSQL has a code for it, SQLite a text alone.
+/// PostgreSQL has an error code for it, SQLite only a text.
 fn is_absent_table(error: &sqlx::Error) -> bool {
     error.as_database_error().is_some_and(|error| {
         error.code().is_some_and(|code| code == "42P01") || error.message().starts_with("no such table")

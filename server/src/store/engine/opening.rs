@@ -1,4 +1,4 @@
-//! Opens the two databases, to serve or to read alone.
+//! Opens the two databases, for reading and writing or read-only.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,17 +16,17 @@ use super::postgres::{Access, PgServer, limits};
 use super::settings::{Pooler, StoreSettings};
 use super::writer::{Checkpoint, Writer};
 
-/// Writes that may wait for the embedded database before callers are held back.
+/// Writes that may wait for the embedded database. Further callers wait for a slot.
 const WAITING_WRITES: usize = 4096;
-/// How long a caller waits for a connection, or for another process that writes.
+/// Longest wait for a connection, or for another process that is writing.
 const BUSY: Duration = Duration::from_secs(5);
 /// The write-ahead log is cut to this many bytes (64 MiB) when it begins anew after a checkpoint.
 /// Without a limit its file stays as large as the largest transaction made it.
 const LOG_LIMIT: &str = "67108864";
-/// How PgBouncer refuses a parameter of the session.
+/// PgBouncer's error text for an unsupported session parameter.
 const POOLER_REFUSES: &str = "unsupported startup parameter";
 
-/// An embedded file with its writing task.
+/// Opens an embedded file with its writer task.
 pub(super) async fn sqlite(settings: &StoreSettings, hooks: Arc<CommitHooks>) -> Result<Db, StoreError> {
     let options = sqlite_options(settings)?;
     if !settings.migrates && !options.get_filename().exists() {
@@ -49,10 +49,10 @@ pub(super) async fn sqlite(settings: &StoreSettings, hooks: Arc<CommitHooks>) ->
     Ok(Db::Sqlite { ro, writer })
 }
 
-/// An embedded file that nobody here writes to.
+/// Opens an embedded file read-only.
 pub(super) async fn sqlite_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
     let ro = sqlite_readers(sqlite_options(settings)?).await?;
-    // Nobody takes orders, so a write is refused.
+    // No task receives writes, so every write is refused.
     let (writer, _) = mpsc::channel(1);
     Ok(Db::Sqlite { ro, writer })
 }
@@ -74,13 +74,14 @@ async fn sqlite_readers(options: SqliteConnectOptions) -> Result<SqlitePool, Sto
     Ok(pool.connect_with(options.read_only(true)).await?)
 }
 
-/// A server shared by a fleet.
+/// Connects to a PostgreSQL server.
 pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
-    // A pooler that the settings do not name refuses here, before a migration runs through it.
+    // A pooler that the settings do not name refuses this connection, before a migration uses it.
     let database = postgres_with(settings, Access::Write).await?;
     if settings.migrates {
         let url = settings.migration_url.as_ref().unwrap_or(&settings.url);
-        // The role's own limits hold here: an index of a large table may take hours.
+        // This connection has only the role's own limits, because indexing a large table may take
+        // hours.
         let direct = postgres_pool(url.parse::<PgConnectOptions>()?, 1).await?;
         let migrated = migration::postgres(&direct).await;
         direct.close().await;
@@ -89,7 +90,7 @@ pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError>
     Ok(database)
 }
 
-/// The same without a migration; its transactions may not write.
+/// Connects without migrating; its transactions are read-only.
 pub(super) async fn postgres_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
     postgres_with(settings, Access::ReadOnly).await
 }
@@ -98,8 +99,8 @@ async fn postgres_with(settings: &StoreSettings, access: Access) -> Result<Db, S
     let options = settings.url.parse::<PgConnectOptions>()?;
     let options = match settings.pooler {
         Pooler::None => options.options(limits(settings)),
-        // PgBouncer refuses parameters of a session that it does not keep; this one shows floats,
-        // and we have none.
+        // PgBouncer refuses session parameters that it does not track. This one formats floats,
+        // which we do not store.
         Pooler::Transaction => options.extra_float_digits(None),
     };
     let pool = postgres_pool(options, settings.connections).await?;
@@ -112,7 +113,7 @@ async fn postgres_pool(options: PgConnectOptions, connections: u32) -> Result<Pg
         PgPoolOptions::new().max_connections(connections).acquire_timeout(BUSY).connect_with(options.clone());
     match pool.await {
         Ok(pool) => Ok(pool),
-        // The pool went on trying, and tells no more than that: the cause is asked for once more.
+        // The pool reports only a timeout after its retries. Connect once more for the cause.
         Err(sqlx::Error::PoolTimedOut) => match tokio::time::timeout(BUSY, options.connect()).await {
             Ok(Err(error)) => Err(unreachable(&options, &error)),
             _ => Err(unreachable(&options, &sqlx::Error::PoolTimedOut)),
@@ -121,7 +122,7 @@ async fn postgres_pool(options: PgConnectOptions, connections: u32) -> Result<Pg
     }
 }
 
-/// Where PostgreSQL was looked for, and what kept us out.
+/// The error of a failed connection: the address and the cause.
 fn unreachable(options: &PgConnectOptions, error: &sqlx::Error) -> StoreError {
     let cause = match error {
         sqlx::Error::Io(cause) => cause.to_string(),

@@ -15,7 +15,7 @@ use super::error::StoreError;
 use super::settings::{Pooler, StoreSettings};
 use crate::measures::{CALLS_WAITING, CONNECTION_WAIT_SECONDS};
 
-/// A pool of connections to PostgreSQL, or to a pooler in front of it.
+/// A connection pool of PostgreSQL, or of a pooler in front of it.
 #[derive(Clone)]
 pub(crate) struct PgServer {
     pub(crate) pool: PgPool,
@@ -25,7 +25,7 @@ pub(crate) struct PgServer {
     begin_snapshot: SqlStr,
 }
 
-/// What the transactions of a pool may do.
+/// Whether the transactions of a pool may write.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Access {
     Write,
@@ -57,9 +57,9 @@ impl PgServer {
         }
     }
 
-    /// A connection for one read. Behind a pooler it has a transaction, because the statement is
-    /// prepared by one message and run by another: outside a transaction the pooler may give each
-    /// to another connection of the server.
+    /// A connection for one read. Behind a pooler it is in a transaction, because one message
+    /// prepares the statement and another runs it. Outside of a transaction, the pooler may send
+    /// each to another server connection.
     pub(crate) async fn read(&self) -> Result<PgSession, sqlx::Error> {
         match self.pooler {
             Pooler::None => {
@@ -74,7 +74,7 @@ impl PgServer {
         self.begin(&self.begin_write).await
     }
 
-    /// A transaction whose reads see one state.
+    /// A transaction whose reads see one snapshot.
     pub(crate) async fn snapshot(&self) -> Result<PgSession, sqlx::Error> {
         self.begin(&self.begin_snapshot).await
     }
@@ -122,8 +122,8 @@ pub(super) fn limits(settings: &StoreSettings) -> Vec<(&'static str, String)> {
     limits.into_iter().filter_map(|(name, limit)| Some((name, limit?.as_millis().to_string()))).collect()
 }
 
-/// Whether a read that failed is made a second time, because its connection was lost: a read
-/// changes nothing.
+/// Whether to repeat a failed read once, because its connection was lost and a read changes
+/// nothing.
 pub(crate) fn is_read_again(is_first: &mut bool, error: &StoreError) -> bool {
     let again = *is_first && error.is_lost_connection();
     *is_first = false;
@@ -133,7 +133,7 @@ pub(crate) fn is_read_again(is_first: &mut bool, error: &StoreError) -> bool {
     again
 }
 
-/// A connection of the pool while it is used. Dropping it rolls its transaction back.
+/// A connection of the pool in use. Dropping it rolls its transaction back.
 pub(crate) struct PgSession {
     held: Held,
     pooler: Pooler,
@@ -145,7 +145,7 @@ enum Held {
 }
 
 impl PgSession {
-    /// What runs queries.
+    /// The executor for queries.
     pub(crate) fn executor(&mut self) -> PgExecutor<'_> {
         let connection = match &mut self.held {
             Held::Connection(connection) => &mut **connection,
@@ -163,9 +163,9 @@ impl PgSession {
     }
 }
 
-/// Runs queries on a connection: without a pooler each statement keeps its name on the server and
-/// is prepared once; behind a pooler it has none, because another client may have given the name on
-/// the same connection of the server.
+/// Runs queries on a connection. Without a pooler, each statement has a name on the server and is
+/// prepared once. Behind a pooler it has none, because another client may have used the name on the
+/// same server connection.
 #[derive(Debug)]
 pub(crate) struct PgExecutor<'c> {
     connection: &'c mut PgConnection,
@@ -213,7 +213,7 @@ impl<'c> Executor<'c> for &'c mut PgExecutor<'_> {
     }
 }
 
-/// A query whose statement has a name, or has none behind a pooler.
+/// A query whose statement is named, or unnamed behind a pooler.
 struct Named<E> {
     query: E,
     pooler: Pooler,
@@ -237,7 +237,7 @@ impl<'q, E: Execute<'q, Postgres>> Execute<'q, Postgres> for Named<E> {
     }
 }
 
-/// Connections of this process's pool.
+/// Connection counts of this process's pool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Connections {
     pub(crate) idle: u32,

@@ -1,4 +1,4 @@
-//! Removal of old rows, a bounded number in one transaction.
+//! Deletes old rows, with a limit per transaction.
 
 use garimpo_domain::Timestamp;
 

@@ -38,7 +38,7 @@ enum Source<'a> {
 }
 
 impl Reader<'_> {
-    /// A connection of the pool, or the one that holds the transaction.
+    /// A pooled connection, or the connection of the transaction.
     pub(crate) async fn session(&mut self) -> Result<Session<'_>, StoreError> {
         Ok(match &mut self.source {
             Source::Pool(Db::Sqlite { ro, .. }) => Session::SqlitePool(ro.acquire().await?),
@@ -48,14 +48,14 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether to read a second time: PostgreSQL's pool gave a connection that was lost. A
-    /// transaction is lost with its connection.
+    /// Whether to read a second time, because a connection of PostgreSQL's pool was lost. Inside a
+    /// transaction it is false, because the transaction is lost too.
     pub(crate) fn is_read_again(&mut self, error: &StoreError) -> bool {
         matches!(self.source, Source::Pool(Db::Pg(_))) && is_read_again(&mut self.is_first, error)
     }
 }
 
-/// A connection while it reads.
+/// A connection during a read.
 pub(crate) enum Session<'a> {
     SqlitePool(PoolConnection<Sqlite>),
     SqliteTransaction(&'a mut SqliteConnection),
@@ -63,7 +63,7 @@ pub(crate) enum Session<'a> {
     PgTransaction(&'a mut PgSession),
 }
 
-/// What runs a query.
+/// The executor for queries.
 pub(crate) enum Executor<'a> {
     Sqlite(&'a mut SqliteConnection),
     Pg(PgExecutor<'a>),
@@ -80,7 +80,7 @@ impl Session<'_> {
     }
 }
 
-/// Runs one reading query expression: `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
+/// Runs one query expression that reads: `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
 ///
 /// The expression is compiled once per database. On PostgreSQL's pool it is evaluated a second time
 /// if its connection was lost.
@@ -108,13 +108,14 @@ macro_rules! ro {
     }};
 }
 
-/// Reads several times from one snapshot: `snapshot!(store, c => (…fetch_all(&mut *c).await?, …))`.
+/// Reads several times from one snapshot:
+/// `snapshot!(store, c => (…fetch_all(&mut *c).await?, …))`.
 ///
 /// On PostgreSQL the whole body is evaluated a second time if its connection was lost.
 macro_rules! snapshot {
     ($store:expr, $c:ident => $body:expr) => {
         match $store.db() {
-            // A deferred transaction: its first query fixes the state that all of them see.
+            // A deferred transaction: its first query fixes the snapshot.
             $crate::store::engine::database::Db::Sqlite { ro, .. } => {
                 let mut $c = ro.begin().await?;
                 $body

@@ -1,4 +1,4 @@
-//! Rows with types: a stored value is converted once, where its row is read.
+//! Typed rows: each stored value is converted once, when its row is read.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
 
-/// A type that both databases give.
+/// A type that both databases can return.
 pub(crate) trait Cell:
     for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
 {
@@ -40,13 +40,13 @@ impl Cells for PgRow {
 
 /// The type of a field that is read from a column.
 pub(crate) trait Column: Sized {
-    /// `None`: a value that this program does not know.
+    /// `None` for a value that this program does not know.
     fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error>;
 }
 
-/// The type of a field of a row that is printed or exported.
+/// The type of a field in a row that is printed or exported.
 pub(crate) trait Printed {
-    /// Writes the value to a JSON object as it is stored.
+    /// Writes the stored value to a JSON object.
     fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error>;
 }
 
@@ -80,13 +80,13 @@ plain!(
     Option<Timestamp>
 );
 
-/// A type whose values are stored by their names.
+/// A type whose values are stored as names.
 pub(crate) trait Text: Sized + Copy {
     fn parse(text: &str) -> Option<Self>;
     fn text(self) -> &'static str;
 }
 
-/// Stores enums by the names that `strum` derives.
+/// Stores enums by their `strum` names.
 macro_rules! text {
     ($($type:ty),*) => {
         $(impl $crate::store::engine::row::Text for $type {
@@ -125,7 +125,7 @@ impl<T: Text> Printed for T {
     }
 }
 
-/// Absence is stored as NULL or as an empty text.
+/// A missing value is stored as NULL or as an empty text.
 impl<T: Text> Column for Option<T> {
     fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
         Ok(match row.cell::<Option<String>>(column)?.as_deref() {
@@ -141,7 +141,7 @@ impl<T: Text> Printed for Option<T> {
     }
 }
 
-/// The stored text of a value that may be absent.
+/// The stored text of an optional value: empty if absent.
 pub(crate) fn text_or_empty<T: Text>(value: Option<T>) -> &'static str {
     value.map_or("", T::text)
 }
@@ -266,7 +266,7 @@ pub(crate) struct Unreadable {
     pub(super) row: String,
 }
 
-/// Reads the field of a row; an unknown value is named by its table, column and key.
+/// Reads a field of a row. The error for an unknown value names table, column and key.
 pub(crate) fn field<T: Column>(
     row: &impl Cells,
     (table, key): (&'static str, &str),
@@ -284,7 +284,7 @@ pub(crate) fn field<T: Column>(
 /// behind `=`. Options follow the key:
 /// - `select` defines the macro `select!("WHERE …")`, a query of all columns,
 /// - `printed` writes a row to JSON as it is stored,
-/// - `nested` lets a row be a field of another one, with its columns beside the others'.
+/// - `nested` lets a row be a field of another row.
 macro_rules! row {
     (
         $table:literal by $key:ident $(, $option:ident)*;
@@ -379,7 +379,7 @@ macro_rules! column {
     };
 }
 
-/// A column as it stands in a query.
+/// The text of a column in a query.
 macro_rules! selected {
     ($field:ident $($column:ident)?) => {
         $crate::store::engine::row::column!($field $($column)?)

@@ -19,9 +19,9 @@ use crate::measures::{STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS};
 use crate::recent::Recent;
 use crate::request_id;
 
-/// A PostgreSQL transaction that loses against another one is run again at most this many times.
+/// Most reruns of a PostgreSQL transaction that lost against another one.
 const MAX_RERUNS: u32 = 3;
-/// The pause before the first rerun, in which the winner commits; it doubles.
+/// Pause before the first rerun, so that the other transaction can commit. It doubles each time.
 const RERUN_PAUSE: Duration = Duration::from_millis(10);
 
 /// Access to the database; cheap to clone.
@@ -41,13 +41,13 @@ impl<'a> Read<'a> for &'a Store {
 }
 
 impl Store {
-    /// Opens the database; where the settings say so, it is created and migrated.
+    /// Opens the database. If the settings allow it, it is created and migrated.
     ///
     /// # Errors
-    /// [`StoreError::SchemaNewer`] if a newer program made a migration that excludes this one,
-    /// [`StoreError::SchemaOlder`] if it lacks a migration and the settings allow none,
-    /// [`StoreError::Address`] for an unknown scheme, [`StoreError::Unavailable`] if it cannot be
-    /// reached.
+    /// [`StoreError::SchemaNewer`] if a newer program's migration excludes this program,
+    /// [`StoreError::SchemaOlder`] if the schema lacks a migration and the settings do not allow
+    /// migrating, [`StoreError::Address`] for an unknown scheme, [`StoreError::Unavailable`] if the
+    /// database cannot be reached.
     pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
         let hooks = Arc::new(CommitHooks::default());
         let db = match scheme(settings)? {
@@ -57,12 +57,12 @@ impl Store {
         Self::with_schema(db, hooks, false).await
     }
 
-    /// Opens an existing database read-only: nothing is migrated, and a write returns
+    /// Opens an existing database read-only. Nothing is migrated, and a write returns
     /// [`StoreError::Closing`].
     ///
     /// # Errors
-    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] if its schema does not fit, the
-    /// others as for [`Store::open`].
+    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] if the schema does not fit. Other
+    /// errors as in [`Store::open`].
     pub async fn open_to_read(settings: &StoreSettings) -> Result<Self, StoreError> {
         let db = match scheme(settings)? {
             Scheme::Sqlite => opening::sqlite_to_read(settings).await?,
@@ -83,13 +83,13 @@ impl Store {
 
     /// Runs `job` in a transaction and returns its result once it is committed.
     ///
-    /// The job is SQL only. It may be run again, and each run borrows `context`. A caller that goes
-    /// away does not cancel it. SQLite: jobs that wait together share one COMMIT, each in its
-    /// savepoint. PostgreSQL: a READ COMMITTED transaction of its own, run again at most three
-    /// times if it loses against another one.
+    /// The job contains only SQL. It may run again, and each run borrows `context`. It is not
+    /// cancelled when the caller is dropped. On SQLite, waiting jobs share one COMMIT, each in its
+    /// own savepoint. On PostgreSQL, a job has its own READ COMMITTED transaction and is run again
+    /// at most three times if it loses against another one.
     ///
     /// # Errors
-    /// The job's own error after its rollback; [`StoreError::Unavailable`] if the COMMIT failed.
+    /// The job's own error after its rollback, [`StoreError::Unavailable`] if the COMMIT failed.
     pub async fn write<C, T, E, F>(&self, context: C, job: F) -> Result<T, E>
     where
         F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, E> + Send + Sync + 'static,
@@ -127,8 +127,7 @@ impl Store {
         &self.0.hooks.rights
     }
 
-    /// How many writes wait for the one writer of the embedded database; PostgreSQL has no such
-    /// queue.
+    /// Writes that wait for the embedded database's writer; 0 on PostgreSQL.
     pub(crate) fn writes_waiting(&self) -> usize {
         match &self.0.db {
             Db::Sqlite { writer, .. } => writer.max_capacity() - writer.capacity(),
@@ -136,7 +135,7 @@ impl Store {
         }
     }
 
-    /// Connections to PostgreSQL; none for an embedded database.
+    /// Connections to PostgreSQL; 0 for an embedded database.
     pub(crate) fn connections(&self) -> Connections {
         match &self.0.db {
             Db::Sqlite { .. } => Connections::default(),
@@ -144,8 +143,8 @@ impl Store {
         }
     }
 
-    /// The id that a migration drew once for this database; its copies have the same. Gateways tell
-    /// two databases apart by it.
+    /// The random id that a migration gave this database; copies have the same id. Gateways use it
+    /// to distinguish databases.
     pub async fn database_id(&self) -> Result<String, StoreError> {
         ro!(self, c => sqlx::query_scalar("SELECT database_id FROM database_identity").fetch_one(c).await)
     }
@@ -154,7 +153,7 @@ impl Store {
         &self.0.db
     }
 
-    /// Finishes the writes that wait, accepts no more, and closes the connections.
+    /// Finishes the waiting writes, accepts no more, and closes the connections.
     pub async fn close(&self) {
         match &self.0.db {
             Db::Sqlite { ro, writer } => {
@@ -221,7 +220,7 @@ async fn write_pg_once(
     Ok(())
 }
 
-/// A COMMIT that lost is run again; any other failed COMMIT makes the call UNAVAILABLE.
+/// A transaction that lost at its COMMIT is run again. Any other failed COMMIT is `Unavailable`.
 fn commit_failed(error: sqlx::Error) -> StoreError {
     match StoreError::from(error) {
         conflict @ StoreError::Conflict(_) => conflict,

@@ -10,19 +10,18 @@ use super::postgres::PgSession;
 /// The future of a write job or of a query inside one.
 pub type TxFuture<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
 
-/// An open transaction; only `Store::write` makes one.
+/// An open transaction. Only `Store::write` creates one.
 ///
-/// Query it with the macro `tx!`. An error of a statement ends the job: PostgreSQL has aborted the
-/// transaction by then, so a job never goes on after one.
+/// Query it with the macro `tx!`. A job ends at its first failed statement, because PostgreSQL has
+/// aborted the transaction then.
 pub struct Tx {
     pub(crate) connection: Connection,
-    /// Set by the queue's enqueue: the worker is woken after the COMMIT.
+    /// Set when a job was enqueued, so that the worker is notified after the COMMIT.
     pub(crate) enqueued: bool,
-    /// Accounts of whom it tells the feed something new: their kept answers are void after the
-    /// COMMIT.
+    /// Accounts with a change in the feed; their cached replies are dropped after the COMMIT.
     pub(crate) rights_changed: Vec<String>,
-    /// The request that this write belongs to: kept with the jobs that it enqueues, so that their
-    /// log names it too.
+    /// Request of this write. It is stored with the jobs that the write enqueues, so that their log
+    /// lines have the same id.
     pub(crate) request_id: Option<String>,
     /// The span of this write's cause, if its trace is recorded: kept with the jobs too, so that
     /// they run in the same trace.
@@ -31,7 +30,7 @@ pub struct Tx {
     pub(super) effects: Vec<Effect>,
 }
 
-/// A log line or a counter that belongs to a write.
+/// A callback that logs or counts.
 pub(super) type Effect = Box<dyn FnOnce() + Send + Sync>;
 
 /// The connection that holds the transaction.
@@ -52,8 +51,8 @@ impl Tx {
         }
     }
 
-    /// Runs `effect` once the job is committed. A job logs and counts by this alone, because it may
-    /// be run again or rolled back.
+    /// Runs `effect` after the COMMIT. A job must log and count only here, because it may run again
+    /// or be rolled back.
     pub(crate) fn after_commit(&mut self, effect: impl FnOnce() + Send + Sync + 'static) {
         self.effects.push(Box::new(effect));
     }
@@ -62,8 +61,8 @@ impl Tx {
 /// Runs one query expression on an open transaction: `tx!(tx, c =>
 /// sqlx::query("…").execute(c).await)`.
 ///
-/// The expression is compiled once per database; what differs by driver (the result of `execute`)
-/// has to be reduced inside it. Its `sqlx::Error` becomes a `StoreError`.
+/// The expression is compiled once per database. Results that differ by driver (of `execute`) must
+/// be converted inside it. Its `sqlx::Error` becomes a `StoreError`.
 macro_rules! tx {
     ($tx:expr, $c:ident => $query:expr) => {
         match &mut $tx.connection {
@@ -79,10 +78,10 @@ macro_rules! tx {
     };
 }
 
-/// Runs a write job to its COMMIT (`Store::write`): `transaction!(store, (id, at = row.at), |tx| {
-/// …(tx, id, *at).await })?`.
+/// Runs a write job by `Store::write`:
+/// `transaction!(store, (id, at = row.at), |tx| { …(tx, id, *at).await })?`.
 ///
-/// Each run of the job borrows the values in parentheses and copies what else it names.
+/// Each run of the job borrows the values in parentheses and copies its other captures.
 macro_rules! transaction {
     ($store:expr, |$tx:ident| $job:expr) => {
         $crate::store::engine::tx::transaction!($store, (), |$tx| $job)

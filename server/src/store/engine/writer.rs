@@ -1,9 +1,9 @@
-//! The one writer of the embedded database: what waits together is committed together.
+//! The single writer of the embedded database. Jobs that wait together share one COMMIT.
 //!
-//! A job that fails or panics is rolled back alone: its batch is undone and run again, each job in
-//! a savepoint of its own. Nearly all batches need none, and a savepoint costs a job as much as a
-//! statement. No answer, a refusal included, leaves before the COMMIT: a refusal may rest on what
-//! another job of the same batch wrote, and a failed COMMIT takes that away again.
+//! A job that fails or panics is rolled back alone: the batch is rolled back and run again, each
+//! job in its own savepoint. Most batches need no savepoints, and a savepoint costs as much as a
+//! statement. No result, including a refusal, is returned before the COMMIT, because a refusal may
+//! depend on another job of the batch, and that job is lost if the COMMIT fails.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -23,8 +23,8 @@ use crate::request_id;
 
 /// A write job with its type erased.
 pub(crate) trait Write: Send {
-    /// Runs the job, keeps its result, and says whether what it wrote is to be kept. It may
-    /// be run again after all was undone.
+    /// Runs the job, stores its result, and returns whether its writes are kept. It may run again
+    /// after a rollback.
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>>;
     /// Whether its last run failed because another transaction won, so that another run may not.
     fn has_lost(&self) -> bool;
@@ -32,7 +32,7 @@ pub(crate) trait Write: Send {
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
-/// A job, its result once it ran, and its caller.
+/// A job, its result, and its caller.
 pub(super) struct Job<C, T, E, F> {
     context: C,
     work: F,
@@ -87,26 +87,26 @@ where
             (Ok(()), Some(result)) => result,
             (Ok(()), None) => Err(StoreError::Panicked.into()),
         };
-        // A caller that went away has no use for the answer; its job stands.
+        // The caller may be gone; the job is committed anyway.
         drop(self.caller.send(answer));
     }
 }
 
-/// What the writer is asked to do.
+/// A request to the writer.
 pub(crate) enum Order {
     Write(Box<dyn Write>),
-    /// Finish what waits, then end.
+    /// Finish the waiting jobs, then end.
     Stop(oneshot::Sender<()>),
 }
 
-/// What the writer does with the write-ahead log when it ends. While it runs, SQLite makes a
+/// How the writer checkpoints the write-ahead log when it ends. While it runs, SQLite makes a
 /// passive checkpoint every thousand pages.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Checkpoint {
-    /// Everything is moved into the database, and the log is emptied.
+    /// Moves everything into the database and empties the log.
     Truncate,
-    /// What nobody reads is moved into the database. The log stays for a replication side-car that
-    /// copies it.
+    /// Moves pages that no reader needs into the database. The log stays, because a replication
+    /// sidecar copies it.
     Passive,
 }
 
@@ -119,7 +119,7 @@ impl Checkpoint {
     }
 }
 
-/// The task that owns the only writing connection.
+/// Owner of the only writing connection.
 pub(super) struct Writer {
     options: SqliteConnectOptions,
     connection: Option<Box<SqliteConnection>>,
@@ -141,7 +141,7 @@ impl Writer {
         Self { options, connection: Some(Box::new(connection)), orders, batch, at_stop, hooks }
     }
 
-    /// Writes until it is told to stop or every sender is gone.
+    /// Runs until it receives `Stop` or every sender is dropped.
     pub(super) async fn run(mut self) {
         let mut waiting = Vec::with_capacity(self.batch);
         let mut stopping = Vec::new();
@@ -157,7 +157,7 @@ impl Writer {
                 }
             }
             // Without this guard a panic would end the only writer while the process goes on. The
-            // connection is dropped with the batch; its callers get CLOSING and may repeat.
+            // connection is dropped with the batch. Its callers get `Closing` and may try again.
             if !jobs.is_empty() && AssertUnwindSafe(self.commit(jobs)).catch_unwind().await.is_err() {
                 tracing::error!("a batch of writes panicked outside its jobs; the writer goes on");
             }
@@ -168,12 +168,12 @@ impl Writer {
             tracing::warn!(error = %Causes(&error), "the last checkpoint was not made");
         }
         for done in stopping {
-            // Whoever asked may be gone.
+            // The caller may be gone.
             let _ = done.send(());
         }
     }
 
-    /// Runs one batch and answers every job of it.
+    /// Runs one batch and returns the results to its callers.
     async fn commit(&mut self, mut jobs: Vec<Box<dyn Write>>) {
         let count = jobs.len() as u64;
         let committed = self.transaction(&mut jobs).await.map_err(Arc::new);
@@ -195,7 +195,7 @@ impl Writer {
         }
     }
 
-    /// Runs the jobs in one transaction; after a failure nothing of them is stored.
+    /// Runs the jobs in one transaction. If one fails, nothing is stored.
     async fn transaction(&mut self, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
@@ -204,8 +204,8 @@ impl Writer {
         let mut tx = Tx::new(Connection::Sqlite(connection));
         execute(&mut tx, "BEGIN IMMEDIATE").await?;
         if !all_kept(&mut tx, jobs).await {
-            // Fails when SQLite itself has rolled everything back (full disk): the batch is lost
-            // then.
+            // It fails if SQLite has rolled back everything itself (full disk). Then the batch is
+            // lost.
             execute(&mut tx, "ROLLBACK; BEGIN IMMEDIATE").await?;
             tx.enqueued = false;
             tx.rights_changed.clear();
@@ -215,8 +215,8 @@ impl Writer {
         }
         execute(&mut tx, "COMMIT").await?;
         self.hooks.notify(tx.enqueued, &tx.rights_changed);
-        // On every failure above the connection is dropped with the transaction, which undoes it,
-        // and the next batch opens a fresh one.
+        // After each failure above, the connection is dropped, which rolls back the transaction.
+        // The next batch opens a new one.
         if let Connection::Sqlite(connection) = tx.connection {
             self.connection = Some(connection);
         }
@@ -224,7 +224,7 @@ impl Writer {
     }
 }
 
-/// Runs the jobs until one is not to be kept.
+/// Runs the jobs until one must be rolled back.
 async fn all_kept(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> bool {
     for job in jobs {
         if !job.run(tx).await {
@@ -234,11 +234,11 @@ async fn all_kept(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> bool {
     true
 }
 
-/// Runs the jobs so that each can be undone alone.
+/// Runs each job in its own savepoint.
 async fn one_by_one(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
     execute(tx, "SAVEPOINT job").await?;
     for job in jobs {
-        // After a rollback the savepoint is still open, for the next job.
+        // After a rollback the savepoint stays open for the next job.
         let kept = job.run(tx).await;
         execute(tx, if kept { "RELEASE job; SAVEPOINT job" } else { "ROLLBACK TO job" }).await?;
     }
