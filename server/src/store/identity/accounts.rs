@@ -12,42 +12,42 @@ row! {
     /// An account as stored.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Account {
-        /// Opaque id.
+        /// Opaque id, from the identity provider.
         pub uid: String,
-        /// Lower-case email.
+        /// In lower case.
         pub email: String,
-        /// PHC text of the local provider; `None` where another provider holds the password.
+        /// Argon2 hash as a PHC string; `None` if an external provider stores the password.
         pub password_hash: Option<String>,
-        /// Full name as typed.
+        /// Full name, as typed.
         pub display_name: String,
-        /// First word of the name, or what the record was saved with.
+        /// First word of the name, or the value that SaveUser stored.
         pub first_name: Option<String>,
         /// Rest of the name.
         pub last_name: Option<String>,
-        /// 10 or 11 national digits.
+        /// 10 or 11 digits without the country code.
         pub phone: Option<String>,
-        /// Address of a photo.
+        /// URL of a photo.
         pub photo_url: Option<String>,
-        /// Whether the email was confirmed by link.
+        /// Whether the email was confirmed by a mailed link.
         pub email_verified: bool,
         pub created_at: Timestamp as created_at_us,
-        /// Counts changes of the account and its subscription; the row that such a change locks first.
+        /// Number of changes of the account and its subscription. Such a change locks this row
+        /// first.
         pub revision: i64,
-        /// Whether a deleted account of this email had its trial.
+        /// Whether a deleted account with this email had a trial.
         pub trial_used_before: bool,
-        /// Keyed hash of the canonical address; `None` until the daily retention has filled it.
+        /// Keyed hash of the canonical email; `None` until the daily retention job has computed it.
         pub person_hash: Option<String>,
         /// Whether another account of the same person had a paid subscription first.
         pub subscribed_before: bool,
-        /// The person's last answer about advertising, `None` when not asked; [`Account::ads_allowed`]
-        /// says whether it counts.
+        /// The person's last answer about advertising; `None` without one. [`Account::ads_allowed`]
+        /// says whether it is still valid.
         pub consent_given: Option<bool>,
-        /// Tokens of an outside identity provider open nothing when their holder showed the password
-        /// before this.
+        /// Outside ID tokens are valid only if the password was entered after this.
         pub tokens_valid_since: Timestamp as tokens_valid_since_us,
-        /// When that was said.
+        /// When the answer about advertising was given.
         pub consent_at: Option<Timestamp> as consent_at_us,
-        /// Version of the text to which it was said.
+        /// Version of the text that was answered.
         pub consent_text_version: Option<String>,
         /// Code of the promotion of the sign-up, until its owner removes it.
         pub promo_code: Option<String>,
@@ -57,7 +57,7 @@ row! {
 }
 
 impl Account {
-    /// What its owner last answered about advertising.
+    /// The owner's last answer about advertising.
     pub fn answer(&self) -> Option<Consent> {
         Some(Consent {
             ads_allowed: self.consent_given?,
@@ -66,49 +66,43 @@ impl Account {
         })
     }
 
-    /// Whether its owner allows advertising, while the answer counts; `None` without such an
-    /// answer.
+    /// Whether the owner allows advertising; `None` without a valid answer.
     pub fn ads_allowed(&self, now: Timestamp) -> Option<bool> {
         self.answer().filter(|answer| answer.holds(now)).map(|answer| answer.ads_allowed)
     }
 
-    /// Whether a token counts still whose holder showed the password then.
+    /// Whether an outside ID token is valid whose password was entered at this time.
     pub fn takes_tokens_of(&self, authenticated_at: Timestamp) -> bool {
         self.tokens_valid_since <= authenticated_at
     }
 }
 
-/// A new account.
+/// An account to insert.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// Opaque id, from the identity provider.
     pub uid: String,
     /// Unique among accounts.
     pub email: Email,
-    /// PHC text of the local provider.
+    /// Argon2 hash as a PHC string; `None` if an external provider stores the password.
     pub password_hash: Option<String>,
-    /// Full name.
     pub display_name: DisplayName,
     /// WhatsApp number.
     pub phone: Option<Phone>,
-    /// Creation.
     pub created_at: Timestamp,
     /// Promotion code.
     pub promo_code: Option<PromoCode>,
 }
 
-/// What SaveUser writes.
+/// The fields that SaveUser writes.
 #[derive(Debug, Clone)]
 pub struct AccountRecord {
-    /// Full name.
     pub display_name: DisplayName,
-    /// First name.
     pub first_name: Option<String>,
-    /// Last name.
     pub last_name: Option<String>,
     /// WhatsApp number.
     pub phone: Option<Phone>,
-    /// Address of a photo.
+    /// URL of a photo.
     pub photo_url: Option<PhotoUrl>,
 }
 
@@ -125,7 +119,7 @@ macro_rules! columns {
 
 pub(crate) use columns;
 
-/// `SELECT` of all columns with a condition, as a constant text.
+/// A constant query of all columns, with a condition.
 macro_rules! select {
     ($condition:literal) => {
         concat!("SELECT ", columns!(), " FROM accounts WHERE ", $condition)
@@ -135,7 +129,7 @@ macro_rules! select {
 /// Inserts an account.
 ///
 /// # Errors
-/// [`StoreError::Unique`] when the email (or uid) is in use.
+/// [`StoreError::Unique`] if the email or uid is in use.
 pub async fn insert(
     tx: &mut Tx,
     account: NewAccount,
@@ -154,7 +148,7 @@ pub async fn insert(
         .execute(c).await.map(drop))
 }
 
-/// Writes the record; answers the account as it is then, `None` when there is none.
+/// Writes the record and returns the account; `None` if it does not exist.
 pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Option<Account>> {
     tx!(tx, c => sqlx::query(
         "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
@@ -165,24 +159,24 @@ pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Optio
     by_uid(&mut *tx, uid).await
 }
 
-/// Locks the account for a change of its subscription and counts it; `None` when there is no
-/// account.
+/// Locks the account and raises its revision for a change of its subscription; `None` if it does
+/// not exist.
 pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision + 1 WHERE uid = $1")
         .bind(uid).execute(c).await.map(drop))?;
     by_uid(&mut *tx, uid).await
 }
 
-/// Counts a change of an account that the transaction holds; `None` when there is no account.
+/// Raises the revision of an account that the transaction has locked; `None` if it does not exist.
 pub async fn count_change(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     lock(tx, uid).await
 }
 
-/// Holds the account to the end of the transaction and reads it; `None` when there is no account.
-/// It writes nothing: the embedded database has one writer at a time, and PostgreSQL locks the row.
+/// Locks and reads the account until the transaction ends; `None` if it does not exist. It writes
+/// nothing: the embedded database has one writer at a time, and PostgreSQL locks the row.
 ///
-/// Whatever rests on a password (a new session) or ends what rested on it (a new password) holds
-/// the account first, so that no session of the old password is made while the new one is stored.
+/// Lock the account before creating a session or setting a password, so that no session of the old
+/// password is created meanwhile.
 pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     match &mut tx.connection {
         Connection::Sqlite(_) => by_uid(&mut *tx, uid).await,
@@ -193,13 +187,13 @@ pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     }
 }
 
-/// Writes the password of an account.
+/// Stores the password hash of an account.
 pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET password_hash = $1 WHERE uid = $2")
         .bind(password_hash).bind(uid).execute(c).await.map(drop))
 }
 
-/// Voids the tokens of an outside provider whose holder showed the password before an instant.
+/// Invalidates outside ID tokens whose password was entered before an instant.
 pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
         .bind(before).bind(uid).execute(c).await.map(drop))
@@ -218,24 +212,23 @@ pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<()> {
         .bind(true).bind(uid).execute(c).await.map(drop))
 }
 
-/// The account of an email.
+/// The account with this email.
 pub async fn by_email(store: &Store, email: &Email) -> Result<Option<Account>> {
     ro!(store, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
 }
 
-/// The accounts of several uids; who has none is left out.
+/// The accounts with these uids. Unknown uids are left out.
 pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Account>> {
     let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
     ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
 }
 
-/// The account of a uid.
+/// The account with this uid.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Option<Account>> {
     ro!(db, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
 }
 
-/// The account that a token of an outside provider opens: it was authenticated late enough and not
-/// signed out.
+/// The account of an outside ID token, if the token is recent enough and was not signed out.
 pub async fn by_outside_token(
     store: &Store,
     uid: &str,

@@ -13,33 +13,32 @@ row! {
     pub struct AuditRow {
         /// Our id, `aud_…`.
         pub id: String,
-        /// When it happened.
         pub at: Timestamp as at_us,
-        /// As stored, because a newer version beside this one may store a kind that this one does not know.
+        /// As stored, because a newer version may store a kind that this version does not know.
         pub kind: String,
-        /// Account, where one is known.
+        /// Account, if known.
         pub uid: Option<String>,
-        /// Hash of the email, where no account has it.
+        /// Hash of the email, if no account has it.
         pub email_hash: Option<String>,
-        /// Address of the visitor, as the gateway told it.
+        /// Address of the visitor, as reported by the gateway.
         pub client_address: Option<String>,
-        /// Label of the device.
+        /// Description of the device.
         pub device: String,
-        /// The request, as in the log.
+        /// Request id, as in the log.
         pub request_id: String,
     }
 }
 
-/// Which events the operator asks for; what is empty is any.
+/// Which events to list. An empty field matches all.
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
-    /// Of this account alone.
+    /// Only of this account.
     pub uid: String,
-    /// Of an email by its hash, or of the account that has it.
+    /// Only of this email, by its hash, or of the account that has it.
     pub email_hash: String,
-    /// Of this kind alone.
+    /// Only of this kind.
     pub kind: Option<AuditKind>,
-    /// Not before this instant, in microseconds.
+    /// Only from this instant on, in microseconds.
     pub since_us: i64,
 }
 
@@ -49,7 +48,7 @@ pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<()> {
         Subject::Account(uid) => (uid.as_str(), "", ""),
         Subject::Email { email, hash } => ("", email.as_str(), hash.as_str()),
     };
-    // PostgreSQL takes no NUL in a text, and no account's email has one.
+    // PostgreSQL accepts no NUL in a text, and no account's email contains one.
     let email = if email.contains('\0') { "" } else { email };
     tx!(tx, c => sqlx::query(
         "INSERT INTO audit_events (id, at_us, kind, uid, email_hash, client_address, device, request_id)
@@ -60,13 +59,13 @@ pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<()> {
         .execute(c).await.map(drop))
 }
 
-/// Makes an attempt that was stored as failed what it turned out to be.
+/// Changes the kind of an attempt that was first stored as failed.
 pub(crate) async fn reclassify(tx: &mut Tx, id: &str, kind: AuditKind, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE audit_events SET kind = $2, uid = $3, email_hash = NULL WHERE id = $1")
         .bind(id).bind(kind.name()).bind(uid).execute(c).await.map(drop))
 }
 
-/// Removes an attempt that came to nothing through no fault of its maker's.
+/// Deletes an attempt that failed without the caller's fault.
 pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
@@ -74,7 +73,7 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
 /// Removes events from before `$1`; at most `$2`.
 pub const PURGE: &str = purge!("audit_events", "id", "at_us < $1");
 
-/// Events for the operator, newest first; at most `limit`.
+/// Events for the operator, newest first, at most `limit`.
 pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
@@ -84,7 +83,7 @@ pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec
         .fetch_all(c).await)
 }
 
-/// Every event of an account, oldest first.
+/// All events of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AuditRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY at_us, id")).bind(uid).fetch_all(c).await)
 }

@@ -1,5 +1,4 @@
-//! What people answered about advertising: the answer that stands with the account, and every one
-//! that was given.
+//! Answers about advertising: the current answer of each account, and all that were given.
 
 use garimpo_domain::{Consent, Timestamp};
 
@@ -8,24 +7,23 @@ use crate::store::engine::{Result, Store, Tx, ro, row, tx};
 row! {
     "consents" by checkout_id, select, printed;
 
-    /// An answer as it was given.
+    /// An answer as given.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ConsentRow {
-        /// The checkout at which it stood, empty for the account's own.
+        /// The checkout at which it was given; empty for an answer of the account itself.
         pub checkout_id: String,
-        /// When it was answered.
+        /// When it was given.
         pub chosen_at: Timestamp as chosen_at_us,
-        /// What was answered.
         pub ads_allowed: bool,
-        /// Version of the text that was shown.
+        /// Version of the text that was answered.
         pub text_version: String,
-        /// When it reached us.
+        /// When it was received.
         pub stored_at: Timestamp as stored_at_us,
     }
 }
 
-/// Keeps an answer with its account unless a newer one stands there; taken back, the click ids go
-/// with it.
+/// Stores the account's answer unless a newer one is stored. If consent is withdrawn, the click ids
+/// are deleted.
 pub async fn save(tx: &mut Tx, uid: &str, consent: &Consent, now: Timestamp) -> Result<()> {
     let changed = tx!(tx, c => sqlx::query(
         "UPDATE accounts SET consent_given = $2, consent_at_us = $3, consent_text_version = $4
@@ -42,7 +40,7 @@ pub async fn save(tx: &mut Tx, uid: &str, consent: &Consent, now: Timestamp) -> 
     Ok(())
 }
 
-/// Notes an answer; the same one twice is one.
+/// Records an answer, each only once.
 pub async fn record(
     tx: &mut Tx,
     uid: &str,
@@ -57,7 +55,7 @@ pub async fn record(
         .bind(&consent.text_version).bind(now).execute(c).await.map(drop))
 }
 
-/// What was answered at the checkout that made a subscription; `None` without an answer.
+/// The answer at the checkout that created a subscription; `None` without one.
 pub async fn of_subscription(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<Option<bool>> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT c.ads_allowed FROM consents c JOIN checkouts o ON o.id = c.checkout_id
@@ -65,14 +63,14 @@ pub async fn of_subscription(tx: &mut Tx, uid: &str, subscription_id: &str) -> R
         .bind(uid).bind(subscription_id).fetch_optional(c).await)
 }
 
-/// What was answered at a checkout of an account; `None` without an answer.
+/// The answer at a checkout of an account; `None` without one.
 pub async fn of_checkout(store: &Store, uid: &str, checkout_id: &str) -> Result<Option<bool>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT ads_allowed FROM consents WHERE uid = $1 AND checkout_id = $2
          ORDER BY chosen_at_us DESC LIMIT 1").bind(uid).bind(checkout_id).fetch_optional(c).await)
 }
 
-/// Every answer of an account, oldest first.
+/// All answers of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<ConsentRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY stored_at_us, chosen_at_us, checkout_id"))
         .bind(uid).fetch_all(c).await)

@@ -1,25 +1,23 @@
-//! Accounts that are no more, and what goes with them.
+//! Deleted accounts, and the data deleted with them.
 
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::{Result, Tx, tx};
 
-/// The end of an account.
+/// A deletion of an account.
 #[derive(Debug, Clone)]
 pub struct Deletion {
     /// Protocol number, `del_…`.
     pub protocol: String,
-    /// Account.
     pub uid: String,
-    /// Keyed hash of its email, so that the same person has no second trial.
+    /// Keyed hash of the email, so that the same person gets no second trial.
     pub email_hash: String,
-    /// When.
     pub deleted_at: Timestamp,
 }
 
-/// Removes an account with its sessions, tokens and codes, takes what is personal out of its
-/// purchases, and notes that it was there. Subscriptions, invoices and refunds stay as the law
-/// asks; their uid names nobody any more.
+/// Deletes an account with its sessions, tokens and codes, removes personal data from its
+/// purchases, and records the deletion. Subscriptions, invoices and refunds stay, because the law
+/// requires them; their uid no longer identifies a person.
 pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<()> {
     let uid = &deletion.uid;
     tx!(tx, c => sqlx::query("DELETE FROM accounts WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
@@ -34,26 +32,26 @@ pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<()> {
         .execute(c).await.map(drop))
 }
 
-/// The email that a deleted account left with a purchase of which something may still come: its Pix
-/// goes there.
+/// The email kept for a deleted account while a payment or refund may follow; it is the Pix key of
+/// a refund.
 pub async fn kept_email(tx: &mut Tx, uid: &str) -> Result<Option<String>> {
     tx!(tx, c => sqlx::query_scalar(
         "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1")
         .bind(uid).fetch_optional(c).await)
 }
 
-/// Forgets that email, once nothing can come any more.
+/// Deletes that email when nothing can follow.
 pub async fn forget_email(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE checkouts SET email = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
 }
 
-/// Whether an account was deleted.
+/// Whether this account was deleted.
 pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE uid = $1")
         .bind(uid).fetch_one(c).await.map(|count| count > 0))
 }
 
-/// Whether an account of this email was deleted.
+/// Whether an account with this email was deleted.
 pub async fn was_email_deleted(tx: &mut Tx, email_hash: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE email_hash = $1")
         .bind(email_hash).fetch_one(c).await.map(|count| count > 0))

@@ -1,11 +1,10 @@
-//! Tokens of an outside identity provider that were signed out before their end; hashes, as of
-//! every token.
+//! Hashes of outside ID tokens that were signed out before they expired.
 
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::{Result, Tx, purge, tx};
 
-/// Ends a token; once is enough.
+/// Signs a token out. Idempotent.
 pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("INSERT INTO ended_tokens (id, ends_at_us) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING")
         .bind(id).bind(ends_at).execute(c).await.map(drop))

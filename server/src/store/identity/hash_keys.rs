@@ -1,14 +1,15 @@
-//! Keys that the product makes for itself.
+//! Secret keys that the product generates.
 
 use crate::store::engine::{Read, Result, Store, ro, transaction, tx};
 
-/// The key of a name; `None` before a first start.
+/// The key with this name; `None` before the first start.
 pub async fn by_name(db: impl Read<'_>, name: &str) -> Result<Option<Vec<u8>>> {
     ro!(db, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
         .bind(name).fetch_optional(c).await)
 }
 
-/// The key of a name; it is `fresh` where there was none. Of many that start at once, one decides.
+/// The key with this name. If there is none, `fresh` is stored; if several processes start at once,
+/// one of their keys is stored.
 pub async fn get_or_insert(store: &Store, name: &'static str, fresh: Vec<u8>) -> Result<Vec<u8>> {
     if let Some(key) = by_name(store, name).await? {
         return Ok(key);

@@ -1,4 +1,4 @@
-//! Counters of attempts, each in a window that begins with its first attempt.
+//! Rate limit counters. A counter's window begins with its first attempt.
 
 use garimpo_domain::Timestamp;
 
@@ -10,14 +10,14 @@ row! {
     /// A counter after an attempt.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct LimitCount {
-        /// Attempts in this window, this one included.
+        /// Attempts in this window, including this one.
         pub taken: i64,
         /// When the window ends.
         pub ends_at: Timestamp as ends_at_us,
     }
 }
 
-/// A counter as it stands; its window may be over.
+/// The stored counter. Its window may have ended.
 pub async fn by_key(store: &Store, key: &str) -> Result<Option<LimitCount>> {
     ro!(store, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
         .bind(key).fetch_optional(c).await)
@@ -39,13 +39,13 @@ pub async fn add_attempt(
         .bind(key).bind(window_ends_at).bind(now).fetch_one(c).await)
 }
 
-/// Takes an attempt back, since it did not fail.
+/// Removes an attempt from the counter, because it did not fail.
 pub async fn remove_attempt(tx: &mut Tx, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE limits SET taken = taken - 1 WHERE key = $1 AND taken > 0")
         .bind(key).execute(c).await.map(drop))
 }
 
-/// Forgets the attempts of a counter.
+/// Deletes a counter.
 pub async fn clear(tx: &mut Tx, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM limits WHERE key = $1").bind(key).execute(c).await.map(drop))
 }

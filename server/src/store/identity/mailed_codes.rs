@@ -1,36 +1,34 @@
-//! Codes that open something for whoever reads a mail: of each only its hash, for as long as it may
-//! be used.
+//! Hashes of mailed codes that have not expired.
 
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 use crate::store::identity::sessions::TokenHash;
 
-/// What a code opens; each has its table, so that none opens what another is for.
+/// Purpose of a code. Each has its own table, so that a code serves one purpose only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeUse {
-    /// A new password.
+    /// Setting a new password.
     PasswordReset,
-    /// The confirmation of an email.
+    /// Confirming an email.
     EmailConfirmation,
 }
 
 row! {
     "mailed_codes" by uid;
 
-    /// One mailed code.
+    /// A mailed code.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct MailedCode {
-        /// Account that it is of.
         pub uid: String,
-        /// When its link was asked for.
+        /// When the mail was requested.
         pub requested_at: Timestamp as requested_at_us,
-        /// When it ends.
+        /// When it expires.
         pub ends_at: Timestamp as ends_at_us,
     }
 }
 
-/// One text for both tables: the pieces with the table's name between them.
+/// One SQL text for both tables: the table's name is inserted between the pieces.
 macro_rules! sql {
     ($code_use:expr, $first:literal $(, $rest:literal)+) => {
         match $code_use {
@@ -40,9 +38,9 @@ macro_rules! sql {
     };
 }
 
-/// Stores a code and voids those of earlier requests of its account; answers false, storing
-/// nothing, where a later request has its code already. The account is held, so that two of them do
-/// not pass each other.
+/// Stores a code and deletes those of the account's earlier requests. Returns false and stores
+/// nothing if a later request has its code already. The account is locked, so that two requests are
+/// ordered.
 pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &MailedCode) -> Result<bool> {
     let void_earlier = sql!(code_use, "DELETE FROM ", " WHERE uid = $1 AND requested_at_us < $2");
     tx!(tx, c => sqlx::query(void_earlier)
@@ -60,8 +58,7 @@ pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &Mai
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Uses a code up, and with it every other code of its account; answers whether it was there to be
-/// used.
+/// Uses a code and deletes all codes of its account. Returns whether the code was valid.
 pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str) -> Result<bool> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE code_hash = $1 AND uid = $2");
     let rows = tx!(tx, c => sqlx::query(delete)
@@ -72,7 +69,7 @@ pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str
     Ok(rows == 1)
 }
 
-/// Voids every code of an account.
+/// Deletes all codes of an account.
 pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<()> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE uid = $1");
     tx!(tx, c => sqlx::query(delete).bind(uid).execute(c).await.map(drop))
@@ -84,7 +81,7 @@ pub const PURGE_RESETS: &str = purge!("password_resets", "code_hash", "ends_at_u
 /// Removes codes of a confirmation that ended before `$1`.
 pub const PURGE_CONFIRMATIONS: &str = purge!("email_confirmations", "code_hash", "ends_at_us < $1");
 
-/// What a code opens, ended or not; `None` for one that was never mailed, was used or is void.
+/// The code with this hash, expired or not; `None` if it is unknown, used or deleted.
 pub async fn by_hash(store: &Store, code_use: CodeUse, hash: &TokenHash) -> Result<Option<MailedCode>> {
     let select = sql!(code_use, "SELECT uid, requested_at_us, ends_at_us FROM ", " WHERE code_hash = $1");
     ro!(store, c => sqlx::query_as(select).bind(hash.as_slice()).fetch_optional(c).await)

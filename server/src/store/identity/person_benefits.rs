@@ -1,4 +1,4 @@
-//! What a person was given once, by the keyed hash of the canonical address.
+//! Benefits that each person gets once. A person is the keyed hash of the canonical email.
 
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
@@ -6,15 +6,15 @@ use strum::{EnumString, IntoStaticStr};
 use crate::store::billing::subscriptions::counts_as_paid;
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, text, tx};
 
-/// A benefit that a person is given once.
+/// A benefit that a person gets once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Benefit {
     /// The trial.
     Trial,
-    /// A coupon of the first subscription, from the moment when a checkout with it is begun.
+    /// A coupon of the first subscription, from the start of a checkout with it.
     FirstCoupon,
-    /// The first subscription, from its first payment; it alone has the guarantee.
+    /// The first subscription, from its first payment. Only it has the guarantee.
     FirstSubscription,
 }
 
@@ -23,7 +23,7 @@ text!(Benefit);
 row! {
     "person_benefits" by benefit;
 
-    /// A benefit that an account was given.
+    /// A benefit of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct GivenBenefit {
         pub benefit: Benefit,
@@ -34,7 +34,7 @@ row! {
 row! {
     "accounts" by uid;
 
-    /// An account whose person is not known yet.
+    /// An account whose person is not computed yet.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct UnknownPerson {
         pub uid: String,
@@ -45,10 +45,9 @@ row! {
     }
 }
 
-/// Gives a benefit to an account unless the person has it; returns the account that has it now.
+/// Gives a benefit to an account unless the person has it. Returns the account that has it.
 ///
-/// The row is locked to the end of the transaction, so that of two accounts of one person one gets
-/// it.
+/// The row is locked until the transaction ends, so that only one of a person's accounts gets it.
 pub async fn give(
     tx: &mut Tx,
     person_hash: &str,
@@ -62,7 +61,7 @@ pub async fn give(
         .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).fetch_one(c).await)
 }
 
-/// Gives a benefit to an account as of an earlier instant: of several accounts the earliest gets
+/// Gives a benefit to an account as of an earlier instant. Of several accounts the earliest gets
 /// it.
 pub async fn backdate(
     tx: &mut Tx,
@@ -91,16 +90,15 @@ pub async fn move_to(
         .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).execute(c).await.map(drop))
 }
 
-/// The account that has a benefit; `None` where the person was not given it.
+/// The account that has a benefit; `None` if the person does not have it.
 pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>> {
     tx!(tx, c => sqlx::query_scalar("SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2")
         .bind(person_hash).bind(benefit.text()).fetch_optional(c).await)
 }
 
-/// Copies the benefits of one hash to another that has none of that kind.
+/// Copies the benefits of one hash to another, except kinds that the other has.
 ///
-/// Hashes of accounts that were deleted before the canonical address existed are those of the email
-/// as typed.
+/// Accounts deleted before the canonical email existed have the hash of the email as typed.
 pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
@@ -109,7 +107,7 @@ pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<()> {
         .bind(from).bind(to).execute(c).await.map(drop))
 }
 
-/// Accounts whose person is not known yet, oldest first.
+/// Accounts whose person is not computed yet, oldest first.
 pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>> {
     tx!(tx, c => sqlx::query_as(concat!(
         "SELECT a.uid, a.email, a.created_at_us,
@@ -125,7 +123,7 @@ pub async fn set_person(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<()>
         .bind(uid).bind(person_hash).execute(c).await.map(drop))
 }
 
-/// Benefits that an account was given.
+/// The benefits of an account.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<GivenBenefit>> {
     ro!(store, c => sqlx::query_as(
         "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit")

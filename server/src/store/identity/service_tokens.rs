@@ -11,14 +11,14 @@ row! {
     /// A service token without its secret.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ServiceTokenRow {
-        /// Id to revoke it by.
+        /// Id, used to revoke it.
         pub id: String,
-        /// Who uses it.
+        /// The service that uses it.
         pub name: String,
         /// Names of its scopes.
         pub scopes: Names,
         pub created_at: Timestamp as created_at_us,
-        /// Last use, to the minute.
+        /// Last use, rounded to the minute.
         pub used_at: Option<Timestamp> as used_at_us,
         pub revoked_at: Option<Timestamp> as revoked_at_us,
     }
@@ -39,25 +39,25 @@ pub async fn insert(
         .execute(c).await.map(drop))
 }
 
-/// Notes the use of a token.
+/// Records a use of a token.
 pub async fn record_use(tx: &mut Tx, id: &str, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE service_tokens SET used_at_us = $1 WHERE id = $2")
         .bind(now).bind(id).execute(c).await.map(drop))
 }
 
-/// Revokes a token by id; answers whether there was a live one.
+/// Revokes a token by its id. Returns whether it was valid.
 pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool> {
     tx!(tx, c => sqlx::query(
         "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
         .bind(now).bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// The service token of a hash, live or revoked.
+/// The service token with this hash, valid or revoked.
 pub async fn by_hash(store: &Store, hash: &TokenHash) -> Result<Option<ServiceTokenRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE token_hash = $1")).bind(hash.as_slice()).fetch_optional(c).await)
 }
 
-/// Every service token, the newest first.
+/// All service tokens, newest first.
 pub async fn list(store: &Store) -> Result<Vec<ServiceTokenRow>> {
     ro!(store, c => sqlx::query_as(select!("ORDER BY created_at_us DESC, id")).fetch_all(c).await)
 }

@@ -1,5 +1,5 @@
-//! Sessions and the ID tokens made beside them. Times are those by which their lives are measured
-//! ([`crate::clock::Clock::session_now`]).
+//! Sessions, and the ID tokens issued for them. Times are of [`crate::clock::Clock::session_now`],
+//! because it measures the sessions' age.
 
 use garimpo_domain::Timestamp;
 
@@ -7,21 +7,20 @@ use crate::clock::system_now;
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 use crate::store::identity::accounts;
 
-/// SHA-256 of a token: what is stored of it.
+/// SHA-256 of a token. The token itself is not stored.
 pub type TokenHash = [u8; 32];
 
-/// A session to be stored.
+/// A session to store.
 #[derive(Debug, Clone)]
 pub struct NewSession {
-    /// Id to revoke it by.
+    /// Id, used to revoke it.
     pub id: String,
     /// Hash of its token.
     pub token_hash: TokenHash,
-    /// Account.
     pub uid: String,
-    /// As the gateway told it.
+    /// As reported by the gateway.
     pub user_agent: Option<String>,
-    /// As the gateway told it.
+    /// As reported by the gateway.
     pub client_address: Option<String>,
     pub created_at: Timestamp,
 }
@@ -29,20 +28,16 @@ pub struct NewSession {
 row! {
     "sessions" by id;
 
-    /// A session with the identity that it carries.
+    /// A session with its account's identity.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SessionRow {
-        /// Id of the session.
         pub id: String,
-        /// Account.
         pub uid: String,
-        /// Email of the account.
         pub email: String,
-        /// Name of the account.
         pub display_name: String,
-        /// Creation of the session, or of the ID token where it is one.
+        /// Creation of the session, or of the ID token if it was read by one.
         pub created_at: Timestamp as created_at_us,
-        /// Last use of the session, to the hour.
+        /// Last use of the session, rounded to the hour.
         pub seen_at: Timestamp as seen_at_us,
     }
 }
@@ -50,22 +45,21 @@ row! {
 row! {
     "sessions" by id;
 
-    /// A session as the list of devices shows it.
+    /// A session as listed among the account's devices.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Device {
-        /// Id of the session.
         pub id: String,
-        /// As the gateway told it.
+        /// As reported by the gateway.
         pub user_agent: Option<String>,
-        /// As the gateway told it.
+        /// As reported by the gateway.
         pub client_address: Option<String>,
         pub created_at: Timestamp as created_at_us,
-        /// Last use, to the hour.
+        /// Last use, rounded to the hour.
         pub seen_at: Timestamp as seen_at_us,
     }
 }
 
-/// Since when a session was made and used that is alive.
+/// Earliest creation and last use of a valid session.
 #[derive(Debug, Clone, Copy)]
 pub struct AliveSince {
     pub created: Timestamp,
@@ -92,26 +86,25 @@ pub async fn insert_id_token(
         .bind(token_hash.as_slice()).bind(session_id).bind(created_at).execute(c).await.map(drop))
 }
 
-/// Notes the use of a session.
+/// Records a use of a session.
 pub async fn extend(tx: &mut Tx, id: &str, seen_at: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1")
         .bind(seen_at).bind(id).execute(c).await.map(drop))
 }
 
-/// Ends a session and its ID tokens.
+/// Deletes a session and its ID tokens.
 pub async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(c).await.map(drop))
 }
 
-/// Ends a session of an account with its ID tokens; answers whether there was one.
+/// Deletes a session of an account and its ID tokens. Returns whether there was one.
 pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1 AND uid = $2")
         .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Ends every session of an account with its ID tokens, but for the one to keep; answers the ids of
-/// those that ended. With them go the tokens that an outside provider issued for it before this
-/// second, which is as exact as they are.
+/// Deletes all sessions of an account and their ID tokens, except `kept`. Returns their ids. It
+/// also invalidates outside ID tokens issued before this second; their times have no smaller unit.
 pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>> {
     let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
     accounts::end_tokens(tx, uid, now).await?;
@@ -119,8 +112,8 @@ pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<S
         .bind(uid).bind(kept.unwrap_or_default()).fetch_all(c).await)
 }
 
-/// Ends the sessions of an account that were not used for longest, but for the new one and as many
-/// as may live beside it.
+/// Deletes the least recently used sessions of an account, except the new one and the `beside_it`
+/// most recent others.
 pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
@@ -129,7 +122,7 @@ pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<(
         .bind(uid).bind(new).bind(beside_it).execute(c).await.map(drop))
 }
 
-/// Whether a session is stored still.
+/// Whether a session exists.
 pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query_scalar::<_, String>("SELECT id FROM sessions WHERE id = $1")
         .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
@@ -142,7 +135,7 @@ pub const PURGE: &str = purge!("sessions", "id", "seen_at_us < $1");
 pub const PURGE_ID_TOKENS: &str =
     purge!("id_tokens", "token_hash", "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)");
 
-/// Live sessions of an account, newest first, after a place in that order; at most `limit`.
+/// Valid sessions of an account, newest first, after a position, at most `limit`.
 pub async fn devices_page(
     store: &Store,
     uid: &str,
@@ -159,7 +152,7 @@ pub async fn devices_page(
         .fetch_all(c).await)
 }
 
-/// The session of a token.
+/// The session with this token.
 pub async fn by_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>> {
     ro!(store, c => sqlx::query_as(
         "SELECT s.id, s.uid, a.email, a.display_name, s.created_at_us, s.seen_at_us
@@ -167,7 +160,7 @@ pub async fn by_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionR
         .bind(hash.as_slice()).fetch_optional(c).await)
 }
 
-/// The session beside which an ID token was made; `created_at_us` is the token's.
+/// The session of an ID token; `created_at` is the token's.
 pub async fn by_id_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>> {
     ro!(store, c => sqlx::query_as(
         "SELECT s.id, s.uid, a.email, a.display_name, t.created_at_us, s.seen_at_us
