@@ -1,10 +1,10 @@
 //! The table of durable jobs.
 //!
-//! A job is known by its kind and key. `due_at_us` is the product's time; leases are real time,
-//! since the product's clock may jump over weeks. `generation` counts schedulings, so that a worker
-//! which ends an older one does not end the newer. The end of a lease, to the microsecond, is also
-//! its name: a worker that stood still until another took its job over can neither renew nor end
-//! it.
+//! A kind and a key identify a job. `due_at_us` is the product's time. Leases are real time,
+//! because the product's clock may jump by weeks. `generation` counts schedulings, so that a worker
+//! that ends an older run does not end the newer one. The end of a lease, to the microsecond,
+//! identifies its holder: a worker that was suspended until another one claimed its job can neither
+//! renew nor end that job.
 
 pub(crate) mod claims;
 pub mod kind;
@@ -24,24 +24,23 @@ use crate::store::jobs::kind::{JobKind, Priority};
 pub enum JobState {
     /// It is to be run.
     Waiting,
-    /// It was run, dropped, or closed by the operator.
+    /// It was run, dropped, or discarded by the operator.
     Done,
-    /// The operator decides what becomes of it.
+    /// It waits for the operator's decision.
     Parked,
 }
 
 text!(JobState);
 
-/// A job to be done, written in the transaction of its cause.
+/// A job to enqueue, in the transaction of its cause.
 #[derive(Debug, Clone)]
 pub struct NewJob {
-    /// What is to be done.
     pub kind: JobKind,
-    /// Unique per kind: the same key is done once.
+    /// Unique per kind: a second job with the same key is not enqueued.
     pub key: String,
-    /// What the handler needs.
+    /// Input of the handler.
     pub payload: Value,
-    /// Not before this instant of the product's clock.
+    /// Earliest instant of the run, of the product's clock.
     pub due_at: Timestamp,
 }
 
@@ -58,7 +57,7 @@ impl NewJob {
     }
 }
 
-/// Enqueues a job, once per kind and key; answers whether it is new.
+/// Enqueues a job, once per kind and key. Returns whether it is new.
 pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool> {
     let priority = job.kind.priority();
     insert(tx, &job, priority).await
@@ -75,8 +74,7 @@ async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool> {
         .execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Enqueues a job, or puts the one of this kind and key back to waiting with this payload and due
-/// instant.
+/// Enqueues a job, or sets the existing one back to waiting with this payload and due instant.
 pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<()> {
     tx.enqueued = true;
     let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
@@ -92,21 +90,21 @@ pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<()> {
         .execute(c).await.map(drop))
 }
 
-/// Takes a waiting job out of the queue; answers whether there was one.
+/// Deletes a waiting job. Returns whether there was one.
 pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
         .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected() == 1))
 }
 
-/// Enqueues a job whose cause is still there: one that was parked meanwhile, or done before the
-/// cause came again, runs anew with new attempts.
+/// Enqueues a job whose cause still exists. A parked or done job of the same key runs again with
+/// its attempts counted anew.
 pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<()> {
     let priority = job.kind.priority();
     revive_or_insert(tx, &job, priority).await
 }
 
-/// The same for one of thousands of accounts: it is claimed after all others of its class. A job
-/// that waits already keeps its priority, because somebody caused it.
+/// Like `enqueue_or_revive`, for one of thousands of accounts: the job is claimed after all others
+/// of its class. A waiting job keeps its priority, because a person caused it.
 pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<()> {
     revive_or_insert(tx, &job, Priority::Sweep).await
 }
@@ -121,19 +119,19 @@ async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Resu
     insert(tx, job, priority).await.map(drop)
 }
 
-/// Replaces what the handler of a job needs.
+/// Replaces the payload of a job.
 pub async fn set_payload(tx: &mut Tx, kind: JobKind, key: &str, payload: &Value) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = $3 WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
 }
 
-/// Empties the payload of a job that held something personal and has done its work.
+/// Deletes the payload of a completed job, because it was personal data.
 pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")
         .bind(kind.name()).bind(key).execute(c).await.map(drop))
 }
 
-/// Removes the jobs of a kind that are about an account.
+/// Deletes the jobs of a kind about an account.
 pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<()> {
     tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND uid = $2")
         .bind(kind.name()).bind(uid).execute(c).await.map(drop))

@@ -1,4 +1,4 @@
-//! Jobs on a worker's hands: claimed for the time of a lease, renewed, ended.
+//! Jobs that a worker has claimed for a lease: claiming, renewing and ending them.
 
 use garimpo_domain::Timestamp;
 use serde_json::Value;
@@ -7,30 +7,29 @@ use sqlx::AssertSqlSafe;
 use crate::store::engine::{Db, Result, Store, Tx, ro, transaction, tx};
 use crate::store::jobs::kind::{JobClass, JobKind, Priority};
 
-/// A job that this process holds for a while.
+/// A job that this process has claimed.
 #[derive(Debug, Clone)]
 pub struct ClaimedJob {
-    /// What is to be done.
     pub kind: JobKind,
     /// Unique per kind.
     pub key: String,
-    /// What the handler needs.
+    /// Input of the handler.
     pub payload: Value,
-    /// This run's number, from 1.
+    /// Number of this run, from 1.
     pub attempt: u32,
-    /// Since when it was due.
+    /// When it became due.
     pub due_at: Timestamp,
-    /// The request that caused it, when one did.
+    /// The request that caused it, if any.
     pub request_id: Option<String>,
     /// The span that caused it, if its trace is recorded.
     pub(crate) traceparent: Option<String>,
     pub(crate) generation: i64,
-    /// Until when it is held, in real time.
+    /// End of the lease, in real time.
     pub(crate) leased_until: Timestamp,
 }
 
 impl ClaimedJob {
-    /// Whether a failure of this run is not tried again.
+    /// Whether a failure of this run is not retried.
     pub fn is_last_attempt(&self) -> bool {
         self.attempt >= self.kind.max_attempts()
     }
@@ -39,39 +38,39 @@ impl ClaimedJob {
 /// How a run ended.
 #[derive(Debug, Clone)]
 pub(crate) enum JobEnd {
-    /// With what is kept in the place of its payload, when it forgets that.
+    /// Done. A payload replaces the job's, if given.
     Done(Option<Value>),
-    /// Ended without having been done, for a reason.
+    /// Ended without being done, for this reason.
     Dropped(&'static str),
-    /// To be run again then, with attempts counted anew.
+    /// To run again at this instant, with attempts counted anew.
     Again(Timestamp),
-    /// To be run again then, after a failure.
+    /// To run again at this instant, after this failure.
     Retry(Timestamp, String),
-    /// Not to be run again without the operator.
+    /// Not to run again until the operator decides, for this reason.
     Parked(String),
 }
 
-/// What a claim found.
+/// The result of a claim.
 #[derive(Debug, Default)]
 pub(crate) struct Claim {
     /// Jobs to run.
     pub(crate) jobs: Vec<ClaimedJob>,
-    /// Jobs that the claim parked.
+    /// Jobs that the claim parked, because their rows cannot be read.
     pub(crate) unreadable: Vec<UnreadableJob>,
 }
 
 /// A job that was parked because this program cannot read its row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct UnreadableJob {
-    /// Name of the kind.
+    /// Name of the kind, as stored.
     pub(crate) kind: String,
     /// Unique per kind.
     pub(crate) key: String,
-    /// What cannot be read.
+    /// Column that cannot be read.
     pub(crate) column: JobColumn,
 }
 
-/// A column of a job that may hold what this program cannot read.
+/// A column of a job whose value this program may be unable to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum JobColumn {
@@ -112,10 +111,10 @@ impl ClaimedRow {
     }
 }
 
-/// The kinds that a process handles, as a condition of SQL; the names are constants of [`JobKind`].
+/// SQL condition for the kinds that a process handles. The names are constants of [`JobKind`].
 ///
-/// It compares an expression, so that no database looks jobs up by their kind, which finds those
-/// that are done too: the few that wait are found by `jobs_waiting`.
+/// It compares an expression, so that no database uses the index of kinds, which would also read
+/// completed jobs. `jobs_waiting` finds the few that wait.
 #[derive(Debug, Clone)]
 pub(crate) struct Kinds(String);
 
@@ -127,13 +126,13 @@ impl Kinds {
     }
 }
 
-/// Rank of a row that was stored by a version without priorities: the column's default.
+/// Priority of a row that a version without priorities stored: the column's default.
 const UNRANKED: i64 = 0;
 
 /// The jobs of one class that a process handles.
 ///
-/// Each priority is looked up by itself, because `jobs_claim` has the due instant behind the
-/// priority: one look-up over all of them would read every job that waits for a later instant.
+/// Each priority is queried separately, because in `jobs_claim` the due instant follows the
+/// priority: one query over all priorities would read every job with a later due instant.
 #[derive(Debug, Clone)]
 pub(crate) struct Claimable {
     kinds: Kinds,
@@ -141,19 +140,19 @@ pub(crate) struct Claimable {
 }
 
 impl Claimable {
-    /// Those of these kinds that belong to the class.
+    /// The given kinds that belong to the class.
     pub(crate) fn of(class: JobClass, kinds: impl Iterator<Item = JobKind>) -> Self {
         let kinds = Kinds::new(kinds.filter(|kind| kind.class() == class));
         let ranks = std::iter::once(UNRANKED).chain(class.priorities().map(Priority::rank)).collect();
         Self { kinds, ranks }
     }
 
-    /// A look-up for each priority, in one query.
+    /// A query that unites the subqueries of all priorities.
     fn union(&self, of_rank: impl Fn(i64) -> String) -> String {
         self.ranks.iter().map(|rank| of_rank(*rank)).collect::<Vec<_>>().join(" UNION ALL ")
     }
 
-    /// Jobs that wait and that nobody holds at the instant of a place such as `$1`.
+    /// Waiting jobs without a valid lease at the instant of a placeholder such as `$1`.
     fn free(&self, rank: i64, real_now: &str) -> String {
         let kinds = &self.kinds.0;
         format!(
@@ -162,7 +161,7 @@ impl Claimable {
         )
     }
 
-    /// The claim; `lock` is the one clause by which the databases differ.
+    /// The claiming statement. `lock` is the only clause in which the databases differ.
     pub(crate) fn claim(&self, lock: &str) -> String {
         let due = self.union(|rank| {
             let free = self.free(rank, "$3");
@@ -188,8 +187,8 @@ impl Claimable {
     }
 }
 
-/// Takes jobs that are due, for as long as the lease. A row that cannot be read is parked in
-/// the same transaction, so that it holds up no other job.
+/// Claims due jobs for the length of the lease. A row that cannot be read is parked in the same
+/// transaction, so that it does not delay the others.
 pub(crate) async fn claim(
     store: &Store,
     claimable: &Claimable,
@@ -200,7 +199,7 @@ pub(crate) async fn claim(
 ) -> Result<Claim> {
     let statement = match store.db() {
         Db::Sqlite { .. } => claimable.claim(""),
-        // PostgreSQL steps around rows that others hold. SQLite has one writer.
+        // PostgreSQL skips rows that others have locked. SQLite has one writer.
         Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
     };
     transaction!(store, (statement), |tx| {
@@ -221,7 +220,7 @@ pub(crate) async fn claim(
     })
 }
 
-/// Holds a job for longer; answers whether it was still held.
+/// Extends the lease of a job. Returns whether it was still valid.
 pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> Result<bool> {
     transaction!(store, (job = job.clone()), |tx| {
         tx!(tx, c => sqlx::query(
@@ -232,7 +231,7 @@ pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> 
     })
 }
 
-/// Ends a run that still holds its job, and returns whether it did; one that was scheduled anew
+/// Ends a run if its lease is valid, and returns whether it was. A job that was rescheduled
 /// meanwhile only loses its lease.
 pub(crate) async fn end(store: &Store, job: &ClaimedJob, end: JobEnd, now: Timestamp) -> Result<bool> {
     let kept = if let JobEnd::Done(Some(kept)) = &end { Some(kept.to_string()) } else { None };
@@ -264,7 +263,8 @@ pub(crate) async fn end(store: &Store, job: &ClaimedJob, end: JobEnd, now: Times
     })
 }
 
-/// Frees every lease: an embedded database has one process, so at its start nobody holds a job.
+/// Releases all leases. An embedded database has one process, so at its start no worker holds a
+/// job.
 pub(crate) async fn release_embedded(store: &Store) -> Result<()> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
@@ -275,8 +275,8 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<()> {
     })
 }
 
-/// Gives mails with a link the number that this version looks for. A version before stored them
-/// with that of payments, and a server of it may have died before it ran them.
+/// Gives mails with a link this version's priority. An earlier version stored them with the
+/// priority of payments, and its server may have stopped before it ran them.
 pub(crate) async fn rank_links(store: &Store) -> Result<()> {
     transaction!(store, |tx| {
         tx!(tx, c => sqlx::query(
@@ -286,7 +286,7 @@ pub(crate) async fn rank_links(store: &Store) -> Result<()> {
     })
 }
 
-/// The earliest due instant of the jobs of a class that nobody holds.
+/// The earliest due instant of a class's jobs without a valid lease.
 pub(crate) async fn next_due(
     store: &Store,
     claimable: &Claimable,
@@ -296,7 +296,7 @@ pub(crate) async fn next_due(
         .bind(real_now).fetch_one(c).await)
 }
 
-/// The earliest due instant of the jobs of these kinds that nobody holds.
+/// The earliest due instant of these kinds' jobs without a valid lease.
 pub(crate) async fn next_due_of(
     store: &Store,
     kinds: &Kinds,
@@ -311,7 +311,7 @@ pub(crate) async fn next_due_of(
         .bind(real_now).fetch_one(c).await)
 }
 
-/// Whether a job is due, one that somebody is running included.
+/// Whether a job is due, including jobs that are running.
 pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Result<bool> {
     let statement = format!(
         "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
@@ -322,8 +322,8 @@ pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Resu
     Ok(due > 0)
 }
 
-/// Parks jobs of a kind that this program does not know, due before an instant and held by
-/// nobody; at most 1,000.
+/// Parks jobs of unknown kinds that were due before an instant and have no valid lease, at most
+/// 1,000.
 pub(crate) async fn park_unknown(
     store: &Store,
     kind: &str,
