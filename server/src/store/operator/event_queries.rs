@@ -1,11 +1,11 @@
-//! The provider's events as the operator sees them: each with what became of it.
+//! The provider's events as the operator sees them, each with the state of its job.
 
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Tx, ro, row, text, text_or_empty, tx};
 
-/// Progress of an event, which is that of its job.
+/// State of an event, which is the state of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum EventState {
@@ -13,9 +13,9 @@ pub enum EventState {
     Waiting,
     /// Its job was run.
     Done,
-    /// The operator decides what becomes of its job.
+    /// Its job waits for the operator's decision.
     Parked,
-    /// It causes no work, or its job is forgotten.
+    /// It causes no job, or the job was deleted.
     None,
 }
 
@@ -29,13 +29,13 @@ row! {
     pub struct EventSeen {
         /// The provider's id, `evt_…`.
         pub id: String,
-        /// For instance `invoice.paid`.
+        /// Type, for instance `invoice.paid`.
         pub kind: String,
-        /// Account that it concerns, where we know its customer.
+        /// Account of the event, if its customer is known.
         pub uid: Option<String>,
-        /// Customer that it concerns.
+        /// Customer of the event, `cus_…`.
         pub customer_id: Option<String>,
-        /// When it came.
+        /// When it was received.
         pub received_at: Timestamp as received_at_us,
         pub state: EventState,
         /// Why the last run failed.
@@ -43,20 +43,20 @@ row! {
     }
 }
 
-/// Which events; what is empty is any.
+/// Which events to list. An empty field matches all.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
-    /// Of this type alone.
+    /// Only of this type.
     pub kind: String,
-    /// In this state alone.
+    /// Only in this state.
     pub state: Option<EventState>,
-    /// About this customer alone.
+    /// Only about this customer.
     pub customer_id: String,
-    /// Received after this instant.
+    /// Only received after this instant, in microseconds.
     pub after_us: i64,
 }
 
-/// Events for the operator, the newest first; at most `limit`.
+/// Events for the operator, newest first, at most `limit`.
 pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec<EventSeen>> {
     ro!(store, c => sqlx::query_as(
         "SELECT * FROM (SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us,
@@ -69,7 +69,7 @@ pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec
         .fetch_all(c).await)
 }
 
-/// The newest events about a customer; at most `limit`.
+/// The newest events about a customer, at most `limit`.
 pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<EventSeen>> {
     ro!(store, c => sqlx::query_as(
         "SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us, COALESCE(j.state, 'none') AS state, j.last_error
@@ -79,7 +79,7 @@ pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result
         .bind(customer_id).bind(limit).fetch_all(c).await)
 }
 
-/// Bodies of the newest events about a customer's disputes; at most `limit`.
+/// Bodies of the newest events about a customer's disputes, at most `limit`.
 pub async fn dispute_bodies(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<Vec<u8>>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT body FROM events WHERE customer_id = $1 AND kind LIKE 'charge.dispute.%'
@@ -87,12 +87,12 @@ pub async fn dispute_bodies(store: &Store, customer_id: &str, limit: i64) -> Res
         .bind(customer_id).bind(limit).fetch_all(c).await)
 }
 
-/// The body of an event as it was signed; empty where its person was taken out.
+/// The signed body of an event; empty if the personal data was deleted.
 pub async fn body(store: &Store, id: &str) -> Result<Option<Vec<u8>>> {
     ro!(store, c => sqlx::query_scalar("SELECT body FROM events WHERE id = $1").bind(id).fetch_optional(c).await)
 }
 
-/// Forgets that an apply has read an event's news, so that its job reads the provider again.
+/// Sets the event's ticket to the customer's last one, so that its job reads the provider again.
 pub async fn mark_unread(tx: &mut Tx, id: &str) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE events SET seen_ticket = COALESCE((SELECT ticket_issued FROM customers c

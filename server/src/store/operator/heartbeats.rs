@@ -1,20 +1,20 @@
-//! The row that readiness writes, and the servers that serve now.
+//! Heartbeats: the row that readiness writes, and the running servers.
 
 use garimpo_domain::Timestamp;
 
 use crate::store::engine::{Db, Result, Store, ro, transaction, tx};
 
-/// A server is live for so long after its last heartbeat.
+/// A server counts as live for this long after its last heartbeat.
 const LIVE_SECONDS: i64 = 30;
 
-/// Commits a write, which proves that this process can store what it accepts.
+/// Commits a write, which proves that this process can write.
 #[cfg(test)]
 pub async fn write(store: &Store) -> Result<()> {
     beat(store, "srv_test", crate::clock::system_now()).await.map(drop)
 }
 
-/// Commits the heartbeat of a server, which proves that it can store what it accepts. Returns the
-/// number of live servers, this one included.
+/// Commits the heartbeat of a server, which proves that it can write. Returns the number of live
+/// servers, including this one.
 pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64> {
     let live_since = live_since(real_now);
     transaction!(store, (id = id.to_owned()), |tx| {
@@ -32,7 +32,7 @@ pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64> {
     })
 }
 
-/// Ends the heartbeat of a server that stops.
+/// Deletes the heartbeat of a stopping server.
 pub async fn end(store: &Store, id: &str) -> Result<()> {
     transaction!(store, (id = id.to_owned()), |tx| {
         tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
@@ -40,7 +40,8 @@ pub async fn end(store: &Store, id: &str) -> Result<()> {
     })
 }
 
-/// Ends the heartbeats of an embedded database's former processes: it has one process at a time.
+/// Deletes the heartbeats of an embedded database's earlier processes: it has one process at a
+/// time.
 pub async fn end_all_embedded(store: &Store) -> Result<()> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
@@ -48,7 +49,7 @@ pub async fn end_all_embedded(store: &Store) -> Result<()> {
     transaction!(store, |tx| tx!(tx, c => sqlx::query("DELETE FROM live_servers").execute(c).await.map(drop)))
 }
 
-/// How many servers are live.
+/// Number of live servers.
 pub async fn count_live(store: &Store, real_now: Timestamp) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers WHERE seen_at_us >= $1")
         .bind(live_since(real_now)).fetch_one(c).await)

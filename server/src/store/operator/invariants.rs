@@ -1,7 +1,6 @@
-//! What must never stand in the rows, one question each; the operator's doctor asks them all
-//! (`operator/doctor.rs`).
+//! Queries for rows that violate an invariant; the doctor runs each (`operator/doctor.rs`).
 //!
-//! Each reads at most one table whole, with look-ups by key into others, and answers at most
+//! Each query reads at most one table completely, looks up other rows by key, and returns at most
 //! `limit` rows.
 
 use garimpo_domain::Timestamp;
@@ -13,31 +12,31 @@ use crate::store::engine::{Db, Result, Store, many, ro, row};
 use crate::store::jobs::JobState;
 use crate::store::jobs::kind::Priority;
 
-/// A row that should not be.
+/// A row that violates an invariant.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Found {
-    /// Its id, as commands take it.
+    /// Its id, as commands accept it.
     pub subject: String,
-    /// Account that it concerns, empty without one.
+    /// Its account; empty without one.
     pub uid: String,
-    /// What is wrong with it.
+    /// Description of the violation.
     pub what: String,
 }
 
 row! {
     "jobs" by key;
 
-    /// When an account is woken by itself.
+    /// The scheduled job at an account's next change of rights.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Waking {
-        /// The job's key: the account.
+        /// The job's key: the uid.
         pub key: String,
         pub state: JobState,
         pub due_at: Timestamp as due_at_us,
     }
 }
 
-/// Asks one question whose places are numbers, the last one the limit.
+/// Runs a query whose parameters are numbers; the last one is the limit.
 macro_rules! found {
     ($store:expr, $sql:expr, [$($bind:expr),*], $limit:expr) => {
         ro!($store, c => sqlx::query_as($sql)$(.bind($bind))*.bind($limit).fetch_all(c).await)
@@ -57,7 +56,7 @@ pub async fn accounts_with_two_live(store: &Store, limit: i64) -> Rows {
     )
 }
 
-/// Customers of the provider that several accounts have.
+/// Customer ids that several accounts have.
 pub async fn customers_shared(store: &Store, limit: i64) -> Rows {
     found!(
         store,
@@ -69,7 +68,7 @@ pub async fn customers_shared(store: &Store, limit: i64) -> Rows {
     )
 }
 
-/// Checkouts begun after an instant whose session asks for another amount than our price.
+/// Checkouts that began after an instant and whose session has another amount than our price.
 pub async fn checkouts_priced_otherwise(store: &Store, after_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -82,7 +81,7 @@ pub async fn checkouts_priced_otherwise(store: &Store, after_us: i64, limit: i64
     )
 }
 
-/// Jobs that run no more by themselves.
+/// Parked jobs.
 pub async fn jobs_parked(store: &Store, limit: i64) -> Rows {
     found!(
         store,
@@ -93,7 +92,7 @@ pub async fn jobs_parked(store: &Store, limit: i64) -> Rows {
     )
 }
 
-/// Jobs whose lease ended before an instant of real time and that nobody took over.
+/// Jobs whose lease ended before an instant of real time and that no worker has claimed again.
 pub async fn jobs_abandoned(store: &Store, real_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -104,8 +103,9 @@ pub async fn jobs_abandoned(store: &Store, real_before_us: i64, limit: i64) -> R
     )
 }
 
-/// Jobs due since before an instant that nobody runs; what a start enqueues carries no instant.
-/// The daily look at every account is enqueued at once and may take hours.
+/// Jobs that were due before an instant and have no valid lease. Jobs enqueued at a start have no
+/// due instant and are left out. So are jobs of the daily sweep, which are enqueued at once and may
+/// take hours.
 pub async fn jobs_late(store: &Store, due_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -117,7 +117,7 @@ pub async fn jobs_late(store: &Store, due_before_us: i64, limit: i64) -> Rows {
     )
 }
 
-/// Conversions that wait and have failed so often; they are given up by age alone.
+/// Waiting conversions with at least this many failed runs. Only their age ends the retries.
 pub async fn conversions_failing(store: &Store, runs: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -129,8 +129,8 @@ pub async fn conversions_failing(store: &Store, runs: i64, limit: i64) -> Rows {
     )
 }
 
-/// Events of these kinds, received within a span, that no job works on; the kinds are constants.
-/// One that was found in the provider's list has no body, because its account is read instead.
+/// Events of these types, received within a span, without a job. The types are constants. An event
+/// that reconciliation found has no body, because its account is synced instead.
 pub async fn events_without_job(
     store: &Store,
     kinds: &[&str],
@@ -149,7 +149,7 @@ pub async fn events_without_job(
     found!(store, AssertSqlSafe(statement.as_str()), [after_us, before_us], limit)
 }
 
-/// Paid invoices of subscriptions that no row of ours tells of.
+/// Paid invoices of subscriptions without a row.
 pub async fn invoices_paid_for_nothing(store: &Store, limit: i64) -> Rows {
     found!(
         store,
@@ -162,7 +162,7 @@ pub async fn invoices_paid_for_nothing(store: &Store, limit: i64) -> Rows {
     )
 }
 
-/// Refunds that were to be paid before an instant.
+/// Refunds whose due date is before an instant.
 pub async fn refunds_overdue(store: &Store, now_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -173,8 +173,8 @@ pub async fn refunds_overdue(store: &Store, now_us: i64, limit: i64) -> Rows {
     )
 }
 
-/// Refunds by card that were asked for before an instant and not made. The provider refuses those
-/// of a disputed payment until the bank has decided.
+/// Refunds by card that were requested before an instant and not made. Those of a disputed payment
+/// are left out, because the provider refuses them until the bank has decided.
 pub async fn refunds_by_card_stuck(store: &Store, before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -187,7 +187,7 @@ pub async fn refunds_by_card_stuck(store: &Store, before_us: i64, limit: i64) ->
     )
 }
 
-/// Second payments, made before an instant, whose money or credit nobody gives back.
+/// Duplicate payments from before an instant whose money or credit was not returned.
 pub async fn duplicates_kept(store: &Store, paid_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -205,8 +205,8 @@ pub async fn duplicates_kept(store: &Store, paid_before_us: i64, limit: i64) -> 
     )
 }
 
-/// What a change of plan charged for a time that was given back since, before an instant, by
-/// somebody at the provider.
+/// Charges of plan changes that were not refunded, although the subscription's payment was refunded
+/// at the provider before an instant.
 pub async fn differences_kept(store: &Store, returned_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -224,8 +224,8 @@ pub async fn differences_kept(store: &Store, returned_before_us: i64, limit: i64
     )
 }
 
-/// Subscriptions that were returned before an instant, while credit of their plan changes is left
-/// at the provider.
+/// Subscriptions returned before an instant whose credit from plan changes is still at the
+/// provider.
 pub async fn credit_of_returned(store: &Store, returned_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -242,8 +242,7 @@ pub async fn credit_of_returned(store: &Store, returned_before_us: i64, limit: i
     )
 }
 
-/// Checkouts that should have come to an end: open beyond their time, or complete and unpaid for
-/// too long.
+/// Checkouts that should have ended: open after they expired, or complete and unpaid for too long.
 pub async fn checkouts_stuck(store: &Store, ended_before_us: i64, begun_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -255,7 +254,7 @@ pub async fn checkouts_stuck(store: &Store, ended_before_us: i64, begun_before_u
     )
 }
 
-/// Checkouts whose intent was stored before an instant and that got no answer of the provider.
+/// Checkouts stored before an instant without a response of the provider.
 pub async fn checkouts_unanswered(store: &Store, before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -266,7 +265,7 @@ pub async fn checkouts_unanswered(store: &Store, before_us: i64, limit: i64) -> 
     )
 }
 
-/// Changes of plan that were begun before an instant and came to no end.
+/// Plan changes that were claimed before an instant and have not finished.
 pub async fn plan_changes_unfinished(store: &Store, before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -277,8 +276,8 @@ pub async fn plan_changes_unfinished(store: &Store, before_us: i64, limit: i64) 
     )
 }
 
-/// Wishes to cancel, made within a span, that the provider was not told of, and whose subscription
-/// goes on.
+/// Cancellations requested within a span that the provider does not have, and whose subscription
+/// still runs.
 pub async fn cancellations_untold(store: &Store, (after_us, before_us): (i64, i64), limit: i64) -> Rows {
     found!(
         store,
@@ -291,7 +290,8 @@ pub async fn cancellations_untold(store: &Store, (after_us, before_us): (i64, i6
     )
 }
 
-/// Subscriptions of our customers that somebody made at the provider, which give nothing.
+/// Subscriptions without our metadata that were created at the provider for our customers. They
+/// give no rights.
 pub async fn subscriptions_by_hand(store: &Store, limit: i64) -> Rows {
     found!(
         store,
@@ -302,7 +302,7 @@ pub async fn subscriptions_by_hand(store: &Store, limit: i64) -> Rows {
     )
 }
 
-/// Accounts that hold sessions and are no more.
+/// Sessions of deleted accounts.
 pub async fn sessions_of_nobody(store: &Store, limit: i64) -> Rows {
     found!(
         store,
@@ -314,7 +314,7 @@ pub async fn sessions_of_nobody(store: &Store, limit: i64) -> Rows {
     )
 }
 
-/// First boletos that were due before an instant and wait all the same.
+/// Boletos of first payments that expired before an instant and whose subscription has not ended.
 pub async fn boletos_lapsed(store: &Store, due_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
@@ -327,7 +327,7 @@ pub async fn boletos_lapsed(store: &Store, due_before_us: i64, limit: i64) -> Ro
     )
 }
 
-/// The newest instant that a row tells.
+/// Newest instant stored in any row.
 pub async fn newest_instant(store: &Store) -> Result<Option<i64>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT MAX(at_us) FROM (SELECT MAX(received_at_us) AS at_us FROM events
@@ -335,14 +335,14 @@ pub async fn newest_instant(store: &Store) -> Result<Option<i64>> {
            UNION ALL SELECT MAX(ended_at_us) FROM jobs WHERE ended_at_us IS NOT NULL) AS newest").fetch_one(c).await)
 }
 
-/// Accounts with a subscription, in the order of their uids, after `after`.
+/// Accounts with a subscription, ordered by uid, after `after`.
 pub async fn subscribers_page(store: &Store, after: &str, limit: i64) -> Result<Vec<String>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT DISTINCT uid FROM subscriptions WHERE uid > $1 ORDER BY uid LIMIT $2")
         .bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// When each of several accounts is woken because its rights change.
+/// The scheduled jobs at the next change of rights of several accounts.
 pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<Vec<Waking>> {
     let text = "SELECT key, state, due_at_us FROM jobs WHERE kind = 'rights_change' AND key IN {}";
     let statement = many::statement(text, uids);
@@ -350,7 +350,7 @@ pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<
 }
 
 /// Microseconds by which PostgreSQL's clock is ahead of this machine's; `None` for an embedded
-/// database. The time of the query counts in favour of clocks that agree.
+/// database. Differences within the time of the query count as zero.
 pub async fn clock_skew_us(store: &Store) -> Result<Option<i64>> {
     let before = system_now().as_micros();
     let Some(there) = database_now_us(store).await? else { return Ok(None) };

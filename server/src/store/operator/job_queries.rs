@@ -1,4 +1,4 @@
-//! Jobs as the operator sees them, and what an operator does to those that are parked.
+//! Jobs as the operator sees them, and the operator's changes to parked ones.
 
 use garimpo_domain::Timestamp;
 
@@ -17,59 +17,57 @@ row! {
         /// Key of the job.
         pub key: String,
         pub state: JobState,
-        /// Runs so far.
+        /// Number of runs.
         pub attempts: i64,
-        /// Since when it is due, or when it will be; the zero instant is "since the start".
+        /// When it became or becomes due; 0 for jobs that are due at the start.
         pub due_at: Timestamp as due_at_us,
-        /// Until when somebody holds it, in real time.
+        /// End of the lease, in real time.
         pub leased_until: Option<Timestamp> as leased_until_us,
         /// When it was done or parked.
         pub ended_at: Option<Timestamp> as ended_at_us,
-        /// The request that caused it.
+        /// The request that caused it, if any.
         pub request_id: Option<String>,
         /// Why the last run failed, or why it was dropped.
         pub last_error: Option<String>,
-        /// What the handler needs, as JSON.
+        /// Input of the handler, as JSON.
         pub payload: String,
     }
 }
 
 impl JobRow {
-    /// Whether it did what it is for: it was neither dropped nor closed by the operator.
+    /// Whether it was run successfully: neither dropped nor discarded by the operator.
     pub fn was_done(&self) -> bool {
         self.state == JobState::Done && self.last_error.is_none()
     }
 }
 
-/// Which jobs the operator asks for.
+/// Which jobs to list.
 #[derive(Debug, Clone, Default)]
 pub struct JobFilter {
-    /// Of this kind alone.
+    /// Only of this kind.
     pub kind: Option<JobKind>,
-    /// In this state alone; without it, all that are not done.
+    /// Only in this state; if `None`, all that are not done.
     pub state: Option<JobState>,
-    /// Due before this instant alone.
+    /// Only due before this instant.
     pub due_before: Option<Timestamp>,
 }
 
 row! {
     "jobs" by kind;
 
-    /// How many jobs of a kind wait or are parked, and since when the oldest is due.
+    /// Number of waiting or parked jobs of a kind, and the oldest due instant.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct JobCount {
-        /// Name of the kind.
         pub kind: String,
         /// `Waiting` or `Parked`.
         pub state: JobState,
-        /// How many.
+        /// Number of jobs, at most 1,000.
         pub jobs: i64,
-        /// The oldest due instant.
         pub oldest_due_at: Timestamp as oldest_due_at_us,
     }
 }
 
-/// Each kind of which a job waits, found by one look-up in `jobs_waiting_kind`.
+/// Query of the kinds with waiting jobs, one index lookup in `jobs_waiting_kind` per kind.
 macro_rules! waiting_kinds {
     () => {
         "WITH RECURSIVE kinds (kind) AS (
@@ -80,7 +78,7 @@ macro_rules! waiting_kinds {
     };
 }
 
-/// Counts by bounded look-ups: a count of all is a walk over every account's next change of rights.
+/// Counts with a limit, because a full count would read every account's next change of rights.
 pub(crate) const COUNT: &str = concat!(
     waiting_kinds!(),
     "SELECT kind, 'waiting' AS state,
@@ -95,19 +93,18 @@ pub(crate) const COUNT: &str = concat!(
      ORDER BY 1, 2"
 );
 
-/// How many jobs wait or are parked, per kind; at most 1,000 of a kind wait, and at most 1,000
-/// are parked.
+/// Number of waiting and of parked jobs per kind, each at most 1,000.
 pub async fn count(store: &Store) -> Result<Vec<JobCount>> {
     ro!(store, c => sqlx::query_as(COUNT).fetch_all(c).await)
 }
 
-/// Kinds of jobs that wait, also those that this program does not know.
+/// Kinds with waiting jobs, including kinds that this program does not know.
 pub(crate) async fn waiting_kinds(store: &Store) -> Result<Vec<String>> {
     ro!(store, c => sqlx::query_scalar(concat!(waiting_kinds!(), "SELECT kind FROM kinds WHERE kind IS NOT NULL"))
         .fetch_all(c).await)
 }
 
-/// Jobs for the operator: parked ones first, then by due instant; at most `limit`.
+/// Jobs for the operator: parked ones first, then by due instant, at most `limit`.
 pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>> {
     let kind = filter.kind.map_or("", JobKind::name);
     let due_before = filter.due_before.map_or(i64::MAX, Timestamp::as_micros);
@@ -117,16 +114,15 @@ pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<J
         .bind(kind).bind(text_or_empty(filter.state)).bind(due_before).bind(limit).fetch_all(c).await)
 }
 
-/// Jobs of a kind that are about an account, done ones as long as they are kept, by their due
-/// instant.
+/// Jobs of a kind about an account, by due instant, including done ones that are still stored.
 pub async fn of_uid(store: &Store, kind: JobKind, uid: &str) -> Result<Vec<JobRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key"))
         .bind(kind.name()).bind(uid).fetch_all(c).await)
 }
 
-/// Keys and payloads of jobs of a kind that were parked before an instant, in the order of
-/// their keys, after `after`. The expression has the databases look among the parked ones, and
-/// not among all of the kind.
+/// Keys and payloads of a kind's jobs that were parked before an instant, ordered by key, after
+/// `after`. The condition is an expression, so that the databases use the index of parked jobs and
+/// not that of the kind.
 pub async fn parked_page(
     store: &Store,
     kind: JobKind,
@@ -140,14 +136,14 @@ pub async fn parked_page(
         .bind(kind.name()).bind(parked_before).bind(after).bind(limit).fetch_all(c).await)
 }
 
-/// One job, in whatever state.
+/// The job with this kind and key, in any state.
 pub async fn by_key(db: impl Read<'_>, kind: JobKind, key: &str) -> Result<Option<JobRow>> {
     ro!(db, c => sqlx::query_as(select!("WHERE kind = $1 AND key = $2"))
         .bind(kind.name()).bind(key).fetch_optional(c).await)
 }
 
-/// Closes parked jobs of a kind, one or all, without their having been done; answers how many
-/// there were. Nothing runs them again, so what they needed is forgotten.
+/// Discards parked jobs of a kind, one or all, without running them. Returns their number. Their
+/// payloads are deleted, because they are not run again.
 pub async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<u64> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
         tx!(tx, c => sqlx::query(
@@ -158,8 +154,8 @@ pub async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Times
     })
 }
 
-/// Puts parked jobs of a kind back to waiting, one or all; answers how many there were. Each stays
-/// due since it was, so that the command need not know the product's time.
+/// Sets parked jobs of a kind back to waiting, one or all. Returns their number. Each keeps its due
+/// instant, so that the command does not need the product's time.
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
         tx.enqueued = true;

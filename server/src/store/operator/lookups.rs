@@ -1,5 +1,4 @@
-//! Looks that only the operator takes: whose id something is, what the queue has for an account,
-//! who signed up.
+//! Queries that only the operator runs: the account of an id, an account's jobs, and sign-ups.
 
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
@@ -12,17 +11,17 @@ use crate::store::jobs::JobState;
 row! {
     "jobs" by key, select, printed;
 
-    /// A job of an account, without what it holds.
+    /// A job of an account, without its payload.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct JobSeenBy {
         /// Name of the kind.
         pub kind: String,
-        /// Key of the job.
+        /// Number of runs.
         pub key: String,
         pub state: JobState,
         /// Runs so far.
         pub attempts: i64,
-        /// When it is or was due.
+        /// When it became or becomes due.
         pub due_at: Timestamp as due_at_us,
         /// When it was done or parked.
         pub ended_at: Option<Timestamp> as ended_at_us,
@@ -34,7 +33,7 @@ row! {
 row! {
     "checkouts" by id, printed;
 
-    /// A checkout without its secret.
+    /// A checkout without its client secret.
     #[derive(Debug)]
     pub struct CheckoutSeen {
         /// Our id, `chk_…`.
@@ -42,7 +41,7 @@ row! {
         pub session_id: Option<String>,
         pub plan_id: PlanId,
         pub plan_interval: Interval,
-        /// Coupon of the first payment.
+        /// Coupon of the first payment, if any.
         pub coupon_id: Option<NonEmpty>,
         pub first_payment_centavos: Centavos,
         pub status: CheckoutStatus,
@@ -54,17 +53,17 @@ row! {
     }
 }
 
-/// Who signed up in a span, and how many of them have paid by now.
+/// Number of sign-ups in a span, and how many of them have paid since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, sqlx::FromRow)]
 pub struct SignUps {
-    /// Accounts made, also those deleted since.
+    /// Accounts created, including deleted ones.
     pub sign_ups: i64,
-    /// Of them, with a confirmed payment that was not given back as a second one.
+    /// Of these, accounts with a payment that was not refunded as a duplicate.
     pub paid: i64,
 }
 
-/// The account behind an id of whatever kind: uid, customer, subscription, invoice, payment,
-/// session or checkout, event, refund or protocol.
+/// The account of an id of any kind: uid, customer, subscription, invoice, payment, session or
+/// checkout, event, refund or protocol.
 pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
     let found: Option<String> = ro!(store, c => sqlx::query_scalar(
         "SELECT uid FROM accounts WHERE uid = $1
@@ -82,39 +81,39 @@ pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
     if found.is_some() {
         return Ok(found);
     }
-    // No index tells these: the rare look reads the table.
+    // These columns have no index. The query is rare, so it reads the whole table.
     ro!(store, c => sqlx::query_scalar("SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1")
         .bind(id).fetch_optional(c).await)
 }
 
-/// The account that was deleted under an email's hash, the last one.
+/// The account that was last deleted with this email hash.
 pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Option<String>> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT uid FROM deletions WHERE email_hash = $1 ORDER BY deleted_at_us DESC LIMIT 1")
         .bind(email_hash).fetch_optional(c).await)
 }
 
-/// When an account was deleted, and under which protocol.
+/// Protocol and time of an account's deletion.
 pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, Timestamp)>> {
     ro!(store, c => sqlx::query_as("SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1")
         .bind(uid).fetch_optional(c).await)
 }
 
-/// How many sessions of an account are alive.
+/// Number of valid sessions of an account.
 pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) -> Result<i64> {
     ro!(store, c => sqlx::query_scalar(
         "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3")
         .bind(uid).bind(alive.created).bind(alive.seen).fetch_one(c).await)
 }
 
-/// Jobs about an account: what is not done first, then the newest; at most `limit`.
+/// Jobs about an account: unfinished ones first, then the newest, at most `limit`.
 pub async fn jobs_about(store: &Store, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE uid = $1 ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
          LIMIT $2")).bind(uid).bind(limit).fetch_all(c).await)
 }
 
-/// Every checkout of an account, oldest first.
+/// All checkouts of an account, oldest first.
 pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>> {
     ro!(store, c => sqlx::query_as(
         "SELECT id, session_id, plan_id, plan_interval, coupon_id, first_payment_centavos, status, payment_status,
@@ -122,7 +121,7 @@ pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>>
         .bind(uid).fetch_all(c).await)
 }
 
-/// Who signed up in a span, deleted accounts as long as their trail is kept.
+/// Sign-ups in a span. Deleted accounts count while their audit trail is stored.
 pub async fn sign_ups(store: &Store, from: Timestamp, until: Timestamp) -> Result<SignUps> {
     ro!(store, c => sqlx::query_as(concat!(
         "SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s

@@ -1,11 +1,10 @@
-//! What the operator notes about refunds that only a person can make: paid, with a proof, and a
-//! wrong mark taken back.
+//! The operator's marks on Pix refunds: paid, with a proof, and corrections of wrong marks.
 
 use crate::store::billing::refunds::{Refund, select};
 use crate::store::engine::{Result, Store, ro, transaction, tx};
 
-/// Refunds for the operator: those that wait first, by their day; at most `limit`. Of one reason
-/// alone unless empty.
+/// Refunds for the operator: unpaid ones first, by due date, at most `limit`. Only those with this
+/// reason, unless it is empty.
 pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE $1 = '' OR reason = $1
@@ -13,14 +12,14 @@ pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>
         .bind(reason).bind(limit).fetch_all(c).await)
 }
 
-/// Every refund of an account, what waits first.
+/// All refunds of an account, unpaid ones first.
 pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>> {
     ro!(store, c => sqlx::query_as(select!(
         "WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"))
         .bind(uid).fetch_all(c).await)
 }
 
-/// Takes back that a Pix was paid; false when no such request was noted as paid.
+/// Removes the mark that a Pix was paid; false if no such refund is marked.
 pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool> {
     transaction!(store, (id = id.to_owned()), |tx| {
         tx!(tx, c => sqlx::query(

@@ -1,4 +1,4 @@
-//! Where the people of accounts came from, as it was known at sign-up and at each checkout.
+//! Attribution of accounts: the source of the visit, as known at sign-up and at each checkout.
 
 use garimpo_domain::{ClickIds, Timestamp, Touch};
 use strum::{EnumString, IntoStaticStr};
@@ -6,13 +6,11 @@ use strum::{EnumString, IntoStaticStr};
 use crate::store::billing::subscriptions::counts_as_paid;
 use crate::store::engine::{Result, Store, Text as _, Tx, purge, ro, row, text, tx};
 
-/// Which arrival.
+/// First or last touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum TouchKind {
-    /// The first one.
     First,
-    /// The last one.
     Last,
 }
 
@@ -21,33 +19,28 @@ text!(TouchKind);
 row! {
     "attributions" by checkout_id, select, printed;
 
-    /// An arrival as it is stored.
+    /// A stored touch.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct AttributionRow {
-        /// The checkout at which it was known, empty for the sign-up.
+        /// The checkout at which it was known; empty for the sign-up.
         pub checkout_id: String,
         pub touch: TouchKind,
-        /// When it was.
+        /// When the visit arrived.
         pub touched_at: Timestamp as touched_at_us,
-        /// `utm_source`.
         pub utm_source: String,
-        /// `utm_medium`.
         pub utm_medium: String,
-        /// `utm_campaign`.
         pub utm_campaign: String,
-        /// `utm_term`.
         pub utm_term: String,
-        /// `utm_content`.
         pub utm_content: String,
-        /// `campaign`.
+        /// Query parameter `campaign`.
         pub campaign_id: String,
-        /// `ref`.
+        /// Query parameter `ref`.
         pub referral: String,
-        /// Promotion code, as it is counted.
+        /// Promotion code, normalized for counting.
         pub promo: String,
-        /// Host of the page that linked here.
+        /// Host of the page that linked to the site.
         pub referrer_host: String,
-        /// Platform whose click it was: `meta` or `google`.
+        /// Platform whose advertisement was clicked: `meta` or `google`.
         pub clicked: String,
     }
 }
@@ -55,56 +48,52 @@ row! {
 row! {
     "click_ids" by checkout_id, printed;
 
-    /// Ids of clicks as they are stored.
+    /// Stored click ids.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ClickIdsRow {
-        /// The checkout at which they were known, empty for the sign-up.
+        /// The checkout at which they were known; empty for the sign-up.
         pub checkout_id: String,
-        /// Meta's click id.
+        /// Meta's click id of the last click, cookie `_fbc`.
         pub fbc: String,
-        /// Meta's browser id.
+        /// Meta's browser id, cookie `_fbp`.
         pub fbp: String,
-        /// Google's click id.
+        /// Google's click id of the last click.
         pub gclid: String,
-        /// Meta's id of the first click.
+        /// Meta's click id of the first click.
         pub first_fbc: String,
-        /// Google's id of the first click.
+        /// Google's click id of the first click.
         pub first_gclid: String,
-        /// When they reached us.
+        /// When they were received.
         pub stored_at: Timestamp as stored_at_us,
     }
 }
 
-/// Who signed up in a span and came from one place.
+/// Number of sign-ups in a span with the same attribution.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct CameFrom {
-    /// Source, as arrivals are counted.
+    /// Source, normalized for counting.
     pub source: String,
-    /// Campaign.
     pub campaign: String,
-    /// Promotion code.
     pub promo: String,
-    /// Accounts.
+    /// Accounts created.
     pub sign_ups: i64,
-    /// Of them, with a confirmed payment that was not given back as a second one.
+    /// Of these, accounts with a payment that was not refunded as a duplicate.
     pub paid: i64,
 }
 
-/// Purchases of a span that came from one place.
+/// Number of purchases in a span with the same attribution.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct BoughtFrom {
-    /// Source, as arrivals are counted.
+    /// Source, normalized for counting.
     pub source: String,
-    /// Campaign.
     pub campaign: String,
-    /// Promotion code.
     pub promo: String,
-    /// Subscriptions.
+    /// Subscriptions bought.
     pub purchases: i64,
 }
 
-/// Stores an arrival. The first one stays; a later last one takes the place of the one before as a
-/// whole, as when an open checkout is opened again.
+/// Stores a touch. A later first touch does not overwrite an earlier one. A later last touch
+/// replaces all fields, for instance when an open checkout is opened again.
 pub async fn insert(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
@@ -129,8 +118,8 @@ pub async fn insert(
         .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
 }
 
-/// Stores ids of the first and the last click of an account that allows advertising; newer ones
-/// take the place of older ones.
+/// Stores the click ids of the first and last click of an account that allows advertising. New
+/// values overwrite old ones.
 pub async fn save_click_ids(
     tx: &mut Tx,
     (uid, checkout_id): (&str, &str),
@@ -147,7 +136,7 @@ pub async fn save_click_ids(
         .bind(&first.fbc).bind(&first.gclid).execute(c).await.map(drop))
 }
 
-/// The click ids of a purchase: those of its checkout, else the newest of the account.
+/// The click ids of a purchase: those of its checkout, or else the account's newest.
 pub async fn click_ids_of_purchase(
     tx: &mut Tx,
     uid: &str,
@@ -166,13 +155,13 @@ pub const PURGE: &str = purge!("attributions", "uid, checkout_id, touch", "touch
 /// Removes ids of clicks that were stored before `$1`; at most `$2`.
 pub const PURGE_CLICK_IDS: &str = purge!("click_ids", "uid, checkout_id", "stored_at_us < $1");
 
-/// Every arrival that is kept of an account.
+/// All stored touches of an account.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>> {
     ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch"))
         .bind(uid).fetch_all(c).await)
 }
 
-/// The ids of clicks that are kept of an account.
+/// All stored click ids of an account.
 pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRow>> {
     ro!(store, c => sqlx::query_as(
         "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
@@ -180,8 +169,7 @@ pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRo
         .bind(uid).fetch_all(c).await)
 }
 
-/// Where those came from who signed up in a span and have an account still, and who of them has
-/// paid by now.
+/// Attribution of the sign-ups in a span whose account still exists, with the number that has paid.
 pub async fn sign_ups_by_origin(
     store: &Store,
     kind: TouchKind,
@@ -199,9 +187,8 @@ pub async fn sign_ups_by_origin(
         .bind(kind.text()).bind(from).bind(until).fetch_all(c).await)
 }
 
-/// Where subscriptions came from that were first paid in a span: by the arrival known at their own
-/// checkout, whatever the account had come by. Those of deleted accounts are forgotten, and no
-/// second one that is given back counts.
+/// Attribution of the subscriptions first paid in a span, by the touch of this kind known at their
+/// checkout. Deleted accounts and duplicates are not counted.
 pub async fn purchases_by_origin(
     store: &Store,
     kind: TouchKind,

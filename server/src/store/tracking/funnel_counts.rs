@@ -1,5 +1,5 @@
-//! How many came to each step of the way to a purchase on each day, and where visits came from.
-//! Counts alone: no row tells of a person.
+//! Daily counts of the steps to a purchase and of the sources of visits. Counts contain no personal
+//! data.
 
 use std::collections::BTreeSet;
 
@@ -7,46 +7,43 @@ use garimpo_domain::{Labels, Step, Timestamp};
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, tx};
 
-/// Places that visits of one day are told apart by; anybody can invent more.
+/// Most distinct sources counted per day, because anyone can invent more.
 pub const PLACES_PER_DAY: usize = 500;
 
-/// A day of São Paulo as the tables write it: YYYY-MM-DD.
+/// A day in São Paulo as stored: YYYY-MM-DD.
 pub fn day_text(at: Timestamp) -> String {
     let day = at.day_in_sao_paulo();
     format!("{:04}-{:02}-{:02}", day.year, day.month, day.day)
 }
 
-/// How often a step was reached on a day.
+/// Count of a step on a day.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StepCount {
-    /// The day.
+    /// Day in São Paulo, YYYY-MM-DD.
     pub day: String,
-    /// Name of the step.
+    /// Name of the step, as stored.
     pub step: String,
-    /// How often.
     pub count: i64,
 }
 
-/// How many visits of a span came from one place.
+/// Number of visits in a span with the same source.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct VisitCount {
-    /// Source.
+    /// Source, normalized for counting.
     pub source: String,
-    /// Campaign.
     pub campaign: String,
-    /// Promotion code.
     pub promo: String,
-    /// How many.
+    /// Visits.
     pub count: i64,
 }
 
-/// Counts a step; the last thing of a transaction but the feed of entitlements, since everybody
-/// counts on the same row.
+/// Counts a step. Call it last in a transaction, only before the feed of entitlements, because all
+/// transactions update the same row.
 pub async fn count_step(tx: &mut Tx, step: Step, now: Timestamp) -> Result<()> {
     add_steps(tx, &day_text(now), step, 1).await
 }
 
-/// Counts a step so many times.
+/// Adds to the count of a step.
 pub async fn add_steps(tx: &mut Tx, day: &str, step: Step, count: i64) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "INSERT INTO funnel_counts (day, step, count) VALUES ($1, $2, $3)
@@ -54,8 +51,7 @@ pub async fn add_steps(tx: &mut Tx, day: &str, step: Step, count: i64) -> Result
         .bind(day).bind(step.name()).bind(count).execute(c).await.map(drop))
 }
 
-/// Counts visits of a day by where they came from; what is over the places of a day stands
-/// together.
+/// Counts the visits of a day by source. Sources beyond the day's limit are counted together.
 pub async fn add_visits(tx: &mut Tx, day: &str, visits: &[(Labels, i64)]) -> Result<()> {
     let known: Vec<(String, String, String)> = tx!(tx, c => sqlx::query_as(
         "SELECT source, campaign, promo FROM visit_counts WHERE day = $1").bind(day).fetch_all(c).await)?;
@@ -79,14 +75,14 @@ pub const PURGE_STEPS: &str = purge!("funnel_counts", "day, step", "day < $1");
 /// Removes counts of visits of days before `$1`; at most `$2`.
 pub const PURGE_VISITS: &str = purge!("visit_counts", "day, source, campaign, promo", "day < $1");
 
-/// Steps from a day on, to a day.
+/// Counts of steps from the first day to the last, inclusive.
 pub async fn steps_between(store: &Store, first: &str, last: &str) -> Result<Vec<StepCount>> {
     ro!(store, c => sqlx::query_as(
         "SELECT day, step, count FROM funnel_counts WHERE day >= $1 AND day <= $2 ORDER BY day, step")
         .bind(first).bind(last).fetch_all(c).await)
 }
 
-/// Visits from a day on, to a day, by where they came from.
+/// Counts of visits by source from the first day to the last, inclusive.
 pub async fn visits_between(store: &Store, first: &str, last: &str) -> Result<Vec<VisitCount>> {
     ro!(store, c => sqlx::query_as(
         "SELECT source, campaign, promo, CAST(SUM(count) AS BIGINT) AS count FROM visit_counts
