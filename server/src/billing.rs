@@ -1,11 +1,11 @@
 //! Billing: what is sold, and what the payment provider's facts mean for an account.
 //!
-//! [`Billing`] puts the rooms together (`composition`), and each room owns what it uses. `grpc` and
-//! `webhook` answer calls; `checkout` opens purchases, `plan_change` and `ending` change and end
-//! subscriptions, `sync` reads the payment provider's state into our rows, `current_subscription`
-//! chooses which of an account's subscriptions counts, `entitlements` answers what it may use,
-//! `account` shows it to its owner, `notices` writes mails, `catalog` is what is sold, and
-//! `rehearsal` tries our assumptions about the provider.
+//! [`Billing`] assembles the areas (`composition`), and each area owns the parts that it uses.
+//! `grpc` and `webhook` serve the calls. `checkout` opens purchases, `plan_change` and `ending`
+//! change and end subscriptions, `sync` reads the payment provider's state into our rows,
+//! `current_subscription` chooses an account's current subscription, `entitlements` returns its
+//! rights, `account` shows the subscription to its owner, `notices` enqueues mails, `catalog` has
+//! the plans and prices, and `rehearsal` checks our assumptions about the provider.
 
 mod account;
 mod account_credit;

@@ -1,4 +1,4 @@
-//! What an account sees of its own subscription: its state, its invoices, a payment to confirm.
+//! An account's view of its subscription: state, invoices, and a payment to authenticate.
 
 pub(super) mod invoices;
 pub(super) mod payment_authentication;
@@ -8,7 +8,7 @@ use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 
 part! {
-    /// Shows an account its subscription and its invoices.
+    /// Returns an account's subscription and invoices.
     pub struct AccountView {
         pub(super) sync: AccountSync,
     }

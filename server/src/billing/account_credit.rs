@@ -1,5 +1,5 @@
-//! An account's credit by its invoices, and whether money stands behind it. The rule is the
-//! domain's ([`garimpo_domain::credit`]).
+//! Computes an account's credit from its invoices, and whether the payment behind it was refunded.
+//! The rule is in the domain ([`garimpo_domain::credit`]).
 
 use garimpo_domain::Centavos;
 use garimpo_domain::credit::{Backing, CreditHistory, PaidInvoice};
@@ -13,27 +13,27 @@ pub(super) struct AccountCredit<'a> {
 }
 
 impl<'a> AccountCredit<'a> {
-    /// Reads an account's invoices, oldest first, and what is given back to it.
+    /// Computes from an account's invoices, oldest first, and its refunds.
     pub(super) fn of(invoices: impl Iterator<Item = &'a Invoice>, refunds: &[Refund]) -> Self {
         let invoices: Vec<_> = invoices.filter(|row| row.is_paid()).collect();
         let history = CreditHistory::of(invoices.iter().map(|row| paid(row, refunds)));
         Self { invoices, history }
     }
 
-    /// Where most of what paid an invoice is; `None` where it used no credit.
+    /// The source of most of the credit that paid an invoice; `None` if it used no credit.
     pub(super) fn backing(&self, invoice: &Invoice) -> Option<Backing> {
         let at = self.invoices.iter().position(|row| row.id == invoice.id)?;
         (invoice.credit_used() > Centavos::ZERO).then(|| self.history.backing(at))
     }
 
-    /// Credit of a subscription that is left although its money is gone.
+    /// Remaining credit of a subscription whose payment was refunded.
     pub(super) fn gone(&self, subscription_id: &str) -> Centavos {
         Centavos::new(self.history.gone(subscription_id))
     }
 }
 
-/// Plan changes that made credit of a refunded payment: those since the first payment of their
-/// subscription that goes back, or went.
+/// Plan changes that created credit from a refunded payment: those since the first refunded payment
+/// of their subscription.
 fn credits_of_refunded<'a>(
     invoices: impl Iterator<Item = &'a Invoice> + Clone,
     refunds: &[Refund],
@@ -58,18 +58,18 @@ pub(super) fn is_credit_of_refunded(invoice: &Invoice, invoices: &[Invoice], ref
     credits_of_refunded(of_it, refunds).any(|row| row.id == invoice.id)
 }
 
-/// How much credit ends with a returned subscription. `invoices` are all of its account. An invoice
-/// that asks for money has used all earlier credit.
+/// Amount of credit to end with a returned subscription. `invoices` are all of its account. An
+/// invoice that charges money has used all earlier credit.
 pub(super) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds: &[Refund]) -> Centavos {
     let of_it = invoices.iter().filter(|row| row.subscription_id == subscription_id);
     let is_used = credit_was_used(subscription_id, invoices);
     let made = credits_of_refunded(of_it, refunds).filter(|_| !is_used).map(|row| -row.total_centavos).sum();
-    // Credit of what was bought with other credit goes with the payment of that one.
+    // Credit from a purchase that was paid with other credit ends with that credit's payment.
     AccountCredit::of(invoices.iter(), refunds).gone(subscription_id).max(made)
 }
 
-/// Whether a later purchase has used up all credit of this subscription: an invoice asks for money
-/// only once no credit is left. Credit of after that is another subscription's.
+/// Whether a later purchase has used up the credit of this subscription: an invoice charges money
+/// only when no credit is left. Credit created after that belongs to another subscription.
 fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bool {
     let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
     let last = invoices.iter().filter(of_it).map(|row| row.created_at).max();

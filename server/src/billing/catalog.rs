@@ -6,11 +6,11 @@ pub(super) mod wire;
 use crate::billing::context::part;
 
 part! {
-    /// Brings our catalogue to the payment provider.
+    /// Pushes our catalogue to the payment provider.
     pub struct CatalogPush {}
 }
 
 part! {
-    /// Answers what is for sale, at the prices of now.
+    /// Returns the plans and promotions for sale, at current prices.
     pub struct Offers {}
 }

@@ -1,4 +1,4 @@
-//! Purchases: opening a checkout, its customer at the provider, and how it stands.
+//! Purchases: opening a checkout, its customer at the provider, and its status.
 
 pub(super) mod customer;
 pub(super) mod open;
@@ -11,7 +11,7 @@ use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
 
 part! {
-    /// Opens purchases and shows how they stand.
+    /// Opens checkouts and returns their status.
     pub struct Checkouts {
         pub(super) sync: AccountSync,
         pub(super) catalog_push: CatalogPush,

@@ -1,4 +1,4 @@
-//! Puts the rooms of billing together and registers their jobs.
+//! Assembles the areas of billing and registers their jobs.
 
 use std::sync::Arc;
 
@@ -26,41 +26,41 @@ use crate::queue::{Handlers, JobKind, JobResult, Priority};
 use crate::store::{ClaimedJob, Store};
 
 part! {
-    /// The rooms of billing, put together; cheap to clone.
+    /// The areas of billing. Cheap to clone.
     pub struct Billing {
-        /// The provider's account.
+        /// Check of the provider's account.
         pub provider_account: ProviderAccounts,
-        /// What is for sale.
+        /// Plans, promotions and offers.
         pub offers: Offers,
-        /// Reads the provider's state of an account.
+        /// Sync of accounts with the provider.
         pub sync: AccountSync,
-        /// The catalogue at the provider.
+        /// Push of the catalogue.
         pub catalog_push: CatalogPush,
         /// An account's view of its subscription.
         pub account: AccountView,
-        /// Purchases.
+        /// Opening and status of purchases.
         pub checkouts: Checkouts,
-        /// Changes of plan.
+        /// Preview and change of plans.
         pub plan_changes: PlanChanges,
-        /// Ends of subscriptions.
+        /// Cancellation, refund and deletion.
         pub endings: Endings,
-        /// What accounts may use.
+        /// Rights of accounts.
         pub entitlements: Entitlements,
-        /// Jobs of a sync.
+        /// Jobs that a sync enqueues.
         pub follow_ups: FollowUps,
-        /// Subscriptions without a row.
+        /// Subscriptions of the provider without a row.
         pub orphans: Orphans,
-        /// Events of the provider.
+        /// Webhook events.
         pub events: Events,
-        /// Accounts that differ from the provider.
+        /// Repair of accounts that differ from the provider.
         pub reconciliation: Reconciler,
-        /// Mails before something comes.
+        /// Mails before a boleto expires or a long period renews.
         pub reminders: Reminders,
     }
 }
 
 impl Billing {
-    /// Puts the parts together; nothing runs yet.
+    /// Assembles the areas. Nothing runs yet.
     pub fn new(
         store: Store,
         clock: Arc<dyn Clock>,
@@ -82,7 +82,7 @@ impl Billing {
         Self::over(&Arc::new(context))
     }
 
-    /// Registers what billing does in the queue.
+    /// Registers the jobs of billing with the queue.
     pub fn register(&self, handlers: &mut Handlers) {
         self.handles(handlers, JobKind::PaymentEvent, |billing, job| billing.events.event_handle(job));
         self.handles(handlers, JobKind::Reconcile, |billing, job| billing.reconciliation.reconcile(job));
@@ -103,7 +103,7 @@ impl Billing {
         });
     }
 
-    /// A handler owns its room of billing, because its future outlives the call that began it.
+    /// A handler owns its area of billing, because its future outlives the call that began it.
     fn handles<R>(&self, handlers: &mut Handlers, kind: JobKind, handler: fn(Self, ClaimedJob) -> R)
     where
         R: Future<Output = JobResult> + Send + 'static,
@@ -112,16 +112,16 @@ impl Billing {
         handlers.on(kind, move |job| handler(billing.clone(), job));
     }
 
-    /// The same whose calls to the payment provider belong to a class.
+    /// A copy whose calls to the payment provider count in a class.
     pub fn of_class(&self, class: CallClass) -> Self {
         Self::over(&self.context.of_class(class))
     }
 
-    /// Enqueues the work that a start brings: reconciliation, and the catalogue where it is pushed
-    /// by itself.
+    /// Enqueues the jobs of a start: reconciliation, and the push of the catalogue if it is
+    /// automatic.
     ///
     /// # Errors
-    /// When it cannot be stored.
+    /// UNAVAILABLE if the database fails.
     pub async fn begin(&self) -> Result<()> {
         self.reconciliation.reconciliation_begin().await?;
         if self.context.settings.pushes_catalog {
@@ -132,8 +132,8 @@ impl Billing {
     }
 }
 
-/// The class of the calls that a job makes. Only jobs of the queue's housekeeping wait in the
-/// budget's, because a job that waits holds a place of its class in the queue.
+/// The class of a job's calls. Only jobs of the queue's housekeeping class wait in the budget of
+/// housekeeping, because a waiting job occupies a worker of its class.
 fn call_class(kind: JobKind) -> CallClass {
     match kind.priority() {
         Priority::Payment => CallClass::PaymentEvent,

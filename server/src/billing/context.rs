@@ -1,4 +1,4 @@
-//! Store, clock, ids, payment provider and settings, shared by every room of billing.
+//! Store, clock, ids, payment provider and settings, shared by every area of billing.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::{Result, Store, StoreError, Tx, TxFuture};
 
-/// What the operator decides about billing.
+/// The operator's settings of billing.
 #[derive(Debug, Clone)]
 pub struct BillingSettings {
-    /// Public origin of the site, without a trailing slash; the provider sends visitors back there.
+    /// Public origin of the site, without a trailing slash. The provider redirects visitors to it.
     pub public_url: String,
-    /// Who decides about Black November.
+    /// Whether Black November runs: by its dates, or always or never by the operator's choice.
     pub campaign: CampaignSwitch,
     /// How long access continues after the paid period.
     pub policy: Policy,
     /// When a purchase in the trial is charged.
     pub trial_purchase: TrialPurchase,
-    /// Whether the catalogue is pushed to the provider by itself; the operator does it otherwise.
+    /// Whether the catalogue is pushed automatically. Otherwise the operator pushes it.
     pub pushes_catalog: bool,
 }
 
-/// Store, clock, ids, payment provider, settings, and what limits syncs.
+/// Store, clock, ids, payment provider, settings, and the locks of syncs.
 #[derive(Clone)]
 pub struct Context {
     pub(super) store: Store,
@@ -40,7 +40,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// The same whose calls to the payment provider belong to a class.
+    /// A copy whose calls to the payment provider count in a class.
     pub(super) fn of_class(&self, class: CallClass) -> Arc<Self> {
         Arc::new(Self { stripe: self.stripe.of_class(class), ..self.clone() })
     }
@@ -49,7 +49,7 @@ impl Context {
         self.clock.now()
     }
 
-    /// A write whose only failure is the store's.
+    /// A write that fails only with a store error.
     pub(super) async fn write<C, T, F>(&self, context: C, job: F) -> Result<T>
     where
         F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
@@ -60,7 +60,8 @@ impl Context {
     }
 }
 
-/// Declares a part of billing: it has the context and the parts that it uses, which `over` makes.
+/// Declares a part of billing: a struct with the context and the parts that it uses, and its
+/// constructor `over`.
 macro_rules! part {
     (
         $(#[$meta:meta])*

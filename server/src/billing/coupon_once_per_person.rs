@@ -1,8 +1,8 @@
-//! A coupon of the first subscription is for one account of a person.
+//! Limits a coupon of the first subscription to one account per person.
 //!
-//! The checkout claims it, so that two accounts of one person cannot open a purchase with it at the
-//! same time. The claim ends with the holder's open checkouts; from the first payment on, the
-//! person's first subscription refuses it.
+//! The checkout claims the coupon, so that two accounts of a person cannot open a purchase with it
+//! at the same time. The claim ends with the holder's open checkouts. After the first payment, the
+//! coupon is refused because the person has subscribed.
 
 use garimpo_domain::coupons::CouponRefusal;
 use garimpo_domain::{Timestamp, catalog};
@@ -17,11 +17,11 @@ fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
     coupon_id.and_then(|id| catalog().coupon(id)).is_some_and(|coupon| coupon.first_subscription_only)
 }
 
-/// Claims a coupon of the first subscription for a checkout of this account; any other coupon needs
-/// no claim.
+/// Claims a coupon of the first subscription for a checkout of this account. Other coupons need no
+/// claim.
 ///
 /// # Errors
-/// COUPON_NOT_APPLICABLE when another account of the person has subscribed or holds the claim.
+/// COUPON_NOT_APPLICABLE if another account of the person has subscribed or holds the claim.
 pub(crate) async fn first_coupon_claim_in_tx(
     tx: &mut Tx,
     account: &Account,
@@ -48,8 +48,8 @@ pub(crate) async fn first_coupon_claim_in_tx(
     Ok(person_benefits::move_to(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
 }
 
-/// Records the person's first subscription once it is paid, and closes another account's open
-/// checkouts with a coupon of the first subscription.
+/// Records the person's first subscription after its payment, and closes open checkouts of the
+/// person's other account with a coupon of the first subscription.
 pub(crate) async fn first_subscription_in_tx(
     tx: &mut Tx,
     account: &Account,

@@ -49,14 +49,15 @@ pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
 pub(crate) fn rights_of(account: &Account, rows: &[Subscription], now: Timestamp, policy: &Policy) -> Rights {
     let state = current(rows).map(Subscription::state);
     let mut of_account = account_state(account);
-    // The trial is for who never paid, also while a later purchase waits for its boleto.
+    // Only an account that has never paid has a trial, even while a later purchase waits for its
+    // boleto.
     if has_paid(rows) {
         of_account.trial = TrialHistory::UsedBefore;
     }
     catalog().rights(state.as_ref(), &of_account, now, policy)
 }
 
-/// Whether an account has paid before; what was given back at once does not count.
+/// Whether an account has paid before. Duplicates do not count.
 pub(super) fn has_paid(rows: &[Subscription]) -> bool {
     rows.iter().any(Subscription::counts_as_paid)
 }
@@ -70,14 +71,15 @@ pub(super) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHi
     }
 }
 
-/// What rights read of an account.
+/// The fields of an account that its rights depend on.
 pub(super) fn account_state(account: &Account) -> AccountState {
     let trial = if account.trial_used_before { TrialHistory::UsedBefore } else { TrialHistory::FirstAccount };
     AccountState { created_at: account.created_at, trial }
 }
 
-/// The subscription of an account that can be cancelled or given back: one that gives access, is
-/// suspended, or is before its first charge; also while a later purchase waits for its boleto.
+/// The account's subscription that can be cancelled or refunded: one that gives access, is
+/// suspended, or is before its first charge. A later purchase that waits for its boleto does not
+/// hide it.
 pub(super) fn running<'r>(
     rows: &'r [Subscription],
     now: Timestamp,
@@ -101,7 +103,7 @@ pub(super) fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp>
     (renews && state.takeback == Takeback::None).then_some(until)
 }
 
-/// The boleto that waits for payment now, the newest where there are several.
+/// The open boleto that can be paid now; the newest of several.
 pub(super) fn waiting_boleto<'a>(
     invoices: &'a [Invoice],
     rows: &[Subscription],

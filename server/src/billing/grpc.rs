@@ -1,4 +1,4 @@
-//! BillingService: reads the caller, calls one room of billing, replies.
+//! BillingService: identifies the caller, calls one area of billing, and returns its reply.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_server::BillingService;
@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorReason, Result};
 use crate::store::{Account, accounts};
 use crate::wire::Reply;
 
-/// The service over billing.
+/// The gRPC service of billing.
 #[derive(Clone)]
 pub struct BillingApi {
     billing: Billing,
@@ -20,12 +20,12 @@ pub struct BillingApi {
 }
 
 impl BillingApi {
-    /// Serves billing.
+    /// Creates the service.
     pub fn new(billing: Billing, limits: Limits) -> Self {
         Self { billing, limits }
     }
 
-    /// The caller's own account, when the request names its email.
+    /// The caller's own account, if the request names its email.
     async fn own(&self, caller: &Caller, email: &str) -> Result<Account> {
         let uid = &caller.identity()?.uid;
         if email.trim().is_empty() {
@@ -37,14 +37,15 @@ impl BillingApi {
         self.account(uid).await
     }
 
-    /// The caller's own account, for what asks the provider for a plan; counted.
+    /// The caller's own account, for calls that read a plan's price at the provider. Rate limited.
     async fn choosing<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
         self.limits.provider_call(&account.uid).await?;
         Ok(account)
     }
 
-    /// The caller's own account, for what ends a subscription or takes that back; counted apart.
+    /// The caller's own account, for calls that end or resume a subscription. It has its own rate
+    /// limit.
     async fn leaving<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
         self.limits.withdrawal(&account.uid).await?;

@@ -1,4 +1,5 @@
-//! The provider's account and mode of this database: stored at first use; any other is refused.
+//! The provider's account and mode of this database. The first use stores it; another one is
+//! refused.
 //!
 //! With the key of another account every customer is unknown, and a test key on live data takes no
 //! real money. The check runs before the first call of a process, so that nothing is read or
@@ -22,7 +23,7 @@ pub(super) struct StoredAccount {
     store: Store,
     clock: Arc<dyn Clock>,
     ids: Ids,
-    /// The account of the key cannot change while the process runs.
+    /// Read once, because the account of a key cannot change while the process runs.
     found: OnceCell<AccountMark>,
     is_same: AtomicBool,
     is_logged: AtomicBool,
@@ -60,7 +61,7 @@ impl StoredAccount {
         Self { store, clock, ids, found: OnceCell::new(), is_same, is_logged }
     }
 
-    /// The stored account; the account of the key is stored where there is none.
+    /// The stored account. If there is none, the key's account is stored.
     async fn stored(&self, found: &AccountMark) -> Result<ProviderAccount, StoreError> {
         if let Some(stored) = provider_account::stored(&self.store).await? {
             return Ok(stored);
@@ -73,7 +74,7 @@ impl StoredAccount {
         transaction!(self.store, (account), |tx| provider_account::keep(tx, account, now).await)
     }
 
-    /// A row for an account; one whose id cannot be read gets a marker.
+    /// A row for an account. If its id cannot be read, the row gets a marker.
     fn account_of(&self, found: &AccountMark) -> ProviderAccount {
         let marker = found.account_id.is_none().then(|| self.ids.id("garimpo_"));
         ProviderAccount {
@@ -84,8 +85,8 @@ impl StoredAccount {
         }
     }
 
-    /// Whether the marker of an account whose id cannot be read is there; it is created where it
-    /// never was.
+    /// Whether the marker of an account without a readable id exists. If it was never created, it
+    /// is created.
     async fn is_marked(
         &self,
         stripe: &Stripe,
@@ -110,7 +111,7 @@ impl StoredAccount {
         if self.store.is_read_only() {
             return Ok(true);
         }
-        // The row is stored first: a second try creates the same product.
+        // The row is stored first, so that a retry creates the same product.
         let created = match stripe.marker_exists(marker).await {
             Ok(true) => Ok(()),
             Ok(false) => stripe.marker_create(marker).await,
@@ -131,7 +132,7 @@ impl StoredAccount {
         Ok(true)
     }
 
-    /// Stores the account of the key in place of another one; returns both.
+    /// Replaces the stored account by the key's and returns both.
     async fn adopt(&self, stripe: &Stripe) -> Result<(Option<ProviderAccount>, ProviderAccount)> {
         let found = stripe.account_mark().await?;
         let before = provider_account::stored(&self.store).await?;
@@ -148,7 +149,8 @@ fn unstored(error: &StoreError) -> StripeError {
     StripeError::unavailable(format!("the account of the key cannot be compared: {error}"))
 }
 
-/// Logged once in a process: the check of an account happens once.
+/// Logs that the account's id cannot be read. It runs once per process, because the account is
+/// checked once.
 fn warn_unreadable() {
     tracing::warn!(
         "the key may not read which account it belongs to: a key of another account would not be noticed; \
@@ -160,14 +162,14 @@ fn mark_of(stored: &ProviderAccount) -> AccountMark {
     AccountMark { account_id: stored.account_id.clone(), livemode: stored.livemode }
 }
 
-/// What cannot be read on one side is not compared.
+/// Compares two accounts. Parts that cannot be read on one side are ignored.
 fn is_same(stored: &ProviderAccount, found: &AccountMark) -> bool {
     let agree = |ours: Option<&str>, theirs: Option<&str>| ours.zip(theirs).is_none_or(|(a, b)| a == b);
     let same_mode = stored.livemode.zip(found.livemode).is_none_or(|(ours, theirs)| ours == theirs);
     same_mode && agree(stored.account_id.as_deref(), found.account_id.as_deref())
 }
 
-/// An account as the operator reads it.
+/// An account as text for the operator.
 fn named(mark: &AccountMark) -> String {
     let id = mark.account_id.as_deref().unwrap_or("an account whose id cannot be read");
     match mark.livemode {
@@ -177,38 +179,39 @@ fn named(mark: &AccountMark) -> String {
     }
 }
 
-/// The provider's account of the key and the one that the database belonged to.
+/// The stored account before and after an adoption.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AdoptedAccount {
-    /// The account that was stored; `None` without one.
+    /// The account that was stored before; `None` without one.
     pub before: Option<String>,
     /// The account that is stored now.
     pub after: String,
 }
 
 part! {
-    /// The provider's account of this database.
+    /// Checks and replaces the provider's account of this database.
     pub struct ProviderAccounts {}
 }
 
 impl ProviderAccounts {
-    /// Checks that the key is of the account that the database belongs to; stores it at first use.
+    /// Checks that the key belongs to the stored account, and stores the account at first use.
     ///
     /// # Errors
-    /// [`StripeError::OtherAccount`]; why the account could not be read.
+    /// [`StripeError::OtherAccount`] for another account; the provider's error if the account
+    /// cannot be read.
     pub async fn account_check(&self) -> Result<(), StripeError> {
         self.context.stripe.account_check().await
     }
 
-    /// The stored account, as the operator reads it; `None` before the provider was first reached.
+    /// The stored account as text for the operator; `None` before the provider was first reached.
     pub async fn provider_account(&self) -> Result<Option<String>> {
         Ok(provider_account::stored(&self.context.store).await?.map(|stored| named(&mark_of(&stored))))
     }
 
-    /// Makes the account of the key the one that the database belongs to.
+    /// Replaces the stored account by the key's.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if the account cannot be read, UNAVAILABLE if the database fails.
     pub async fn provider_account_adopt(&self) -> Result<AdoptedAccount> {
         let guard = StoredAccount::new(
             self.context.store.clone(),

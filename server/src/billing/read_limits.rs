@@ -1,4 +1,4 @@
-//! How often an open checkout is read at the payment provider.
+//! Limits how often an open checkout is read at the payment provider.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -8,17 +8,15 @@ use governor::{Quota, RateLimiter};
 
 use crate::error::Error;
 
-/// How long what was read for an open checkout is kept.
+/// How long the result of a read is reused.
 pub(super) const KEPT_FOR: Duration = Duration::from_secs(2);
-/// Readings of the provider for open checkouts that a process makes in a second. Each takes two
-/// calls, and one more for each open checkout of the account, so they stay about the half of the
-/// budget that their class may take.
+/// Reads of open checkouts per second and process. Each makes two calls, and one more for each open
+/// checkout of the account, so they use about half of their class's call budget.
 const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
-/// Accounts whose reading is kept.
+/// Accounts whose last read is kept.
 const KEPT_ACCOUNTS: u64 = 100_000;
 
-/// Readings of the provider for open checkouts: their callers are anonymous, so they are few
-/// whoever calls.
+/// Limits the reads of open checkouts for all callers together, because the callers are anonymous.
 pub(crate) struct CheckoutReads {
     pub(super) lately: moka::future::Cache<String, Result<(), Arc<Error>>>,
     pub(super) rate: governor::DefaultDirectRateLimiter,

@@ -1,26 +1,27 @@
-//! Refusals that several calls share.
+//! Errors that several calls return.
 
 use std::time::Duration;
 
 use crate::error::{Error, ErrorReason, Result};
 
-/// Longest id that a request may give itself, in bytes.
+/// Longest request id, in bytes.
 const LONGEST_REQUEST_ID: usize = 64;
 
-/// How long a caller waits before it repeats a call that another change of the subscription kept off.
+/// How long a caller waits before it repeats a call that another change of the subscription
+/// blocked.
 const REPEAT_AFTER: Duration = Duration::from_secs(2);
 
-/// Another change of the subscription is not finished at the provider yet.
+/// The error while another change of the subscription is unfinished at the provider.
 pub(super) fn change_in_progress(why: &str) -> Error {
     Error::refused(ErrorReason::ChangeInProgress, why).retry_after(REPEAT_AFTER)
 }
 
-/// Nothing runs that could be changed.
+/// The error of an account without a subscription that can be changed.
 pub(super) fn no_subscription() -> Error {
     Error::refused(ErrorReason::NoSubscription, "the account has no subscription that runs")
 }
 
-/// The caller's own id of a call, where it gives one; an empty one is none.
+/// Validates the caller's request id; empty means absent.
 pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
     match given.filter(|id| !id.is_empty()) {
         Some(id) if id.len() > LONGEST_REQUEST_ID || id.contains('\0') => {
@@ -32,7 +33,8 @@ pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
     }
 }
 
-/// The id belongs to `another` call: one id names one purchase, or one change.
+/// The error for a request id that belongs to `another` call: one id identifies one purchase or
+/// change.
 pub(super) fn request_id_used(another: &str) -> Error {
     let why = format!("was used for another {another}");
     Error::refused(ErrorReason::InvalidArgument, format!("request_id {why}")).with_field("request_id", why)

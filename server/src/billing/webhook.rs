@@ -7,12 +7,12 @@ use tonic::{Request, Response};
 use crate::billing::sync::events::Events;
 use crate::wire::Reply;
 
-/// The service over the receiver of events.
+/// The gRPC service that receives events.
 #[derive(Clone)]
 pub struct WebhookApi(Events);
 
 impl WebhookApi {
-    /// Passes events on to their receiver.
+    /// Creates the service.
     pub fn new(events: Events) -> Self {
         Self(events)
     }
@@ -20,7 +20,7 @@ impl WebhookApi {
 
 #[tonic::async_trait]
 impl WebhookService for WebhookApi {
-    /// Anyone may deliver: the signature is the proof.
+    /// Anyone may call it, because the signature authenticates the event.
     async fn receive_event(
         &self,
         request: Request<pb::ReceiveEventRequest>,

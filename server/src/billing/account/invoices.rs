@@ -1,4 +1,4 @@
-//! ListInvoices: what an account was charged, newest first.
+//! ListInvoices: the invoices of an account, newest first.
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use std::collections::BTreeMap;
@@ -19,11 +19,11 @@ use crate::store::{
 use crate::wire::timestamp;
 
 impl AccountView {
-    /// Answers ListInvoices. An account has a few invoices a year: all are read, and the page is
-    /// cut from them.
+    /// Serves ListInvoices. An account has a few invoices a year, so all are read and one page of
+    /// them is returned.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT; the store's own.
+    /// INVALID_ARGUMENT for a wrong page size or token, UNAVAILABLE if the database fails.
     pub(crate) async fn invoices_list(
         &self,
         account: &Account,
@@ -54,7 +54,8 @@ impl AccountView {
         Ok(pb::ListInvoicesResponse { invoices, next_page_token })
     }
 
-    /// Ids of refunded subscriptions, if any invoice of the account made credit.
+    /// Ids of refunded subscriptions. They are read only if an invoice of the account created
+    /// credit.
     async fn refunded_subscriptions(&self, account: &Account, invoices: &[Invoice]) -> Result<Vec<String>> {
         if invoices.iter().all(|invoice| invoice.total_centavos >= Centavos::ZERO) {
             return Ok(Vec::new());
@@ -65,12 +66,12 @@ impl AccountView {
     }
 }
 
-/// A draft may still change, and the empty invoice that opens a trial charges nothing.
+/// A draft may still change, and the zero invoice of a trial's start charges nothing.
 fn is_shown(invoice: &Invoice) -> bool {
     invoice.status != InvoiceStatus::Draft && invoice.total_centavos != Centavos::ZERO
 }
 
-/// The first invoice of each subscription. `shown` are in the order of their making.
+/// The first invoice of each subscription. `shown` is ordered by creation.
 fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i str, &'i str> {
     let mut firsts = BTreeMap::new();
     for invoice in shown {
@@ -79,7 +80,7 @@ fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i str, &'i str> {
     firsts
 }
 
-/// What the operator gave back by Pix, of which the provider knows nothing.
+/// Amount that the operator refunded by Pix. The provider does not know these refunds.
 fn by_pix(refunds: &[Refund], invoice: &Invoice) -> Centavos {
     let paid = |refund: &&Refund| {
         refund.invoice_id == invoice.id && !refund.goes_by_card() && refund.state == RefundState::Paid

@@ -14,10 +14,10 @@ use crate::providers::stripe::present;
 use crate::store::{Account, Invoice, Subscription, invoices, subscriptions};
 
 impl AccountView {
-    /// Returns what the caller's browser needs to authenticate the payment of an invoice.
+    /// Returns the values with which the browser authenticates the payment of an invoice.
     ///
     /// # Errors
-    /// NOT_FOUND if no such payment of the account waits for it; PROVIDER_UNAVAILABLE.
+    /// NOT_FOUND if no payment of the account waits for authentication; PROVIDER_UNAVAILABLE.
     pub(crate) async fn payment_authentication_get(
         &self,
         account: &Account,
@@ -39,7 +39,7 @@ impl AccountView {
         let needs_it = payment.as_ref().and_then(authentication_of).is_some();
         let secret = there.as_ref().and_then(|there| there.client_secret()).filter(|_| needs_it);
         let (Some(there), Some(payment), Some(secret)) = (&there, &payment, secret) else {
-            // Paid, voided or declined since it was read.
+            // The payment succeeded, failed or was voided since our rows were read.
             self.sync.refresh(&account.uid).await?;
             return Err(nothing_to_authenticate());
         };
@@ -55,7 +55,7 @@ impl AccountView {
     }
 }
 
-/// An invoice that waits for authentication, with its subscription that goes on.
+/// An invoice that waits for authentication, with its running subscription.
 fn authenticatable<'a>(
     invoice: &'a Invoice,
     rows: &'a [Subscription],

@@ -22,12 +22,12 @@ use crate::store::{
 };
 use crate::wire::timestamp;
 
-/// What the user record says of an account's subscription.
+/// The fields of the user record about an account's subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubscriptionView {
-    /// Plan id; `None` without a subscription, also in the trial.
+    /// Plan id; `None` without a subscription, including the trial.
     pub plan: Option<String>,
-    /// True while paid access runs, false once it was and ended or is suspended, `None` before a
+    /// True while paid access runs, false after it ended or while it is suspended, `None` before a
     /// first payment.
     pub active: Option<bool>,
     /// Status by its wire name.
@@ -38,24 +38,23 @@ pub struct SubscriptionView {
     pub end: Option<Timestamp>,
 }
 
-/// When the paid time of a subscription ends or ended: with its period, or before it where the
-/// money went back.
+/// When the paid time of a subscription ends or ended: with its period, or earlier after a refund.
 fn access_ends_at(row: &Subscription) -> Option<Timestamp> {
     let ends = [row.paid_until?].into_iter().chain(row.ended_at).chain(row.returned_at);
     ends.min()
 }
 
-/// How long an account is told of a boleto that it did not pay.
+/// Days for which an account sees a boleto that expired unpaid.
 const LAPSED_DAYS: i64 = 7;
 
-/// The subscription of a boleto that ended lately and unpaid.
+/// The subscription of a boleto that recently expired unpaid.
 fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
     let lately = |row: &Subscription| row.ended_at.is_some_and(|ended| now < ended.plus_days(LAPSED_DAYS));
     let unpaid = |row: &Subscription| row.pays_by_boleto() && row.first_paid_at.is_none();
     rows.iter().rfind(|row| unpaid(row) && row.stands() && lately(row))
 }
 
-/// A boleto on the wire.
+/// A boleto as a proto message.
 pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
     let line = invoice.boleto_line.or_empty();
     pb::Boleto {
@@ -67,7 +66,7 @@ pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
     }
 }
 
-/// What a boleto was to buy, by the invoice that it asked to pay.
+/// The purchase of an expired boleto, by its invoice.
 fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> pb::LapsedPurchase {
     let asked = invoices.iter().find(|invoice| invoice.subscription_id == row.id);
     pb::LapsedPurchase {
@@ -78,14 +77,14 @@ fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> pb::LapsedPurcha
     }
 }
 
-/// What the renewal of a subscription will charge.
+/// Amount that the renewal of a subscription will charge.
 fn next_payment(row: &Subscription, balance: Centavos, now: Timestamp) -> Option<i64> {
     renews_at(row, now)?;
     let minimum = if row.pays_by_boleto() { BOLETO_MIN } else { CARD_MIN };
     Some(next_charge(row.price_centavos, balance, minimum).get())
 }
 
-/// One subscription with its account and what both give.
+/// A subscription with its account and its rights.
 struct SubscriptionWithRights {
     row: Subscription,
     state: SubscriptionState,
@@ -112,7 +111,7 @@ impl AccountView {
         })
     }
 
-    /// Answers GetSubscription.
+    /// Serves GetSubscription.
     pub(crate) async fn subscription_get(&self, account: &Account) -> Result<pb::GetSubscriptionResponse> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
@@ -122,7 +121,7 @@ impl AccountView {
         let balance = self.balance(account, &rows, &invoices, &refunds).await?;
         let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
         let trial_end = trial_ended_at(account.created_at, account_state(account).trial);
-        // Who has paid is in no trial any more, whatever became of the payment.
+        // An account that has paid is no longer in the trial, even if the payment was refunded.
         let paid_at = rows.iter().filter_map(|row| row.first_paid_at).min();
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)),
@@ -149,8 +148,8 @@ impl AccountView {
         ends_at.filter(|at| now < trial_end && *at < trial_end).map(timestamp)
     }
 
-    /// The account's balance at the provider, less the credit whose payment is refunded: that ends
-    /// there only with the job of the refund.
+    /// The account's balance at the provider without the credit of refunded payments. That credit
+    /// ends at the provider only when the refund's job runs.
     async fn balance(
         &self,
         account: &Account,
@@ -171,7 +170,7 @@ impl AccountView {
     /// An account's subscription as its owner sees it.
     ///
     /// # Errors
-    /// NO_SUBSCRIPTION without one; the store's own.
+    /// NO_SUBSCRIPTION without one, UNAVAILABLE if the database fails.
     pub(crate) async fn subscription_known(&self, account: &Account) -> Result<pb::Subscription> {
         self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
     }

@@ -1,10 +1,10 @@
-//! Brings our catalogue to the payment provider: products, prices by lookup key, coupons.
+//! Pushes our catalogue to the payment provider: products, prices by lookup key, coupons.
 //!
-//! Where a percent coupon gives a fraction of a centavo on a price, the provider holds a derived
-//! coupon of that price's exact amount ([`garimpo_domain::coupons::Coupon::at_provider_for`]).
+//! If a percentage coupon would give a fraction of a centavo on a price, a derived coupon with that
+//! price's exact amount is pushed ([`garimpo_domain::coupons::Coupon::at_provider_for`]).
 //!
-//! Idempotent, and only when what is to be pushed differs from what was pushed last. The operator's
-//! push compares every object, whatever was pushed last.
+//! Idempotent. It runs only if the catalogue differs from the last push, except for the operator's
+//! push, which always compares every object.
 
 use std::time::Duration;
 
@@ -26,17 +26,17 @@ use crate::store::{
 
 pub(crate) mod differences;
 
-/// Raise it when this file pushes something else of the same catalogue.
+/// Version of the push. Raise it when this file pushes other objects for the same catalogue.
 const FORMAT: u32 = 2;
-/// Calls at once: a push takes seconds, and stays far below the provider's limit.
+/// Concurrent calls. A push takes seconds and stays far below the provider's rate limit.
 const AT_ONCE: usize = 4;
 
-/// How long a checkout waits for the first push.
+/// Longest wait of a checkout for the first push.
 const LONGEST_ARRIVAL: Duration = Duration::from_secs(5);
-/// Between two looks whether it is done; another server may do it.
+/// Pause between two checks whether the push is done. Another server may be doing it.
 const ARRIVAL_LOOK: Duration = Duration::from_millis(100);
 
-/// One price to be pushed.
+/// A price to push.
 struct Row {
     plan_id: PlanId,
     interval: Interval,
@@ -56,8 +56,7 @@ impl Row {
 }
 
 impl CatalogPush {
-    /// The provider's price of a plan. Until the catalogue of this program is there, nothing can be
-    /// sold at its prices.
+    /// The provider's price of a plan. Fails until this version's catalogue is pushed.
     pub(crate) async fn price_there(
         &self,
         plan: PlanId,
@@ -71,7 +70,7 @@ impl CatalogPush {
         })
     }
 
-    /// Enqueues the push; it ends at once where nothing changed.
+    /// Enqueues the push. The job ends at once if nothing changed.
     pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
         transaction!(self.context, |tx| {
             let due_at = Timestamp::from_micros(0);
@@ -80,8 +79,8 @@ impl CatalogPush {
         Ok(())
     }
 
-    /// Has the whole catalogue compared and pushed again, since the provider's differs from what
-    /// was pushed; at once where it is pushed by itself, otherwise as soon as the operator does.
+    /// Schedules a push of the whole catalogue, because the provider's differs from the last push.
+    /// If pushes are manual, the operator's next push compares everything.
     pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<()> {
         catalog_pushes::forget(tx).await?;
         if self.context.settings.pushes_catalog {
@@ -91,8 +90,8 @@ impl CatalogPush {
         }
     }
 
-    /// Waits until the catalogue is at the provider, because a first start pushes it for some
-    /// seconds. After [`LONGEST_ARRIVAL`] the call goes on and fails by itself.
+    /// Waits until the catalogue is at the provider, because the push of a first start takes
+    /// seconds. After [`LONGEST_ARRIVAL`] it returns, and the caller's own call fails.
     pub(crate) async fn catalog_arrives(&self) -> Result<()> {
         let deadline = Instant::now() + LONGEST_ARRIVAL;
         while self.context.settings.pushes_catalog
@@ -104,16 +103,16 @@ impl CatalogPush {
         Ok(())
     }
 
-    /// Runs the push.
+    /// Runs the push job.
     pub(crate) async fn catalog_push_job(self, _: ClaimedJob) -> JobResult {
         self.catalog_push().await?;
         Ok(JobOutcome::Done)
     }
 
-    /// Pushes the catalogue where it differs from what was pushed last; answers whether it did.
+    /// Pushes the catalogue if it differs from the last push. Returns whether it did.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE; the store's own.
+    /// PROVIDER_UNAVAILABLE if a call fails, UNAVAILABLE if the database fails.
     pub async fn catalog_push(&self) -> Result<bool, Error> {
         if catalog_pushes::hash(&self.context.store).await? == Some(hash(&rows())) {
             return Ok(false);
@@ -122,14 +121,16 @@ impl CatalogPush {
         Ok(true)
     }
 
-    /// Compares every object of the catalogue at the provider, and makes or changes what differs.
+    /// Compares every object of the catalogue at the provider, and creates or changes those that
+    /// differ.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE; the store's own.
+    /// PROVIDER_UNAVAILABLE if a call fails, UNAVAILABLE if the database fails.
     pub async fn catalog_push_whole(&self) -> Result<(), Error> {
         let rows = rows();
         let hash = hash(&rows);
-        // A key of another run would answer with what that one made, also where it is gone since.
+        // Under the key of an earlier run the provider would return that run's object, even if it
+        // was deleted since.
         let run = self.context.ids.id("push_");
         let products: Vec<_> = catalog()
             .plans_for_sale()
@@ -202,8 +203,8 @@ impl CatalogPush {
 
     /// Derived coupons at the provider that neither the catalogue nor an open checkout needs.
     ///
-    /// Whether the provider completes an open session after its coupon was deleted is not
-    /// documented.
+    /// Those of open checkouts are kept, because it is not documented whether the provider
+    /// completes a session whose coupon was deleted.
     async fn stale_coupons(&self) -> Result<Vec<Coupon>, Error> {
         let needed = catalog().provider_coupons();
         let mut held = self.context.stripe.coupons_all().await?;
@@ -212,7 +213,7 @@ impl CatalogPush {
         if held.is_empty() {
             return Ok(held);
         }
-        // Read after the list: a checkout that opens later uses a coupon of the catalogue.
+        // Read after the list, because a checkout that opens later uses a coupon of the catalogue.
         let open = checkouts::open_with_coupon(&self.context.store).await?;
         held.retain(|coupon| {
             !open.iter().any(|checkout| provider_coupon(checkout) == Some(coupon.id.clone()))
@@ -223,8 +224,8 @@ impl CatalogPush {
 
 /// Id of the coupon at the provider that a checkout uses; `None` without a coupon.
 ///
-/// It follows from the stored row alone, so that a repeated call names the same coupon. A coupon
-/// that has left the catalogue keeps its own id.
+/// The id depends on the stored row alone, so that a repeated call names the same coupon. A coupon
+/// that has left the catalogue keeps its id.
 pub(crate) fn provider_coupon(checkout: &Checkout) -> Option<String> {
     let id = checkout.coupon_id.as_deref()?;
     let held = catalog().coupon(id).map(|coupon| coupon.at_provider_for(checkout.price_centavos).id);
@@ -239,7 +240,7 @@ async fn some_at_once<T>(calls: Vec<impl Future<Output = Result<T, Error>>>) -> 
     stream::iter(calls).buffer_unordered(AT_ONCE).try_collect().await
 }
 
-/// Makes or changes an object at the provider.
+/// Creates or changes an object at the provider.
 async fn pushed<T>(call: impl Future<Output = Result<T, StripeError>>) -> Result<T, Error> {
     let answer = call.await?;
     crash::point(CrashPoint::CatalogPushed);

@@ -1,4 +1,4 @@
-//! The catalogue as proto messages: plans, promotions, offers and their values.
+//! The catalogue as proto messages: plans, promotions, and offers.
 
 use crate::store::{OrEmpty as _, Subscription, accounts, subscriptions, transaction};
 use garimpo_domain::checkout::may_start;
@@ -24,17 +24,17 @@ struct Buyer {
 }
 
 impl Offers {
-    /// What prices depend on, for somebody who is not known.
+    /// The price context of an anonymous visitor.
     fn visitor(&self) -> PriceContext {
         self.prices_for(BuyerHistory::FirstSubscription)
     }
 
-    /// What prices depend on now, for somebody with that past.
+    /// The current price context of a buyer with this history.
     pub(crate) fn prices_for(&self, history: BuyerHistory) -> PriceContext {
         PriceContext { now: self.context.now(), campaign: self.context.settings.campaign, history }
     }
 
-    /// Answers ListPlans.
+    /// Serves ListPlans.
     pub(crate) fn plans_list(&self) -> pb::ListPlansResponse {
         let context = self.visitor();
         let campaign = &catalog().campaign;
@@ -46,10 +46,10 @@ impl Offers {
         }
     }
 
-    /// Answers GetPromotion, at the prices of that account's checkout where one asks.
+    /// Serves GetPromotion, for an account at the prices of its checkout.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT when the code is not 1 to 32 letters, digits, `_` or `-`.
+    /// INVALID_ARGUMENT if the code is not 1 to 32 letters, digits, `_` or `-`.
     pub(crate) async fn promotion_get(
         &self,
         uid: Option<&str>,
@@ -122,7 +122,7 @@ impl Offers {
         Ok(Buyer { prices, subscriptions, promo_removed_at: account.promo_removed_at })
     }
 
-    /// Answers ListUpsellOffers, at the prices of that account's checkout where one asks.
+    /// Serves ListUpsellOffers, for an account at the prices of its checkout.
     ///
     /// # Errors
     /// UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, COUPON_NOT_APPLICABLE.
@@ -169,19 +169,19 @@ fn plan(plan: &Plan, context: &PriceContext) -> pb::Plan {
     }
 }
 
-/// Every limit on the wire.
+/// All limits as proto messages.
 pub(crate) fn limits(limits: &Limits) -> Vec<pb::Limit> {
     limits.iter().map(|(resource, limit)| limit_of(resource, limit)).collect()
 }
 
-/// Every feature on the wire, on or off.
+/// All features as proto messages, on or off.
 pub(crate) fn features(features: Features) -> Vec<pb::Feature> {
     let on_the_wire =
         |feature: Feature| pb::Feature { name: feature.name().to_owned(), enabled: features.has(feature) };
     Feature::ALL.into_iter().map(on_the_wire).collect()
 }
 
-/// One limit on the wire.
+/// A limit as a proto message.
 pub(crate) fn limit_of(resource: Resource, limit: Limit) -> pb::Limit {
     let amount = match limit {
         Limit::Max(max) => pb::limit::Amount::Max(i64::from(max)),
@@ -234,7 +234,7 @@ fn offer(offer: UpsellOffer) -> pb::UpsellOffer {
     }
 }
 
-/// An interval on the wire.
+/// An interval as a proto enum.
 pub(crate) fn interval(interval: Interval) -> pb::PlanInterval {
     match interval {
         Interval::Monthly => pb::PlanInterval::Monthly,
@@ -244,12 +244,12 @@ pub(crate) fn interval(interval: Interval) -> pb::PlanInterval {
     }
 }
 
-/// An interval of the wire; `None` where none is named.
+/// An interval from the proto enum; `None` if unspecified.
 pub(crate) fn interval_of(interval: pb::PlanInterval) -> Option<Interval> {
     Interval::ALL.into_iter().find(|own| self::interval(*own) == interval)
 }
 
-/// No plan is called what that field of the request says.
+/// The error for a field that names no plan.
 pub(crate) fn unknown_plan(field: &str) -> Error {
     Error::refused(ErrorReason::UnknownPlan, "no plan has this id or name").with_field(field, "unknown")
 }

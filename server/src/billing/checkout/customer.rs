@@ -1,4 +1,4 @@
-//! Creates the provider's customer at the first purchase, and forgives an old debt at each.
+//! Creates the provider's customer at the first purchase, and clears an old debt before each.
 
 use garimpo_domain::Centavos;
 
@@ -9,7 +9,7 @@ use crate::providers::stripe::{CustomerOrder, StripeError, present};
 use crate::store::{Account, Customer, customers, transaction};
 
 impl Checkouts {
-    /// The provider's customer of an account, made at the first purchase.
+    /// Returns the provider's customer of an account, which the first purchase creates.
     pub(crate) async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String> {
         if let Some(id) = &customer.customer_id {
             return Ok(id.clone());
@@ -25,28 +25,28 @@ impl Checkouts {
                 })?;
             }
             Err(error) => {
-                // A refusal includes "another request had this key": name or email changed since
-                // that one.
+                // A refusal may mean that the key was used with other parameters, because name or
+                // email has changed since.
                 if error.is_kept_under_its_key() || matches!(error, StripeError::Refused { .. }) {
                     transaction!(self.context, (uid), |tx| customers::next_attempt(tx, uid, attempt).await)?;
                 }
                 return Err(error.into());
             }
         }
-        // Another call may have stored its answer first; that one stands.
+        // Another call may have stored its customer first. Use the stored one.
         let stored = customers::by_uid(&self.context.store, &account.uid).await?;
         stored
             .and_then(|row| row.customer_id)
             .ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
     }
 
-    /// What an earlier subscription left to an invoice that never came would be charged beside the
-    /// price that is shown.
+    /// Clears a positive balance, the rest of an earlier subscription's last invoice. The next
+    /// invoice would charge it in addition to the price shown.
     pub(crate) async fn rest_forgive(&self, customer: &Customer, customer_id: &str) -> Result<()> {
         if customer.balance_centavos <= Centavos::ZERO {
             return Ok(());
         }
-        // Ours may be older than credit that came since.
+        // Our balance may be older than credit that was added since.
         let there = present(self.context.stripe.customer_get(customer_id).await)?;
         if there.is_some_and(|there| there.balance > 0) {
             self.context.stripe.customer_balance_clear(customer_id).await?;

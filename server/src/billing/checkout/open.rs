@@ -1,5 +1,4 @@
-//! Opens a purchase. The price is decided first, then the intent is stored, and only then the
-//! provider is called.
+//! Opens a purchase: computes the price, then stores the intent, then calls the provider.
 
 mod intent;
 mod order;
@@ -25,20 +24,20 @@ use order::price_changed;
 
 /// A checkout that can be paid.
 pub(crate) struct OpenCheckout {
-    /// For the provider's script.
+    /// Secret of the session for the provider's script in the browser.
     pub(crate) client_secret: String,
     /// First payment by the provider's session, in centavos.
     pub(crate) amount_centavos: i64,
 }
 
 impl OpenCheckout {
-    /// Reads a checkout that has a session.
+    /// Converts a checkout whose session is stored.
     ///
-    /// The session may ask for less than the buyer was shown. For more, the buyer must accept the
-    /// amount first.
+    /// The session may charge less than the buyer was shown. If it charges more, the buyer must
+    /// first accept the amount.
     ///
     /// # Errors
-    /// PRICE_CHANGED when the buyer was shown another price.
+    /// PRICE_CHANGED if the session charges more than the buyer was shown.
     fn of(checkout: &Checkout, shown: Option<Centavos>) -> Result<Self> {
         let amount = checkout.first_payment_centavos;
         let is_cheaper = |shown: Centavos| shown == checkout.quoted_centavos && amount < shown;
@@ -54,10 +53,11 @@ impl OpenCheckout {
 }
 
 impl Checkouts {
-    /// Answers CreateCheckoutSession for an account that is the caller's own.
+    /// Serves CreateCheckoutSession for the caller's own account.
     ///
     /// # Errors
-    /// As the contract lists them.
+    /// INVALID_ARGUMENT, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, COUPON_NOT_APPLICABLE,
+    /// ALREADY_SUBSCRIBED, PRICE_CHANGED, CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE.
     pub(crate) async fn checkout_open(
         &self,
         account: &Account,
@@ -105,8 +105,8 @@ impl Checkouts {
         }
     }
 
-    /// Reads what became of purchases that were begun, since the news of them may be lost: an
-    /// expired session is not handed out again and a paid one is not bought twice.
+    /// Syncs the account if it has unsettled checkouts, because an event may be lost: an expired
+    /// session must not be returned again, and a paid one must not be bought twice.
     async fn unsettled_refresh(&self, uid: &str) -> Result<()> {
         if checkouts::unsettled(&self.context.store, uid).await?.is_empty() {
             return Ok(());
@@ -114,7 +114,7 @@ impl Checkouts {
         self.sync.refresh_or_stand(uid).await
     }
 
-    /// The answer that this request id had before, if it came to one that can still be used.
+    /// The checkout that this request id opened before, if it can still be used.
     async fn checkout_of_request(
         &self,
         account: &Account,
@@ -133,15 +133,15 @@ impl Checkouts {
             return Ok(None);
         }
         let open = OpenCheckout::of(&known, request.shown_price_centavos.map(Centavos::new))?;
-        // The same purchase; what its buyer answered meanwhile counts all the same.
+        // The purchase is the same, but attribution and consent may be newer, so store them.
         if !origin.is_empty() {
             self.origin_keep(&known, origin.clone()).await?;
         }
         Ok(Some(open))
     }
 
-    /// Compares the price that the buyer was shown with ours, or with that of the open session of
-    /// the same purchase: the provider may ask for another amount, which the buyer was shown then.
+    /// Compares the price that the buyer was shown with ours, or with that of the same purchase's
+    /// open session. The provider's amount may differ from ours, and the buyer was shown that one.
     async fn check_shown(&self, account: &Account, quote: &Quote, shown: Option<Centavos>) -> Result<()> {
         let Err(changed) = check_shown_price(quote.first_payment, shown) else { return Ok(()) };
         let wanted = self.wanted(account, quote).await?;

@@ -5,10 +5,10 @@ use crate::error::{Error, ErrorReason, Result};
 use crate::store::{Account, Customer, customers};
 
 impl Checkouts {
-    /// Opens the portal for an account and answers its address; it leads back to /area-usuario.
+    /// Creates a portal session for an account and returns its URL. It leads back to /area-usuario.
     ///
     /// # Errors
-    /// NO_CUSTOMER when the account never reached the provider; PROVIDER_UNAVAILABLE.
+    /// NO_CUSTOMER if the account has no customer at the provider; PROVIDER_UNAVAILABLE.
     pub(crate) async fn portal_open(&self, account: &Account) -> Result<String> {
         let customer = self.customer_known(&account.uid).await?;
         let Some(customer_id) = &customer.customer_id else {

@@ -1,4 +1,4 @@
-//! The state of a checkout, for anybody who has its session id.
+//! GetCheckoutSession: the state of a checkout, for anyone who has its session id.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::store::{
     Checkout, CheckoutStatus, PaymentStatus, Subscription, Text as _, checkouts, invoices, subscriptions,
 };
 
-/// What was paid by credit alone is credit again.
+/// Refund method of an amount that was paid with credit: it becomes credit again.
 const CREDIT: &str = "credit";
-/// The provider's session ids are shorter.
+/// Longest accepted session id; the provider's are shorter.
 const LONGEST_ID: usize = 255;
 
 impl Checkouts {
-    /// Answers GetCheckoutSession; the provider is asked only while the stored state is not final.
+    /// Serves GetCheckoutSession. The provider is read only while the stored state is not final.
     ///
     /// # Errors
     /// INVALID_ARGUMENT, NOT_FOUND, PROVIDER_UNAVAILABLE.
@@ -41,16 +41,15 @@ impl Checkouts {
         self.checkout_reply(checkout).await
     }
 
-    /// Reads the provider for an account whose checkout is open, at most once in two seconds.
-    /// Beyond the process's rate the stored state stands: the provider's event brings the news all
-    /// the same.
+    /// Syncs an account with an open checkout, at most once in two seconds. If the process's rate
+    /// is used up, the stored state is returned. The provider's event updates it anyway.
     async fn checkout_refresh(&self, uid: &str) -> Result<()> {
         let reads = &self.context.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
                 return Ok(());
             }
-            // Anybody may ask, so a purchase that begins goes first.
+            // The call is anonymous, so calls of purchases that begin have priority.
             self.sync.of_class(CallClass::Renewal).refresh(uid).await.map_err(Arc::new)
         });
         read.await.map_err(|error| match error.reason() {
@@ -79,8 +78,8 @@ impl Checkouts {
             _ => None,
         };
         let refund_method = self.refund_method(&checkout).await?;
-        // Complete to the provider, and yet nothing can come of it: its boleto was not paid in
-        // time, or was replaced.
+        // Complete at the provider, but it can no longer be paid: its boleto expired, or its
+        // subscription was replaced.
         let lapsed = checkout.settled
             && checkout.status == CheckoutStatus::Complete
             && checkout.payment_status == PaymentStatus::Unpaid;
@@ -97,7 +96,7 @@ impl Checkouts {
         })
     }
 
-    /// How the payment is given back, known as soon as that is decided.
+    /// How the payment is refunded, as soon as this is decided.
     async fn refund_method(&self, checkout: &Checkout) -> Result<Option<String>> {
         let Some(id) = &checkout.subscription_id else { return Ok(None) };
         let bought = subscriptions::by_id(&self.context.store, id).await?.filter(Subscription::is_duplicate);

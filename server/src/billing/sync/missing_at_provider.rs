@@ -11,16 +11,16 @@ use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{StripeError, present};
 use crate::store::{Checkout, StoreError, checkouts, customers, provider_losses, subscriptions, transaction};
 
-/// When a caller may come again: the push takes seconds.
+/// When the caller may retry: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);
 
-/// What is asked for cannot be sold before the catalogue is pushed again.
+/// The error while the catalogue is pushed again.
 fn catalog_missing() -> Error {
     Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider")
         .retry_after(COME_AGAIN)
 }
 
-/// Somebody who paid waits until the provider has its data again.
+/// The error for a paying account whose customer is missing at the provider.
 fn customer_unknown() -> Error {
     Error::refused(
         ErrorReason::ProviderUnavailable,
@@ -30,7 +30,7 @@ fn customer_unknown() -> Error {
 }
 
 part! {
-    /// Repairs our rows where the provider lost what they name.
+    /// Repairs our rows if their objects are missing at the provider.
     pub struct Repairs {
         pub(crate) sync: AccountSync,
         pub(crate) catalog_push: CatalogPush,
@@ -38,19 +38,19 @@ part! {
 }
 
 impl Repairs {
-    /// Why a subscription that our rows show cannot be changed at the provider: it has ended there,
-    /// or the provider has lost it.
+    /// Why a subscription of our rows cannot be changed at the provider: it has ended there, or it
+    /// is missing.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when the account cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
     pub(crate) async fn why_not_there(&self, uid: &str) -> Result<Error> {
         self.sync.refresh(uid).await?;
         let is_lost = provider_losses::is_curable(&self.context.store, uid).await?;
         Ok(if is_lost { customer_unknown() } else { no_subscription() })
     }
 
-    /// A price or coupon that the provider does not know, although it was pushed: pushed again. The
-    /// checkout that asked for it, where one did, comes to nothing.
+    /// Schedules a new push, because a price or coupon that was pushed is missing at the provider.
+    /// The given checkout fails.
     pub(crate) async fn catalog_lost(&self, checkout: Option<&Checkout>, error: &StripeError) -> Error {
         let checkout_id = checkout.map(|checkout| checkout.id.as_str());
         tracing::error!(checkout.id = checkout_id, ?error, "the provider lacks what the catalogue names");
@@ -77,9 +77,9 @@ impl Repairs {
         })
     }
 
-    /// A customer that the provider has no more is made anew by the next try; its checkout gets
-    /// another key, since it will name another customer. One whose paid time runs is kept: the
-    /// provider may have lost its data, and would then not be found again once it is restored.
+    /// Forgets a customer missing at Stripe, so that the next attempt creates one. The checkout
+    /// gets another idempotency key, because it will name another customer. While paid time runs
+    /// the customer is kept, because the data may return.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE for a customer that is kept.

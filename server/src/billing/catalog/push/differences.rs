@@ -1,4 +1,4 @@
-//! Lists what a push would create or change at the provider. Changes nothing.
+//! Lists the objects that a push would create or change at the provider. Changes nothing.
 
 use crate::store::catalog_pushes;
 use garimpo_domain::{Centavos, catalog};
@@ -9,24 +9,24 @@ use crate::billing::catalog::push::{Row, has_terms, rows, some_at_once, terms};
 use crate::error::Result;
 use crate::providers::stripe::{Coupon, CouponTerms, Price};
 
-/// One object that the provider does not have as our catalogue says.
+/// An object that differs between our catalogue and the provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CatalogDifference {
     /// `product`, `price` or `coupon`.
     pub object: &'static str,
-    /// The product's or coupon's id, the price's lookup key.
+    /// Id of the product or coupon, or lookup key of the price.
     pub id: String,
-    /// What our catalogue says.
+    /// Value in our catalogue.
     pub ours: String,
-    /// What the provider has; `None` where it has nothing.
+    /// Value at the provider; `None` if the object is missing.
     pub theirs: Option<String>,
 }
 
 impl CatalogPush {
-    /// Compares the catalogue with the provider's, object by object; nothing is written.
+    /// Compares the catalogue with the provider's, object by object. Changes nothing.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE; the store's own.
+    /// PROVIDER_UNAVAILABLE if a call fails, UNAVAILABLE if the database fails.
     pub async fn catalog_differences(&self) -> Result<Vec<CatalogDifference>> {
         let products: Vec<_> = catalog()
             .plans_for_sale()
@@ -51,10 +51,10 @@ impl CatalogPush {
         Ok(found)
     }
 
-    /// Asks the provider for the first product: it answers, and takes our key.
+    /// Checks that the provider replies and accepts our key, by reading the first product.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE.
+    /// PROVIDER_UNAVAILABLE if it does not.
     pub(crate) async fn provider_answers(&self) -> Result<()> {
         let first = catalog().plans_for_sale().next();
         self.context.stripe.product_get(first.map_or("", |plan| plan.id.as_str())).await?;
@@ -71,8 +71,7 @@ impl CatalogPush {
         Ok(Some(CatalogDifference { object: "product", id: id.to_owned(), ours: name.to_owned(), theirs }))
     }
 
-    /// A price is also another one where we sell by one that the provider does not name so any
-    /// more.
+    /// A price also differs if we sell by another price object than the one with its lookup key.
     async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>> {
         let id = row.lookup_key();
         let theirs = self.context.stripe.price_by_lookup_key(&id).await?;
@@ -84,7 +83,7 @@ impl CatalogPush {
             return Ok(None);
         }
         let mut ours = recurring(row.centavos, "day", row.interval.days());
-        // The amounts agree, and what we sell by is another object.
+        // The amounts are equal, but we sell by another object.
         if theirs.as_ref().is_some_and(|price| row.is_same(price)) {
             let sold = known.map_or_else(|| "none".to_owned(), |price| price.price_id);
             ours = format!("{ours} (sold by {sold})");

@@ -1,4 +1,4 @@
-//! The intent of a purchase: stored before the provider is called.
+//! The intent of a purchase, stored before the provider is called.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::store::{
     subscriptions, transaction,
 };
 
-/// An intent with the row that says who it is for at the provider.
+/// An intent with the row of its customer.
 pub(super) struct Intent {
     pub(super) checkout: Checkout,
     pub(super) customer: Customer,
 }
 
 impl Checkouts {
-    /// The purchase as a row that is not stored yet.
+    /// The purchase as a row to insert.
     pub(super) async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout> {
         let price = self.catalog_push.price_there(quote.plan, quote.interval, quote.list_price).await?;
         let coupon = quote.coupon.as_ref();
@@ -53,7 +53,8 @@ impl Checkouts {
         })
     }
 
-    /// Stores the intent, or finds the one of the same purchase: two calls at once get one session.
+    /// Stores the intent, or returns the one of the same purchase, so that two concurrent calls get
+    /// one session.
     pub(super) async fn intend(
         &self,
         wanted: Arc<Checkout>,
@@ -72,7 +73,7 @@ impl Checkouts {
     }
 }
 
-/// The account's row is locked first, so that the same purchase asked for twice at once becomes one
+/// Locks the account's row first, so that two concurrent calls for the same purchase store one
 /// intent.
 async fn intend_in_tx(
     tx: &mut Tx,
@@ -84,14 +85,14 @@ async fn intend_in_tx(
     let account = accounts::lock(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
     first_coupon_claim_in_tx(tx, &account, wanted.coupon_id.as_deref(), now).await?;
     if let Some(request_id) = request_id {
-        // The look before the quote may have been at the same time as another call's.
+        // Another call may have stored it since the request id was first looked up.
         let known = checkouts::by_request(&mut *tx, &wanted.uid, request_id).await?;
         if known.is_some_and(|known| order_of(&known) != order_of(wanted)) {
             return Err(request_id_used("purchase"));
         }
     }
     let customer = customers::intend(tx, &wanted.uid, customer_intent, now).await?;
-    // The purchase would use the credit that the refund is about to end.
+    // The purchase would use credit that the refund is about to end.
     if customer.balance_centavos < Centavos::ZERO
         && !subscriptions::returned_with_credit(&mut *tx, &wanted.uid).await?.is_empty()
     {

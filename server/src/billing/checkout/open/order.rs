@@ -40,7 +40,7 @@ impl Order {
     }
 }
 
-/// What a checkout buys, whatever it costs.
+/// The purchased items of a checkout, without prices.
 pub(super) fn order_of(checkout: &Checkout) -> (PlanId, Interval, Option<&str>, Option<&str>) {
     (checkout.plan_id, checkout.plan_interval, checkout.coupon_id.as_deref(), checkout.promo_code.as_deref())
 }

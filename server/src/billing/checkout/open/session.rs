@@ -18,7 +18,7 @@ use crate::providers::stripe::{CheckoutOrder, CheckoutSession, StripeError};
 use crate::store::{Checkout, CheckoutStatus, OrEmpty as _, checkouts, funnel_counts, jobs, transaction};
 
 impl Checkouts {
-    /// Asks the provider for the session of an intent.
+    /// Creates the provider's session of an intent.
     pub(super) async fn session_ask(
         &self,
         Intent { checkout, customer }: &Intent,
@@ -29,7 +29,7 @@ impl Checkouts {
             "{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}",
             self.context.settings.public_url
         );
-        // Credit pays first: a boleto is for what is left.
+        // Credit pays first, and a boleto can only pay the rest.
         let credit = credit(customer.balance_centavos);
         let left = (checkout.first_payment_centavos - credit).max(Centavos::ZERO);
         let coupon = provider_coupon(checkout);
@@ -50,8 +50,8 @@ impl Checkouts {
 
     /// Stores the session of an intent and returns the open checkout.
     ///
-    /// The provider's amount is the price from here on, because the buyer is charged by it. An
-    /// amount that is not ours raises an alarm and has the catalogue compared again.
+    /// The provider's amount becomes the price, because the buyer is charged by it. If it differs
+    /// from ours, an alarm is raised and the catalogue is compared again.
     pub(super) async fn opened(
         &self,
         checkout: Checkout,
@@ -62,7 +62,7 @@ impl Checkouts {
             .client_secret
             .clone()
             .ok_or_else(|| Error::internal(anyhow::anyhow!("no client secret")))?;
-        // A session whose first charge comes at the end of the trial asks for nothing now.
+        // A session whose first charge is at the end of the trial has the amount zero now.
         let is_later = charged_at.is_some() && session.amount_total == Some(0);
         let asked = match session.amount_total {
             Some(asked) if !is_later => Centavos::new(asked),
@@ -82,8 +82,8 @@ impl Checkouts {
                         checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
                     }
                 } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id) {
-                    // Another call stored its session first, or the intent has ended: no
-                    // row names this one.
+                    // Another call stored its session first, or the intent has ended. No row has
+                    // this session, so a job closes it.
                     let job = superfluous_job(&intent.uid, session_id, session_id, now);
                     jobs::enqueue_if_absent(tx, job).await?;
                 }
@@ -108,20 +108,20 @@ impl Checkouts {
         Ok(checkout)
     }
 
-    /// What the provider charges at the end of the trial. Its session names no amount of it, so the
-    /// coupon is read there.
+    /// The amount that the provider charges at the end of the trial. The session does not have it,
+    /// so the coupon is read.
     async fn later_charge(&self, checkout: &Checkout) -> Result<Centavos> {
         let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
-        // A coupon that was removed since the session was created is kept in its discount, whose
-        // amount nothing names.
+        // If the coupon was deleted after the session was created, its discount stays, and no
+        // object has its amount.
         let coupon = self.context.stripe.coupon_get(&coupon_id).await?;
         Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
             checkout.price_centavos - Centavos::new(coupon.off(checkout.price_centavos.get()))
         }))
     }
 
-    /// Notes why an intent came to nothing, so that the next try is neither refused again nor
-    /// answered with an old fault.
+    /// Ends or renews an intent after a failure, so that the next attempt does not get the same
+    /// stored response again.
     pub(super) async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
         if error.misses_catalog() {
             return self.repairs.catalog_lost(Some(checkout), &error).await;
@@ -144,7 +144,7 @@ impl Checkouts {
     }
 }
 
-/// Logs and counts a session of the provider that asks for another amount than our price.
+/// Logs and counts a session whose amount differs from our price.
 fn price_differs(checkout: &Checkout) {
     let is_higher = checkout.first_payment_centavos > checkout.quoted_centavos;
     let direction = if is_higher { "higher" } else { "lower" };
@@ -160,7 +160,8 @@ fn price_differs(checkout: &Checkout) {
     );
 }
 
-/// Our keys on the session and its subscription; the provider allows 500 characters each.
+/// Metadata of the session and its subscription. A value has at most 500 characters at the
+/// provider.
 fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     vec![
         ("uid", checkout.uid.clone()),
