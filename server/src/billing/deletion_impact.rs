@@ -7,36 +7,36 @@ use crate::billing::current_subscription::{current, waiting_boleto};
 use crate::billing::guarantee::{Guaranteed, guaranteed};
 use crate::store::{Account, Invoice, Subscription, Text as _};
 
-/// What an account's end would end now.
+/// What deleting the account would cancel and refund.
 pub(crate) struct DeletionImpact<'a> {
-    /// The subscription that runs.
+    /// The subscription to cancel, if one runs.
     pub subscription: Option<&'a Subscription>,
     /// End of the paid access.
     pub paid_until: Option<Timestamp>,
-    /// What the guarantee gives back.
+    /// The refund by the guarantee.
     pub(crate) refund: Option<Guaranteed<'a>>,
-    /// Whether a boleto waits.
+    /// Whether an open boleto would be voided.
     pub voids_boleto: bool,
 }
 
 impl DeletionImpact<'_> {
-    /// What is given back.
+    /// Amount to refund.
     pub fn refund_centavos(&self) -> Centavos {
         self.refund.as_ref().map_or(Centavos::ZERO, Guaranteed::centavos)
     }
 
-    /// How much of it comes by Pix; the rest comes on the card.
+    /// Amount of it to refund by Pix. The rest is refunded to the card.
     pub fn refund_pix_centavos(&self) -> Centavos {
         self.refund.as_ref().map_or(Centavos::ZERO, Guaranteed::pix_centavos)
     }
 
-    /// How it comes back: `card`, or `pix` where any of it does.
+    /// Refund method: `pix` if any part of it is by Pix, otherwise `card`.
     pub fn refund_method(&self) -> Option<&'static str> {
         self.refund.as_ref().map(|refund| refund.method().text())
     }
 }
 
-/// What an account's end would end now: the one rule of the preview and of the deletion.
+/// What deleting the account would cancel and refund. Preview and deletion both use it.
 pub(crate) fn deletion_impact<'a>(
     account: &Account,
     rows: &'a [Subscription],

@@ -1,4 +1,5 @@
-//! What ends a subscription: cancellation, refund, deletion of the account, and its retirement at the provider.
+//! Ends a subscription: cancellation, refund, deletion of the account, and the jobs at the
+//! provider.
 
 pub(super) mod account_deletion;
 pub(super) mod cancellation;
@@ -11,7 +12,7 @@ use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
 
 part! {
-    /// Ends subscriptions, gives their money back and undoes them at the provider.
+    /// Cancels subscriptions, refunds them, and ends them at the provider.
     pub struct Endings {
         pub(super) sync: AccountSync,
         pub(super) repairs: Repairs,

@@ -1,4 +1,4 @@
-//! The money-back guarantee: what it refunds now and what it has refunded.
+//! The money-back guarantee: what it refunds now, and what it has refunded.
 
 use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds, pix_refund_due_at};
 use garimpo_domain::{Centavos, PaymentMethod, Takeback, Timestamp};
@@ -11,44 +11,43 @@ use crate::store::{
 };
 use crate::wire::timestamp;
 
-/// Days for which an account is told of a refund that was paid.
+/// Days after its payment for which an account sees a refund.
 const TOLD_DAYS: i64 = 30;
 
-/// What the guarantee gives back now.
+/// A refund by the guarantee.
 pub(crate) struct Guaranteed<'a> {
-    /// A person's first subscription.
+    /// The person's first subscription.
     pub(crate) subscription: &'a Subscription,
-    /// Until when.
+    /// End of the guarantee.
     pub(crate) until: Timestamp,
-    /// All money that was paid for it: the first payment, and the difference of a change of plan
-    /// made since.
+    /// All payments of money for it: the first one, and the differences of plan changes.
     pub(crate) payments: Vec<&'a Invoice>,
 }
 
 impl Guaranteed<'_> {
-    /// What comes back. Credit that was used is no money.
+    /// Amount to refund. Used credit is no money.
     pub(crate) fn centavos(&self) -> Centavos {
         self.payments.iter().map(|invoice| invoice.money_kept()).sum()
     }
 
-    /// How much of it comes by Pix; the rest comes on the card.
+    /// Amount of it to refund by Pix. The rest is refunded to the card.
     pub(crate) fn pix_centavos(&self) -> Centavos {
         let by_pix =
             self.payments.iter().filter(|invoice| refund_method(invoice.payment_method) == RefundMethod::Pix);
         by_pix.map(|invoice| invoice.money_kept()).sum()
     }
 
-    /// How it comes back: `pix` where any of it does.
+    /// Refund method: `pix` if any part of it is by Pix.
     pub(crate) fn method(&self) -> RefundMethod {
         if self.pix_centavos() > Centavos::ZERO { RefundMethod::Pix } else { RefundMethod::Card }
     }
 }
 
-/// The money of a person's first subscription, while the guarantee gives it back; without
-/// conditions, so also where the subscription was ended at once at the provider.
+/// The refund of a person's first subscription during the guarantee. It has no conditions, so it
+/// also applies to a subscription that was ended immediately at the provider.
 ///
-/// A person has one first subscription: where another account of the same person had it, nothing is
-/// guaranteed.
+/// A person has one first subscription. If another account of the person had it, this one has no
+/// guarantee.
 pub(crate) fn guaranteed<'a>(
     account: &Account,
     rows: &'a [Subscription],
@@ -59,8 +58,8 @@ pub(crate) fn guaranteed<'a>(
         return None;
     }
     let is_whole = |row: &Subscription| row.state().takeback == Takeback::None;
-    // The provider counts in seconds: of two paid in the same one, the one that was given back was
-    // the first.
+    // The provider's times are whole seconds. Of two subscriptions paid in the same second, the
+    // refunded one was the first.
     let first = rows
         .iter()
         .filter(|row| row.counts_as_paid())
@@ -77,7 +76,7 @@ pub(crate) fn guaranteed<'a>(
     })
 }
 
-/// How money comes back that was paid by `payment_method`: the provider cannot give a boleto back.
+/// Refund method of a payment. The provider cannot refund a boleto.
 pub(crate) fn refund_method(payment_method: Option<PaymentMethod>) -> RefundMethod {
     match payment_method {
         Some(PaymentMethod::Boleto) => RefundMethod::Pix,
@@ -85,7 +84,7 @@ pub(crate) fn refund_method(payment_method: Option<PaymentMethod>) -> RefundMeth
     }
 }
 
-/// A payment to give back, as a row that is not stored yet. A Pix goes to `email`.
+/// The refund of a payment as a row to insert. A Pix is sent to `email`.
 pub(crate) fn refund_of(
     ids: &Ids,
     invoice: &Invoice,
@@ -115,26 +114,26 @@ pub(crate) fn refund_of(
     }
 }
 
-/// Refunds of one request, as their person is told of them.
+/// Refunds of one request, summarized for the person.
 pub(crate) struct RefundSummary {
-    /// What to name it by.
+    /// Protocol number.
     pub(crate) protocol: String,
-    /// What comes back.
+    /// Amount refunded.
     pub(crate) centavos: Centavos,
-    /// How much of it comes by Pix; the rest comes on the card.
+    /// Amount of it by Pix. The rest is refunded to the card.
     pub(crate) pix_centavos: Centavos,
-    /// `pix` where any of it comes by Pix.
+    /// `pix` if any part of it is by Pix.
     pub(crate) method: RefundMethod,
-    /// Until when the Pix is paid.
+    /// Date until which the Pix is paid.
     pub(crate) due_at: Option<Timestamp>,
-    /// When it was asked for.
+    /// When it was requested.
     pub(crate) requested_at: Timestamp,
-    /// When all of it was paid.
+    /// When all of it was paid; `None` until then.
     pub(crate) paid_at: Option<Timestamp>,
 }
 
 impl RefundSummary {
-    /// Reads the refunds of one request; `None` of none.
+    /// Summarizes the refunds of one request; `None` for an empty list.
     pub(crate) fn of(refunds: &[&Refund]) -> Option<Self> {
         let first = refunds.first()?;
         let by_pix = refunds.iter().filter(|refund| !refund.goes_by_card());
@@ -152,15 +151,14 @@ impl RefundSummary {
     }
 }
 
-/// The refunds that were asked for together with one.
+/// The refunds that were requested together with `one`, including it.
 pub(crate) fn asked_together<'r>(refunds: &'r [Refund], one: &Refund) -> Vec<&'r Refund> {
     let same =
         |refund: &&Refund| refund.id == one.id || one.protocol.is_some() && refund.protocol == one.protocol;
     refunds.iter().filter(same).collect()
 }
 
-/// An account's latest refund, until 30 days after it was paid. `refunds` are in the order of their
-/// asking.
+/// An account's latest refund, until 30 days after it was paid. `refunds` are ordered by request.
 pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Refund> {
     let told = RefundSummary::of(&asked_together(refunds, refunds.last()?))?;
     let is_news = told.paid_at.is_none_or(|paid_at| now < paid_at.plus_days(TOLD_DAYS));
@@ -175,8 +173,8 @@ pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Re
     })
 }
 
-/// A number that is read over the phone: `2611-4821-7730`, the year's and month's digits and eight
-/// by chance.
+/// A number that can be read over the phone, such as `2611-4821-7730`: year, month and eight random
+/// digits.
 pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
     let day = now.day_in_sao_paulo().to_string();
     let (year, month) = (day.get(8..10).unwrap_or_default(), day.get(3..5).unwrap_or_default());
@@ -184,7 +182,7 @@ pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
     format!("{year}{month}-{:04}-{:04}", digits / 10_000, digits % 10_000)
 }
 
-/// A protocol number that nobody has.
+/// A new protocol number that is not in use.
 pub(crate) async fn protocol_in_tx(tx: &mut crate::store::Tx, ids: &Ids, now: Timestamp) -> Result<String> {
     loop {
         let protocol = protocol(now, ids.below(100_000_000));

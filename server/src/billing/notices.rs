@@ -1,5 +1,5 @@
-//! Mails and conversions about a transition. Each is a job written with it, under a key that sends
-//! it once.
+//! Mails and conversions about a transition. Each is a job stored in the transition's transaction,
+//! under a key that makes it unique.
 
 use std::cmp::Ordering;
 
@@ -83,7 +83,7 @@ pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &P
     Ok(())
 }
 
-/// A charge that did not go through: of which kind, and what it does to the access.
+/// Values of the mail about a failed charge: first charge or renewal, and the effect on access.
 pub(super) fn payment_failed_values(
     invoice: &Invoice,
     subscription: &Subscription,
@@ -102,7 +102,7 @@ pub(super) fn payment_failed_values(
     values
 }
 
-/// Whether the slip of an invoice could still be paid, and gives nothing: its subscription is over.
+/// Whether an ended subscription's boleto could still be paid, although it would give no rights.
 fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp) -> bool {
     subscription.ended_at.is_some()
         && invoice.subscription_id == subscription.id
@@ -111,12 +111,12 @@ fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp
         && invoice.boleto_due_at.is_some_and(|due| now <= due)
 }
 
-/// A boleto that can be paid until tomorrow.
+/// Values of the mail about a boleto that expires tomorrow.
 pub(super) fn boleto_expiring_values(invoice: &Invoice, subscription: &Subscription) -> Values {
     boleto_values(invoice, subscription, Status::Active)
 }
 
-/// A renewal that comes: its day, what is charged after credit, and how.
+/// Values of the mail about a coming renewal: its day, the amount after credit, and the method.
 pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance: Centavos) -> Values {
     let mut values = bought(subscription, subscription.price_centavos);
     let by_boleto = subscription.pays_by_boleto();
@@ -138,7 +138,7 @@ pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, bala
     values
 }
 
-/// Until when access lasts, as rights say it, and that the cancellation can be undone until then.
+/// Values of the mail about a cancellation: the end of access, and until when it can be undone.
 fn canceled_values(
     subscription: &Subscription,
     voids_boleto: bool,
@@ -171,7 +171,7 @@ fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscr
     projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id)
 }
 
-/// What the last mail of an account says of its money.
+/// Sentences about money in the last mail of a deleted account.
 pub(super) fn end_in_words(impact: &DeletionImpact<'_>) -> String {
     let mut said = Vec::new();
     match impact.subscription {
@@ -195,7 +195,7 @@ pub(super) fn end_in_words(impact: &DeletionImpact<'_>) -> String {
 fn payment_values(payment: &NewPayment) -> Values {
     let invoice = &payment.invoice;
     let (credit, carried) = (invoice.credit_used(), invoice.carried_centavos);
-    // What an earlier invoice had left was asked for with this one.
+    // The invoice also charged the rest of an earlier one.
     let mut values = bought(&payment.subscription, invoice.total_centavos - credit.min(Centavos::ZERO));
     let by_credit = (credit > Centavos::ZERO).then(|| phrases::of_your_credit(credit));
     let later = (carried > Centavos::ZERO).then(|| phrases::left_for_the_next_invoice(carried));

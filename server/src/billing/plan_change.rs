@@ -10,7 +10,7 @@ use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
 
 part! {
-    /// Previews and applies changes of plan.
+    /// Previews and applies plan changes.
     pub struct PlanChanges {
         pub(super) sync: AccountSync,
         pub(super) catalog_push: CatalogPush,

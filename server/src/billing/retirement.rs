@@ -1,4 +1,4 @@
-//! The jobs that retire a subscription or a session, and the reasons for them.
+//! Jobs that end a subscription or a session at the provider, and their reasons.
 
 pub(crate) mod money_owed;
 
@@ -17,22 +17,22 @@ use crate::store::{
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum RetireReason {
-    /// Another one of its account was paid at the same time: its money is given back.
+    /// Another subscription of the account was paid at the same time. This one is refunded.
     Duplicate,
-    /// Another one of its account was paid in its place.
+    /// Another subscription of the account was paid instead of it.
     Replaced,
-    /// Its money goes back, or went.
+    /// Its payment is or was refunded.
     Returned,
-    /// Its account is no more.
+    /// Its account was deleted.
     Deleted,
-    /// It is over, and has an invoice that could still be paid and would give nothing.
+    /// It has ended, but an invoice could still be paid and would give no rights.
     Over,
 }
 
 garimpo_domain::named!(RetireReason);
 
 impl RetireReason {
-    /// Why a row is retired; `None` of one that stands.
+    /// Why a row is retired; `None` if no other subscription replaced it.
     pub(crate) fn of(row: &Subscription) -> Option<Self> {
         row.retired.map(|retired| match retired {
             Retired::Duplicate => Self::Duplicate,
@@ -41,7 +41,7 @@ impl RetireReason {
     }
 }
 
-/// Which subscription, and why.
+/// Payload of the job.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Retirement {
     pub(crate) uid: String,
@@ -59,19 +59,18 @@ impl Retirement {
     }
 }
 
-/// The job that ends a subscription at the provider; one for each reason.
+/// The job that ends a subscription at the provider, one per reason.
 pub(crate) fn retire_job(row: &Subscription, reason: RetireReason, now: Timestamp) -> NewJob {
     Retirement::of(row, reason).job(format!("{}:{}", row.id, reason.name()), now)
 }
 
-/// The job that voids what could still be paid of a subscription that is over; one for each of its
-/// invoices.
+/// The job that voids an open invoice of an ended subscription, one per invoice.
 pub(crate) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) -> NewJob {
     let reason = RetireReason::Over;
     Retirement::of(row, reason).job(format!("{}:{}:{}", row.id, reason.name(), invoice.id), now)
 }
 
-/// Which session, and whose.
+/// Payload of the job that closes a session.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Superfluous {
     pub(crate) uid: String,
@@ -84,8 +83,8 @@ pub(crate) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, no
     NewJob::new(JobKind::CheckoutExpire, checkout_id, what, now)
 }
 
-/// What a provider that failed for long has left undone is asked for again by each reading, at
-/// least daily.
+/// Enqueues the jobs that end and refund subscriptions at the provider. Each sync enqueues
+/// unfinished ones again, at least daily, because the provider may fail for long.
 pub(crate) async fn retirements_in_tx(
     tx: &mut Tx,
     projection: &Projection,
@@ -104,12 +103,12 @@ pub(crate) async fn retirements_in_tx(
     }
     for row in &projection.subscriptions {
         let Some(reason) = RetireReason::of(row) else { continue };
-        // What ended before it could be retired has nothing to undo but money.
+        // A subscription that ended before this job needs at most a refund.
         if row.ended_at.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
             jobs::enqueue_or_revive(tx, retire_job(row, reason, now)).await?;
         }
     }
-    // An open invoice of what is over could still be paid, and would give nothing.
+    // An open invoice of an ended subscription could still be paid, and would give no rights.
     for invoice in projection.invoices.iter().filter(|invoice| invoice.can_be_paid()) {
         let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at.is_some();
         let Some(row) = projection.subscriptions.iter().find(of) else { continue };
@@ -118,8 +117,8 @@ pub(crate) async fn retirements_in_tx(
     Ok(())
 }
 
-/// Whether the money or the credit of a duplicate is still to be given back. The job of it is
-/// forgotten after a month, and what was given back must not be asked for again.
+/// Whether money or credit of a duplicate is still owed. Its job is deleted after a month, so the
+/// rows decide, and a paid refund is not requested again.
 async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool> {
     if !row.is_duplicate() {
         return Ok(false);

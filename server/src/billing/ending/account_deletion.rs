@@ -1,8 +1,9 @@
 //! Deletion of an account: what it cancels, refunds and undoes at the provider.
 //!
-//! Everything is decided in the transaction that deletes the account, and stored there as refunds
-//! and jobs. Later facts of the provider give no access. They are stored, because invoices must
-//! stay true, and the same jobs undo whatever still runs or was paid since.
+//! The transaction that deletes the account also decides what is refunded and ended, and stores it
+//! as refunds and jobs. Later changes at the provider give no rights. They are stored, because
+//! invoices must stay correct, and the same jobs end and refund whatever still runs or was paid
+//! since.
 
 use garimpo_domain::Timestamp;
 use serde::Deserialize;
@@ -24,15 +25,15 @@ use crate::store::{
 /// While something of a deleted account is not final at the provider, it is looked at this often.
 const LOOK_AGAIN_MINUTES: i64 = 10;
 
-/// Whose end is left to finish.
+/// Payload of the job: the deleted account.
 #[derive(Deserialize)]
 struct Gone {
     uid: String,
 }
 
 impl Endings {
-    /// Decides what the end of an account gives back and undoes, and stores it; answers the words
-    /// for its last mail.
+    /// Decides what deleting the account refunds and ends, and stores it. Returns the sentences for
+    /// the account's last mail.
     pub(crate) async fn account_deletion_in_tx(
         &self,
         tx: &mut Tx,
@@ -64,8 +65,8 @@ impl Endings {
         Ok(notices::end_in_words(&impact))
     }
 
-    /// Takes the person out of what is kept elsewhere, once nothing of theirs can change any more;
-    /// may run again.
+    /// Deletes the person's remaining data here and at the provider, when none of it can change.
+    /// May run again.
     pub(crate) async fn account_erase(self, job: ClaimedJob) -> JobResult {
         let Gone { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
@@ -77,22 +78,23 @@ impl Endings {
                 transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await)?;
                 Ok(JobOutcome::Done)
             }
-            // It comes back for as long as an outage lasts: parked, it would look no more.
+            // Rescheduled instead of parked, because a parked job would not continue after the
+            // outage.
             Err(error) if error.reason() != ErrorReason::ProviderUnavailable => Err(error.into()),
             Ok(false) | Err(_) => Ok(JobOutcome::Again(self.context.now().plus_minutes(LOOK_AGAIN_MINUTES))),
         }
     }
 
-    /// Removes an account's customer at the provider, and what their events say of them; answers
-    /// false while something of theirs can still change there.
+    /// Deletes an account's customer at the provider and the bodies of its events. Returns false
+    /// while an object of the account can still change there.
     async fn customer_erase(&self, uid: &str) -> Result<bool, Error> {
         let customer = customers::by_uid(&self.context.store, uid).await?;
         let Some(customer_id) = customer.and_then(|row| row.customer_id) else { return Ok(true) };
         self.sync.refresh(uid).await?;
-        // One that the provider's operator removed has nothing left that could become final.
+        // A customer that was deleted at the provider has no object that could still change.
         let fact = present(self.context.stripe.customer_get(&customer_id).await)?;
         if fact.is_none() && provider_losses::current_stop(&self.context.store).await?.is_some() {
-            // The provider's data may come back, and with it the person's.
+            // The provider's data may return, with personal data in it.
             return Ok(false);
         }
         if fact.is_some_and(|fact| !fact.deleted) {
@@ -108,7 +110,7 @@ impl Endings {
         Ok(true)
     }
 
-    /// Whether nothing of an account can change any more at the provider.
+    /// Whether no object of an account can still change at the provider.
     async fn is_final(&self, uid: &str) -> Result<bool> {
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let refunds = refunds::by_uid(&self.context.store, uid).await?;

@@ -22,7 +22,7 @@ use crate::store::{
     invoices, provider_losses, subscriptions, transaction,
 };
 
-/// When a kept cancellation may be asked for again.
+/// When a caller may retry a cancellation that is stored but blocked.
 const COME_AGAIN: Duration = Duration::from_secs(2);
 /// Longest reason in characters; the provider keeps 500 as well.
 const LONGEST_REASON: usize = 500;
@@ -93,7 +93,7 @@ impl Endings {
         Ok(())
     }
 
-    /// Repeats a cancellation that the provider did not answer. Its owner gets a mail, because the
+    /// Repeats a cancellation without a reply of the provider. The owner gets a mail, because the
     /// call had failed.
     pub(crate) async fn pending_cancellation_carry_out(&self, uid: &str) -> Result<()> {
         // The cancellation waits until the provider has its data again.
@@ -131,8 +131,7 @@ impl Endings {
             running(&rows, self.context.now(), &self.context.settings.policy).ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
         pause::point(PausePoint::Decide, &uid).await;
-        // First, because a cancellation without the provider's reply must not end the resumed
-        // subscription.
+        // Settled first, because a pending cancellation must not end the resumed subscription.
         transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await)?;
         pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.context.stripe.subscription_resume(&row.id).await;

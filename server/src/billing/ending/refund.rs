@@ -26,7 +26,7 @@ use crate::store::{
 use crate::wire::timestamp;
 
 impl Endings {
-    /// Answers RequestRefund for the caller's own account.
+    /// Serves RequestRefund for the caller's own account.
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, INVALID_ARGUMENT, CHANGE_IN_PROGRESS.
@@ -36,7 +36,7 @@ impl Endings {
         request: pb::RequestRefundRequest,
     ) -> Result<pb::RequestRefundResponse, Error> {
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
-        // A payment whose news were lost comes back with the others.
+        // A payment whose event was lost must be refunded with the others.
         self.sync.refresh_or_stand(&account.uid).await?;
         let (endings, uid, now) = (self.clone(), account.uid.clone(), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
@@ -61,7 +61,8 @@ impl Endings {
         })
     }
 
-    /// The refunds of a request: those that it, or the click before it, made already, or new ones.
+    /// The refunds of a request: those that it or an earlier click has already created, or new
+    /// ones.
     async fn refund_in_tx(
         &self,
         tx: &mut Tx,
@@ -80,7 +81,8 @@ impl Endings {
         let rows = subscriptions::by_uid(&mut *tx, uid).await?;
         let invoices = invoices::by_uid(&mut *tx, uid).await?;
         if let Some(back) = guaranteed(&account, &rows, &invoices, now) {
-            // The change may be at the provider: what it charges or credits is not in our rows yet.
+            // The change may already be at the provider. Our rows do not have its charge or credit
+            // yet.
             let claimed = plan_changes::claimed(tx, uid, claim_counts_after(now)).await?;
             if claimed.is_some_and(|change| change.subscription_id == back.subscription.id) {
                 return Err(change_in_progress("a confirmed plan change is not finished yet"));

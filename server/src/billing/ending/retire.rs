@@ -1,5 +1,5 @@
-//! Ends subscriptions and sessions at the provider: duplicates, refunded ones, and those of deleted
-//! accounts. Gives back the money that is owed.
+//! Ends subscriptions and sessions at the provider and pays refunds: for duplicates, refunded
+//! subscriptions, and deleted accounts.
 
 use garimpo_domain::Centavos;
 
@@ -29,21 +29,22 @@ const MISSING_DAYS: i64 = 7;
 /// Minutes until such a refund is tried again.
 const MISSING_AGAIN_MINUTES: i64 = 60;
 
-/// What came of the refunds of a retirement.
+/// The result of the refunds of a retirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GivenBack {
-    /// Each was made, is disputed, or goes by Pix.
+    /// Each refund was made, is blocked by a dispute, or is paid by Pix.
     All,
-    /// The provider does not know the payment of one, and may have its data again.
+    /// A payment is missing at the provider and may return.
     WaitsForProvider,
 }
 
-/// A claimed plan change is finished by its call, or by its job within a minute.
+/// Seconds until the job runs again while a plan change is claimed. The change is finished by its
+/// call, or by its job within a minute.
 const CREDIT_AGAIN_SECONDS: i64 = 5;
 
 impl Endings {
-    /// Closes a session beside a live subscription; one that was paid meanwhile is found by the
-    /// reading that follows.
+    /// Closes a session of an account that has a live subscription. If it was paid meanwhile, the
+    /// sync that follows finds the payment.
     pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> JobResult {
         let what: Superfluous = job.read()?;
         self.context.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
@@ -51,7 +52,7 @@ impl Endings {
         Ok(JobOutcome::Done)
     }
 
-    /// Runs one retirement; every step may be run again.
+    /// Runs a retirement. Every step may run again.
     pub(crate) async fn retire(self, job: ClaimedJob) -> JobResult {
         let what: Retirement = job.read()?;
         let given_back = self.retire_at_provider(&what, job.attempt).await?;
@@ -59,7 +60,7 @@ impl Endings {
         if given_back == GivenBack::WaitsForProvider {
             return Ok(JobOutcome::Again(self.context.now().plus_minutes(MISSING_AGAIN_MINUTES)));
         }
-        // A payment that this very reading brought to light goes back by the same job.
+        // This sync may have found a payment, which the same job refunds.
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await.map_err(Error::from)?;
         let invoices = invoices::by_subscription(&self.context.store, &what.subscription_id)
             .await
@@ -73,8 +74,8 @@ impl Endings {
         Ok(JobOutcome::Done)
     }
 
-    /// Whether credit of a returned subscription may be left: it was not ended yet, because a plan
-    /// change is not finished.
+    /// Whether credit of a returned subscription may remain: it was not ended yet, because a plan
+    /// change is unfinished.
     async fn has_open_credit(&self, what: &Retirement) -> Result<bool> {
         let open = subscriptions::returned_with_credit(&self.context.store, &what.uid).await?;
         Ok(open.contains(&what.subscription_id))
@@ -84,7 +85,7 @@ impl Endings {
         pause::point(PausePoint::Provider, &what.uid).await;
         let mut invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
         for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
-            // One that was paid or voided meanwhile is seen by the refresh that follows.
+            // The sync that follows finds an invoice that was paid or voided meanwhile.
             self.context.stripe.invoice_void(&invoice.id).await?;
         }
         self.context.stripe.subscription_cancel(&what.subscription_id).await?;
@@ -95,8 +96,7 @@ impl Endings {
             }
         }
         if what.reason == RetireReason::Returned {
-            // A cancelled subscription cannot be changed any more: this reading has all of its
-            // invoices.
+            // A cancelled subscription cannot be changed, so this sync reads its final invoices.
             self.sync.refresh(&what.uid).await?;
             invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
             self.credit_end(what, attempt).await?;
@@ -104,7 +104,7 @@ impl Endings {
         self.give_back_noted(what, &invoices, attempt).await
     }
 
-    /// Credit that paid the second of two purchases, or a part of it, is there again.
+    /// Gives back the credit that paid a duplicate, or a part of it.
     async fn credit_give_back(&self, invoices: &[Invoice], attempt: u32) -> Result<()> {
         let Some(invoice) = credit_to_give_back(invoices.iter()) else { return Ok(()) };
         let customer = customers::by_uid(&self.context.store, &invoice.uid).await?;
@@ -122,7 +122,7 @@ impl Endings {
         crash::point(CrashPoint::ProviderAnswered);
         let (bought, now) =
             (subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?, self.context.now());
-        // With money, it is told with the money.
+        // If money is refunded too, that mail covers the credit.
         let bought = bought.filter(|_| invoice.money_kept() == Centavos::ZERO);
         let credit = invoice.credit_used();
         transaction!(self.context, (id = invoice.id.clone(), bought), |tx| {
@@ -135,12 +135,12 @@ impl Endings {
         Ok(())
     }
 
-    /// Ends the credit of every returned subscription of an account at once, for an operator who
-    /// waits for it.
+    /// Ends the credit of all returned subscriptions of an account immediately, for the operator's
+    /// command.
     pub(crate) async fn credit_repair(&self, uid: &str) -> Result<()> {
         for subscription_id in subscriptions::returned_with_credit(&self.context.store, uid).await? {
             let row = subscriptions::by_id(&self.context.store, &subscription_id).await?;
-            // One that runs is cancelled by its job first: until then it can be changed.
+            // A running subscription can still be changed, so its job must cancel it first.
             if row.is_none_or(|row| row.ended_at.is_none()) {
                 continue;
             }
@@ -150,11 +150,11 @@ impl Endings {
         Ok(())
     }
 
-    /// Ends the credit that plan changes made of money that goes back, once. The subscription is
-    /// cancelled by now, so no more credit of it can appear.
+    /// Ends the credit that plan changes created from refunded money, once. The subscription is
+    /// cancelled by now, so no more such credit can be created.
     async fn credit_end(&self, what: &Retirement, attempt: u32) -> Result<()> {
-        // A claimed change of a cancelled subscription fails at the provider, or was applied
-        // before: its call or its job reads which. Until then its invoice may be missing here.
+        // A claimed change of a cancelled subscription fails at the provider or was applied before.
+        // Its call or its job finds out. Until then its invoice may be missing here.
         if plan_changes::is_claimed(&self.context.store, &what.uid, claim_counts_after(self.context.now()))
             .await?
         {
@@ -175,7 +175,7 @@ impl Endings {
         let customer =
             customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
         let Some(customer) = customer.filter(|_| made > Centavos::ZERO) else { return Ok(()) };
-        // Ours may be older than credit that was used since.
+        // Our balance may be older than credit that was used since.
         let there = present(self.context.stripe.customer_get(&customer).await)?;
         let left = there.map_or(0, |there| -there.balance).min(made.get());
         if left <= 0 {
@@ -194,7 +194,7 @@ impl Endings {
         Ok(())
     }
 
-    /// Gives back by card what is noted for a subscription.
+    /// Makes the recorded refunds by card of a subscription.
     async fn give_back_noted(
         &self,
         what: &Retirement,
@@ -222,9 +222,9 @@ impl Endings {
         Ok(given_back)
     }
 
-    /// Whether a refund of a payment that the provider does not know goes by Pix. The provider's
-    /// data may come back for a week; once the refund goes by Pix, nothing is refunded at the
-    /// provider any more.
+    /// Turns a refund into a Pix if its payment has been missing at the provider for a week, and
+    /// returns whether it did. From then on nothing is refunded at the provider, even if its data
+    /// returns.
     async fn goes_by_pix(&self, refund: &Refund) -> Result<bool> {
         let now = self.context.now();
         if now < refund.created_at.plus_days(MISSING_DAYS) {
@@ -239,10 +239,11 @@ impl Endings {
         Ok(true)
     }
 
-    /// Gives a card payment back and notes it; false where the provider does not know the payment.
+    /// Refunds a card payment and records it. Returns false if the provider does not have the
+    /// payment.
     async fn refund_by_card(&self, invoice: &Invoice, reason: RefundReason, attempt: u32) -> Result<bool> {
-        // The provider keeps a fault of its own under the key for a day; it gives no payment back
-        // twice in any case.
+        // The provider stores an internal error under the key for a day, so each attempt has its
+        // own key. The provider never refunds a payment twice.
         let key = format!("refund-{}-{attempt}", invoice.id);
         let reason = match reason {
             RefundReason::Duplicate => "duplicate",
@@ -261,8 +262,8 @@ impl Endings {
         Ok(true)
     }
 
-    /// Notes that a payment is to be given back: a card's through the provider, a boleto's by Pix,
-    /// which the operator pays.
+    /// Records the refund of a payment: of a card through the provider, of a boleto by Pix, which
+    /// the operator pays.
     async fn give_back(&self, invoice: &Invoice) -> Result<()> {
         let now = self.context.now();
         let account = accounts::by_uid(&self.context.store, &invoice.uid).await?;
@@ -275,8 +276,7 @@ impl Endings {
                 protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
                 ..refund.clone()
             };
-            // RefundSummary once for ever: the job of the mail is forgotten after a month,
-            // the refund is not.
+            // Mail once: the mail's job is deleted after a month, but the refund is kept.
             let is_new = refunds::insert(tx, &refund).await?;
             if let Some(bought) = bought.as_ref().filter(|_| is_new) {
                 notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;

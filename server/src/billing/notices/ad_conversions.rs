@@ -1,4 +1,4 @@
-//! Conversions of payments for advertising platforms.
+//! Enqueues conversions of payments for advertising platforms.
 
 use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 
@@ -6,9 +6,9 @@ use crate::billing::projection::NewPayment;
 use crate::store::{Account, Result, Tx, attributions, checkouts, consents, text_or_empty};
 use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
 
-/// The server alone tells the platforms of money, with what was really paid. The first payment of a
-/// subscription shares its event's id with the page that bought it; every later one, of a renewal
-/// or a change of plan, has its invoice's.
+/// Only the server reports payments, with the paid amount. The first payment of a subscription has
+/// the same event id as the event of the page, so that the platform counts it once. Later payments,
+/// of renewals and plan changes, use their invoice's id.
 pub(crate) async fn conversions_in_tx(
     tx: &mut Tx,
     account: &Account,
@@ -17,14 +17,14 @@ pub(crate) async fn conversions_in_tx(
 ) -> Result<()> {
     let invoice = &payment.invoice;
     if invoice.amount_due_centavos == Centavos::ZERO {
-        // Credit alone paid it: that money was told when it came in.
+        // Paid by credit alone: that money was reported when it was paid.
         return Ok(());
     }
     let opens = payment.opens_subscription && !invoice.is_of_change();
     let mut consent = account.ads_allowed(now);
     let (mut session, mut clicked) = (None, None);
     if opens {
-        // Who refused in the browser of the purchase is not told of, whatever another browser said.
+        // No conversion if consent was refused in the browser of the purchase.
         let at_checkout = consents::of_subscription(tx, &account.uid, &payment.subscription.id).await?;
         consent = consent.filter(|_| at_checkout != Some(false));
         session = checkouts::session_of_subscription(tx, &payment.subscription.id).await?;

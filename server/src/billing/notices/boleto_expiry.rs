@@ -9,7 +9,7 @@ use crate::billing::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{Account, Result, Tx};
 
-/// Enqueues the mails of what time has brought by now.
+/// Enqueues the mails that are due by now.
 pub(crate) async fn boleto_expiry_in_tx(
     tx: &mut Tx,
     account: &Account,
@@ -31,7 +31,8 @@ pub(crate) async fn boleto_expiry_in_tx(
         let mut values = bought(row, row.price_centavos);
         values.insert("due_date".into(), day(due_at));
         values.insert("access".into(), access);
-        // By its day: a later voucher of the same renewal moves the instant within it.
+        // The key has the day, because a later voucher of the same renewal changes the time but not
+        // the day.
         let key = format!("boleto_{what}:{}:{}", row.id, day(due_at));
         mail_enqueue_in_tx(tx, key, Template::BoletoLapsed, &account.uid, values, now).await?;
     }

@@ -1,6 +1,6 @@
-//! Every sentence that a mail of billing chooses between; what each mail always says stands in `templates/mail`.
+//! The sentences that mails of billing choose between. Fixed sentences are in `templates/mail`.
 //!
-//! The notices decide which one holds; here alone it has words.
+//! The notices choose a sentence; only this file contains their texts.
 
 use garimpo_domain::guarantee::{GUARANTEE_DAYS, PIX_REFUND_DAYS};
 use garimpo_domain::{Centavos, Timestamp};
@@ -31,7 +31,7 @@ pub(super) const SUBSCRIPTION_ENDED_WITH_IT: &str = "Com isso, a assinatura e o 
 
 pub(super) const SUBSCRIPTION_GOES_ON: &str = "A sua assinatura continua como está.";
 
-// What a boleto brings once it is paid.
+// What paying a boleto gives.
 
 pub(super) const ACCESS_OPENS: &str = "o acesso é liberado";
 
@@ -39,7 +39,7 @@ pub(super) const ACCESS_COMES_BACK: &str = "o acesso volta";
 
 pub(super) const ACCESS_GOES_ON: &str = "o seu acesso continua";
 
-// A charge, and a payment.
+// Charges and payments.
 
 pub(super) const AT_FIRST_CHARGE: &str = "na primeira cobrança";
 
@@ -57,7 +57,7 @@ pub(super) fn total_made_of(total: Centavos, parts: &[String]) -> String {
     format!("{total}, sendo {},", parts.join(" e "))
 }
 
-// A renewal that comes: what credit or a rest does with it, and how the rest of it is paid.
+// Coming renewals: how credit or a rest changes the amount, and how it is paid.
 
 pub(super) fn credit_pays_a_part(credit: Centavos, left: Centavos) -> String {
     format!("O seu crédito de {credit} é usado primeiro, e faltam {left}. ")
@@ -80,7 +80,7 @@ pub(super) const A_BOLETO_WILL_COME: &str = "Enviaremos um novo boleto para voc�
 
 pub(super) const THE_CARD_WILL_BE_CHARGED: &str = "A cobrança será feita no cartão cadastrado.";
 
-// A cancellation, and the end of an account.
+// Cancellation, and deletion of an account.
 
 pub(super) fn can_be_undone_by(until: Timestamp) -> String {
     format!("Mudou de ideia? Até {}, você pode desfazer o cancelamento na sua conta.", day(until))
@@ -103,7 +103,7 @@ pub(super) fn guarantee_gives_back(money: Centavos, how: &str) -> String {
     format!("Pela garantia de {GUARANTEE_DAYS} dias, {money} voltam {how}.")
 }
 
-// How money comes back.
+// Refund methods.
 
 pub(super) const BACK_ON_CARD: &str = "no mesmo cartão, em 5 a 10 dias úteis";
 
@@ -136,7 +136,7 @@ pub(super) fn it_comes_back_on_card() -> String {
 pub(super) const THE_BANK_GIVES_IT_BACK: &str =
     "O banco do cartão aceitou a contestação do pagamento e devolve o valor.";
 
-// The same, as the head of a mail says it.
+// Refund methods as headings.
 
 pub(super) const COMES_BY_PIX: &str = "voltam por Pix";
 
@@ -144,7 +144,7 @@ pub(super) const GIVEN_BACK_ON_CARD: &str = "devolvidos no cartão";
 
 pub(super) const BACK_IN_YOUR_CREDIT: &str = "de volta ao seu crédito";
 
-// A change of plan: what it cost, and what comes next.
+// Plan changes: their cost, and the next payment.
 
 pub(super) fn charged_now(due: Centavos, also: &str) -> String {
     format!("Cobramos {due} agora, já descontado o tempo do plano anterior que você não usou{also}.")

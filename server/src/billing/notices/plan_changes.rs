@@ -12,8 +12,8 @@ use crate::billing::projection::NewChange;
 use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::store::{Account, Result, Subscription, Tx};
 
-/// Tells the subscriber of a change: old and new plan, what was charged or credited, what comes
-/// next.
+/// Mails the subscriber about a change: old and new plan, amount charged or credited, and the next
+/// payment.
 pub(super) async fn changed_in_tx(
     tx: &mut Tx,
     account: &Account,

@@ -10,12 +10,13 @@ use crate::billing::projection::NewRefund;
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
 use crate::store::{DisputeState, Refund, RefundMethod, Result, Subscription, Text as _, Tx};
 
-/// What went back, by whom, and whether the subscription goes on.
+/// Values of the mail about a refund made at the provider: the amount, by whom, and whether the
+/// subscription continues.
 pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
     let NewRefund { invoice, centavos, subscription } = refund;
     let mut values = match invoice.plan_id.zip(invoice.plan_interval) {
         None => bought(subscription, *centavos),
-        // What was bought with it, whatever plan came after.
+        // The plan that the payment bought, even if it changed later.
         Some((plan, interval)) => named(plan, interval, *centavos),
     };
     let paid_at = invoice.paid_at.unwrap_or(invoice.created_at);
@@ -32,7 +33,7 @@ pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
     values
 }
 
-/// How money comes back of which a part comes by Pix, as `pix` says, and the rest on the card.
+/// How a refund is paid: a part by Pix, with the text `pix`, and the rest to the card.
 pub(super) fn ways(total: Centavos, by_pix: Centavos, pix: &str) -> String {
     match total - by_pix {
         _ if by_pix == Centavos::ZERO => phrases::BACK_ON_CARD.to_owned(),
@@ -41,7 +42,7 @@ pub(super) fn ways(total: Centavos, by_pix: Centavos, pix: &str) -> String {
     }
 }
 
-/// Confirms at once that a refund was asked for: its protocol, and how and until when it comes.
+/// Mails the confirmation of a refund request: its protocol, method and date.
 pub(crate) async fn refund_requested_in_tx(
     tx: &mut Tx,
     uid: &str,
@@ -54,14 +55,14 @@ pub(crate) async fn refund_requested_in_tx(
     let how = ways(told.centavos, told.pix_centavos, &pix.unwrap_or_default());
     values.insert("how".into(), how);
     values.insert("protocol".into(), told.protocol.clone());
-    // RefundSummary again where a bank did not take it, and it comes by Pix, and where a payment
-    // came to light since.
+    // Mail again if the refund becomes a Pix because the bank refused it, or if another payment was
+    // found.
     let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method.text(), told.centavos.get());
     mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }
 
-/// Tells the buyer that the second of two payments is given back, how and until when; once per
-/// subscription. What credit paid of it is credit again: all of it, where there is no refund.
+/// Mails the buyer, once per subscription, that the duplicate payment is refunded, how and until
+/// when. Credit that paid a part becomes credit again; without a refund, credit paid all of it.
 pub(crate) async fn payment_returned_in_tx(
     tx: &mut Tx,
     subscription: &Subscription,
@@ -83,8 +84,8 @@ pub(crate) async fn payment_returned_in_tx(
     mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
 }
 
-/// Tells the payer that a payment arrived after the subscription had ended, and how it comes back;
-/// once per refund.
+/// Mails the payer, once per refund, that a payment arrived after the subscription had ended, and
+/// how it is refunded.
 pub(crate) async fn payment_after_end_in_tx(
     tx: &mut Tx,
     subscription: &Subscription,
@@ -102,8 +103,8 @@ pub(crate) async fn payment_after_end_in_tx(
     mail_enqueue_in_tx(tx, key, Template::PaymentAfterEnd, &subscription.uid, values, now).await
 }
 
-/// Tells that a Pix was paid. It is due at once by any clock: the operator's command does not know
-/// the product's.
+/// Mails that a Pix was paid. The job is due at 0, because the operator's command does not know the
+/// product's time.
 pub(crate) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<()> {
     let values = Values::from([
         ("amount".to_owned(), refund.amount_centavos.to_string()),

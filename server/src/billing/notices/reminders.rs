@@ -1,5 +1,5 @@
-//! Mails before a boleto's last day and before the renewal of a long period. Each is a scheduled
-//! job, and it checks again whether its event is still to come before it sends.
+//! Mails before a boleto expires and before a long period renews. Each is a scheduled job, which
+//! checks before it sends that the event is still to come.
 
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,14 +15,14 @@ use crate::store::{
     transaction,
 };
 
-/// The hour in São Paulo at which a boleto's last day is announced, the day before.
+/// Hour in São Paulo at which a boleto's last day is announced, one day before.
 const MORNING_HOUR: i64 = 9;
-/// Days before the end of a period at which its renewal is announced.
+/// Days before the end of a period on which its renewal is announced.
 const RENEWAL_DAYS: i64 = 7;
-/// Periods that are shorter renew too often to be announced.
+/// Shortest period, in days, whose renewal is announced. Shorter ones renew too often.
 const LONG_PERIOD_DAYS: u32 = 90;
 
-/// What a job announces.
+/// Payload of the job.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 enum Announcement {
@@ -33,7 +33,7 @@ enum Announcement {
 }
 
 impl Announcement {
-    /// One announcement of the same is enough.
+    /// Key of the job and of the mail, so that each event is announced once.
     fn key(&self) -> String {
         match self {
             Self::Boleto { invoice_id, line, .. } => format!("boleto_expiring:{invoice_id}:{line}"),
@@ -86,19 +86,19 @@ fn is_long(row: &Subscription) -> bool {
     row.plan_interval.days() >= LONG_PERIOD_DAYS
 }
 
-/// Until when a boleto can be paid, while it waits and its subscription stands.
+/// When a boleto expires, while it is open and its subscription was not replaced.
 fn waits(invoice: &Invoice, rows: &[Subscription], now: Timestamp) -> Option<Timestamp> {
     waiting_boleto(std::slice::from_ref(invoice), rows, now)?;
     invoice.boleto_due_at
 }
 
-/// When a long period ends that is renewed then.
+/// When a long period renews.
 fn long_renewal_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     renews_at(row, now).filter(|_| is_long(row))
 }
 
 part! {
-    /// Sends mails before something comes.
+    /// Sends the mails before an event.
     pub struct Reminders {}
 }
 

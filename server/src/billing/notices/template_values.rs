@@ -1,4 +1,4 @@
-//! Values of the mail templates: names of what was bought, and the numbers of a boleto.
+//! Values for the mail templates: plan names, amounts, and the boleto's line.
 
 use garimpo_domain::{Centavos, Interval, PlanId, catalog};
 
@@ -19,7 +19,7 @@ pub(super) fn named(plan: PlanId, interval: Interval, total: Centavos) -> Values
     ])
 }
 
-/// The typeable line as banks print it: AAAAA.AAAAD BBBBB.BBBBBD CCCCC.CCCCCD G VVVVVVVVVVVVVV.
+/// The digitable line as banks print it: AAAAA.AAAAD BBBBB.BBBBBD CCCCC.CCCCCD G VVVVVVVVVVVVVV.
 pub(super) fn printed_line(line: &str) -> String {
     if line.len() != 47 || !line.bytes().all(|byte| byte.is_ascii_digit()) {
         return line.to_owned();

@@ -24,14 +24,13 @@ use crate::store::{
     refunds, subscriptions, transaction,
 };
 
-/// The job looks after a change when the request that claimed it must have ended.
+/// When the job continues a claimed change: its call must have ended by then.
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
-/// While the provider does not answer, the job asks again after this.
+/// Pause of the job while the provider does not reply.
 const ASK_AGAIN_SECONDS: i64 = 30;
 
-/// How long after the end of its preview a claimed change still counts as in progress. It is not
-/// begun any more by then, and no call of it is under way; only an outage of the provider leaves it
-/// unfinished.
+/// How long after its preview expired a claimed change still counts as in progress. It is not
+/// started by then, and its call has ended; only an outage of the provider leaves it unfinished.
 const CLAIM_COUNTS_MINUTES: i64 = 10;
 
 /// A claimed change counts as in progress if its preview ended after this.
@@ -40,10 +39,11 @@ pub(crate) fn claim_counts_after(now: Timestamp) -> Timestamp {
 }
 
 impl PlanChanges {
-    /// Answers ChangePlan for an account that is the caller's own.
+    /// Serves ChangePlan for the caller's own account.
     ///
     /// # Errors
-    /// As the contract lists them.
+    /// PREVIEW_EXPIRED, PAYMENT_DECLINED, CARD_REQUIRED, NO_SUBSCRIPTION, INVALID_ARGUMENT,
+    /// PROVIDER_UNAVAILABLE.
     pub(crate) async fn plan_change(
         &self,
         account: &Account,
@@ -61,8 +61,8 @@ impl PlanChanges {
             }
             PlanChangeState::Previewed | PlanChangeState::Declined => {
                 match self.change_claim(&change, request_id).await {
-                    // The same call made twice at once: where the other one has done it, nothing is
-                    // as it was shown.
+                    // The same call ran twice at once; the other one has applied the change, so the
+                    // preview no longer matches.
                     Err(error) if error.reason() == ErrorReason::PreviewExpired => {
                         return self.change_of_another(account, &change.id, error).await;
                     }
@@ -75,7 +75,7 @@ impl PlanChanges {
         self.change_tell(account, &change).await
     }
 
-    /// Takes over a change that a request claimed and did not end.
+    /// Continues a change whose call ended without a result.
     pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> JobResult {
         let claimed = plan_changes::by_id(&self.context.store, &job.key)
             .await?
@@ -92,7 +92,8 @@ impl PlanChanges {
             Ok(_) => Ok(JobOutcome::Done),
             Err(error) => match error.reason() {
                 ErrorReason::PaymentDeclined | ErrorReason::PreviewExpired => Ok(JobOutcome::Done),
-                // It comes back for as long as an outage lasts: parked, it would look no more.
+                // Rescheduled instead of parked, because a parked job would not continue after the
+                // outage.
                 ErrorReason::ProviderUnavailable => {
                     Ok(JobOutcome::Again(self.context.now().plus_seconds(ASK_AGAIN_SECONDS)))
                 }
@@ -101,8 +102,7 @@ impl PlanChanges {
         }
     }
 
-    /// What another call came to that took the change meanwhile; the error of this one where none
-    /// did.
+    /// Result of the call that claimed the change; this call's error if none did.
     async fn change_of_another(
         &self,
         account: &Account,
@@ -118,7 +118,7 @@ impl PlanChanges {
         }
     }
 
-    /// The preview that a call confirms; one request id belongs to one of them.
+    /// The preview that a call confirms. A request id belongs to one preview.
     async fn previewed(
         &self,
         account: &Account,
@@ -135,7 +135,8 @@ impl PlanChanges {
         change.ok_or_else(expired)
     }
 
-    /// Checks that all is as it was shown, and takes the preview with the job that looks after it.
+    /// Checks that the subscription is as previewed, then claims the preview and enqueues the job
+    /// that continues it.
     async fn change_claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange> {
         if self.context.now() >= change.expires_at {
             return Err(expired());
@@ -191,8 +192,8 @@ impl PlanChanges {
             .ok_or_else(expired)
     }
 
-    /// Refuses a change of a subscription that ended, or whose money goes back, since the call read
-    /// it. The credit of such a change would outlive the refund.
+    /// Refuses a change if the subscription has ended or is being refunded since it was read. The
+    /// credit of such a change would outlive the refund.
     async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<()> {
         let rows = subscriptions::by_uid(&mut *tx, &change.uid).await?;
         let row = self.running(&rows)?;
@@ -204,8 +205,7 @@ impl PlanChanges {
         if row.returned_at.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
     }
 
-    /// Goes on with a change that was claimed before: what happened is found, what did not is done
-    /// while it holds.
+    /// Continues a claimed change: reads the provider, and applies it only if it was not applied.
     async fn change_resume(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         let fact = present(self.context.stripe.subscription_get(&change.subscription_id).await)?;
         let Some(fact) = fact else { return Err(self.change_expire(change).await) };
@@ -219,7 +219,7 @@ impl PlanChanges {
         self.change_tell(account, change).await
     }
 
-    /// Tells the provider, and stores what came of it.
+    /// Applies the change at the provider and stores the result.
     async fn change_tell(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         let order = PlanChangeOrder {
             subscription: &change.subscription_id,
@@ -262,7 +262,7 @@ impl PlanChanges {
         }
     }
 
-    /// A change that was not done and will not be.
+    /// Expires a change that was not applied. Returns the error for the caller.
     async fn change_expire(&self, change: &PlanChange) -> Error {
         let noted = transaction!(self.context, (id = change.id.clone()), |tx| {
             plan_changes::mark_expired(tx, id).await?;
@@ -274,7 +274,8 @@ impl PlanChanges {
         }
     }
 
-    /// The provider has done it: projected, compared with what was shown, and noted.
+    /// Stores an applied change: syncs the account, and logs a charge that differs from the
+    /// preview.
     async fn change_done(
         &self,
         account: &Account,
@@ -312,7 +313,7 @@ impl PlanChanges {
         self.changed(account, &change.id).await
     }
 
-    /// What a change that is done came to.
+    /// The reply for an applied change.
     async fn changed(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse> {
         let change = plan_changes::by_id(&self.context.store, id).await?;
         let standing = self.account.subscription_get(account).await?;
@@ -324,7 +325,7 @@ impl PlanChanges {
     }
 }
 
-/// Whether nothing that the preview rests on has changed since.
+/// Whether the subscription is as previewed: same item, price, period, balance and cancellation.
 fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
     fact.status == SubscriptionStatus::Active
         && fact.cancels() == change.from_cancels

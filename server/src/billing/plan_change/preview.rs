@@ -1,4 +1,4 @@
-//! The provider's preview of a plan change, kept for ten minutes under a token.
+//! The provider's preview of a plan change, valid for ten minutes under a token.
 
 use garimpo_domain::provider_status::SubscriptionStatus;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::store::{
 };
 use crate::wire::timestamp;
 
-/// How long a preview may be confirmed.
+/// Minutes for which a preview can be confirmed.
 const HOLDS_MINUTES: i64 = 10;
 
-/// What somebody wants to change to.
+/// The requested plan, interval and price.
 struct Wanted {
     plan: PlanId,
     interval: Interval,
@@ -33,10 +33,11 @@ struct Wanted {
 }
 
 impl PlanChanges {
-    /// Answers PreviewPlanChange for an account that is the caller's own.
+    /// Serves PreviewPlanChange for the caller's own account.
     ///
     /// # Errors
-    /// As the contract lists them.
+    /// NO_SUBSCRIPTION, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, INVALID_ARGUMENT,
+    /// CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE.
     pub(crate) async fn plan_change_preview(
         &self,
         account: &Account,
@@ -98,26 +99,25 @@ impl PlanChanges {
         Ok(pb::PreviewPlanChangeResponse { preview_token: token, ..answer })
     }
 
-    /// The subscription that may be changed: paid, inside its time, and not suspended by a bank's
-    /// dispute.
+    /// The subscription that can be changed: paid, within the paid period, and not disputed.
     pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription> {
         let now = self.context.now();
         let running = current_subscription::running(rows, now, &self.context.settings.policy);
-        // Beyond what was paid it holds by grace alone: the provider's present period is another
-        // one, and not paid.
+        // After the paid period it runs by grace alone, and the provider's current period is
+        // unpaid.
         let is_paid = |row: &&Subscription| {
             row.disputed_at.is_none() && row.paid_until.is_some_and(|until| now < until)
         };
         running.filter(is_paid).ok_or_else(no_subscription)
     }
 
-    /// The same subscription as the provider holds it; there it must run too.
+    /// The subscription at the provider. It must be active there.
     pub(crate) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription> {
         let fact = present(self.context.stripe.subscription_get(&row.id).await)?;
         if let Some(fact) = fact.filter(|fact| fact.status == SubscriptionStatus::Active) {
             return Ok(fact);
         }
-        // Our row is older than what happened there.
+        // Our row is older than a change at the provider.
         Err(self.repairs.why_not_there(&row.uid).await?)
     }
 
@@ -153,7 +153,7 @@ fn parsed(request: &pb::PreviewPlanChangeRequest) -> Result<(PlanId, Interval)> 
     Ok((plan, interval))
 }
 
-/// What an item was sold as.
+/// The plan and interval of an item, by its price's metadata.
 fn bought(item: &stripe::SubscriptionItem) -> Option<(PlanId, Interval)> {
     let key = |name: &str| item.price.metadata.get(name);
     Some((PlanId::parse(key("plan")?)?, Interval::parse(key("interval")?)?))
@@ -178,7 +178,8 @@ fn shown(
         }
     });
     let lines: Vec<_> = lines.collect();
-    // The period that goes on keeps its end; the one that begins is the last that is charged.
+    // With the same interval the period keeps its end. With another one a period begins now, and
+    // the next payment is at its end.
     let new_end = invoice
         .period()
         .map(|(_, end)| Timestamp::from_unix_seconds(end))
@@ -189,8 +190,8 @@ fn shown(
         amount_due_centavos: settlement.due.get(),
         preview_token: String::new(),
         next_payment_at: Some(timestamp(end)),
-        // What ends with its period is charged no more; a period that begins with the change is
-        // renewed.
+        // A cancelled subscription is not charged again, unless the change begins a new period,
+        // which renews.
         next_payment_centavos: if change.from_cancels && wanted.interval == from.1 {
             0
         } else {

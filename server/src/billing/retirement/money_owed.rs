@@ -1,10 +1,11 @@
-//! What is still owed for a subscription: refunds by card, a second payment, and its credit.
+//! What is still owed for a subscription: refunds by card, a duplicate's payment, and its credit.
 
 use garimpo_domain::Centavos;
 
 use crate::store::{Invoice, Refund, Subscription};
 
-/// The provider refuses to refund a disputed payment, for the weeks that a bank takes to decide.
+/// Interval of the retries while a payment is disputed. The provider refuses its refund for the
+/// weeks that the bank takes.
 const DISPUTED_AGAIN_MINUTES: i64 = 60;
 
 /// Whether a refund by card of this subscription was not made yet.
@@ -30,7 +31,7 @@ pub(crate) fn minutes_until_refund(
     (!waiting.is_empty()).then_some(if is_held { DISPUTED_AGAIN_MINUTES } else { 0 })
 }
 
-/// Whether the provider is still to give back something of a subscription.
+/// Whether the provider must still refund a payment of the subscription.
 pub(crate) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
     refunds.iter().any(|refund| waits_for_card(refund, &row.id))
 }
