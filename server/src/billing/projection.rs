@@ -1,6 +1,7 @@
 //! Derives our rows from the provider's state of one customer. Pure functions.
 //!
-//! Access follows money: only a paid invoice opens a period, never a subscription's status alone.
+//! Access follows payments: only a paid invoice opens a period, never a subscription's status
+//! alone.
 
 mod absent_at_provider;
 mod after_end;
@@ -38,7 +39,7 @@ pub(crate) use reversals::{PaymentReversals, TakenBack, state_of};
 pub(crate) use subscriptions::is_payment;
 use subscriptions::subscription_row;
 
-/// What is to be stored, and what happened for the first time.
+/// The rows to store, and the changes seen for the first time.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Projection {
     /// The instant for which it was derived.
@@ -46,48 +47,48 @@ pub(crate) struct Projection {
     pub(crate) policy: Policy,
     /// Every subscription of the account, at most one of them live.
     pub(crate) subscriptions: Vec<Subscription>,
-    /// Whether paid time of the account rests on our rows alone, since the provider does not have
-    /// what was bought.
+    /// Why the provider no longer has the account's purchase, if paid time depends on our rows
+    /// alone.
     pub(crate) lost: Option<Absence>,
-    /// Whether paid time runs of a subscription that the reading lacks.
+    /// Whether a subscription that is missing at the provider has paid time left.
     pub(crate) has_carried_access: bool,
     /// Every invoice of those subscriptions.
     pub(crate) invoices: Vec<Invoice>,
-    /// What became of the checkouts.
+    /// State of the checkouts that were not settled.
     pub(crate) checkouts: Vec<CheckoutState>,
-    /// What the provider keeps for the customer between invoices; `None` where nothing says it.
+    /// The customer's balance at the provider; `None` if unknown.
     pub(crate) balance_centavos: Option<Centavos>,
     /// Ids of running subscriptions that somebody made at the provider.
     pub(crate) made_by_hand: Names,
     /// Changes of plan that were not known before.
     pub(crate) changes: Vec<NewChange>,
-    /// Purchases in the trial that were not known before, charged at its end.
+    /// Trial purchases seen for the first time, charged at the trial's end.
     pub(crate) trial_purchases: Vec<NewTrialPurchase>,
-    /// Payments that were not known before, of subscriptions that stand; those of a change of plan
-    /// are told with it.
+    /// Payments seen for the first time, of subscriptions that were not replaced. Payments of plan
+    /// changes are in `change_payments`.
     pub(crate) payments: Vec<NewPayment>,
-    /// Payments that were not known before, of changes of plan.
+    /// Payments of plan changes seen for the first time.
     pub(crate) change_payments: Vec<NewPayment>,
-    /// Payments that arrived after their subscription had ended, and that no refund gives back yet.
+    /// Payments after their subscription's end that are not refunded yet.
     pub(crate) after_end: Vec<PaymentAfterEnd>,
-    /// Invoices whose boleto was not known before.
+    /// Invoices with a boleto seen for the first time.
     pub(crate) boletos: Vec<Invoice>,
-    /// Invoices of renewals whose failure was not known before.
+    /// Failed renewals seen for the first time.
     pub(crate) failures: Vec<Invoice>,
-    /// Invoices with a card, not known before, whose payment needs authentication.
+    /// Invoices whose card payment needs authentication, seen for the first time for this card.
     pub(crate) authentications: Vec<Invoice>,
-    /// Money that went back and that no request of ours asked back.
+    /// Money refunded or lost at the provider without a refund of ours.
     pub(crate) refunds: Vec<NewRefund>,
-    /// Invoices whose rest is to wait for the next one.
+    /// Invoices below the boleto minimum, whose rest moves to the next one.
     pub(crate) too_little: Vec<Invoice>,
-    /// Cancellations that were not known before, of subscriptions that stand or stood.
+    /// Cancellations seen for the first time, of subscriptions that were not replaced.
     pub(crate) cancellations: Vec<NewCancellation>,
 }
 
-/// Derives the rows from the facts.
+/// Derives the rows from the provider's state and the stored rows.
 pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, policy: &Policy) -> Projection {
-    // The provider lists newest first and its times have whole seconds: from the end, the order of
-    // a second is kept.
+    // The provider lists the newest first, in whole seconds. Reversing keeps the order within a
+    // second.
     let ours: Vec<_> =
         observed.state.subscriptions.iter().rev().filter_map(|fact| Ours::of(fact, known.uid)).collect();
     let invoices: Vec<_> = observed
@@ -120,8 +121,8 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
         |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
     let (change_payments, payments) =
         new_payments(known, &subscriptions, &invoices).into_iter().partition(of_change);
-    // Where the customer is unknown, its checkouts may come to something once the provider has its
-    // data again.
+    // If the customer is unknown, its checkouts may still be paid when the provider has its data
+    // again.
     let is_unknown = lost.is_some() && observed.absence != Some(Absence::Deleted);
     let checkouts: Vec<_> = known.checkouts.iter().filter(|_| !is_unknown).collect();
     let checkouts: Vec<_> =

@@ -1,9 +1,9 @@
-//! Finds what no webhook delivered.
+//! Finds changes that no webhook delivered.
 //!
 //! Three jobs repeat. `events` reads the provider's event list every five minutes and syncs the
 //! accounts of unknown events. `all` sweeps over the whole provider by pages. `open` syncs a few
-//! accounts with unfinished business every ten minutes, and repeats cancellations that the provider
-//! did not answer. Each sync is a job of its own, so that a failing one is tried again alone.
+//! accounts that are not final every ten minutes, and repeats cancellations without a reply of the
+//! provider. Each sync is its own job, so that a failing one is retried alone.
 
 pub(super) mod dry_run;
 mod missed_events;
@@ -28,37 +28,36 @@ const OPEN: &str = "open";
 const EVENTS: &str = "events";
 /// Accounts that the alarm of single losses names.
 const LOSSES_NAMED: usize = 10;
-/// So many lost accounts that are lost still end a look at them: nothing changed at the provider.
+/// Stop re-reading lost accounts after this many are still lost.
 const PROBES: usize = 3;
-/// Lost accounts that one look reads again.
+/// Lost accounts that one pass reads again.
 const LOSSES_PAGE: i64 = 500;
-/// Between two looks at what is not final.
+/// Interval of the passes over accounts that are not final.
 const OPEN_EVERY_MINUTES: i64 = 10;
-/// Accounts that one look at what is not final enqueues: with four calls each at most 14,400 calls
-/// a day.
+/// Accounts that one such pass enqueues. With four calls each, this is at most 14,400 calls a day.
 const OPEN_AT_ONCE: i64 = 25;
-/// Of these, at most so many for checkouts whose end nobody told: the others have their turn
-/// nevertheless.
+/// Of these, at most this many for checkouts without a reported end, so that the other accounts
+/// also get a turn.
 const OVERDUE_AT_ONCE: i64 = 20;
-/// A checkout's event and its work have so long.
+/// Time for a checkout's event to arrive and be handled.
 const OVERDUE_MINUTES: i64 = 10;
-/// Accounts whose wish to cancel one look carries out.
+/// Accounts whose pending cancellation one pass carries out.
 const WISHES_AT_ONCE: i64 = 100;
-/// Accounts that one write enqueues.
+/// Accounts that one transaction enqueues.
 const PAGE: i64 = 500;
-/// Pages that one run of a look reads, and the pause after it: at most 28,800 calls a day.
+/// Pages that one run of a sweep reads before its pause: at most 28,800 calls a day.
 const PAGES_AT_ONCE: u32 = 20;
 const PAUSE_MINUTES: i64 = 1;
-/// How long after its paid period a subscription without news is looked at often.
+/// A subscription without news is read often for this long after its paid period, in days.
 const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
 
-/// Whether so many lost accounts among all stop a reconciliation.
+/// Whether this many lost accounts of all customers stop reconciliation.
 pub fn is_mass_loss(lost: usize, customers: usize) -> bool {
     ProviderStop::is_needed(lost as i64, customers as i64)
 }
 
 part! {
-    /// Finds accounts whose rows differ from the payment provider.
+    /// Finds and repairs accounts whose rows differ from the payment provider.
     pub struct Reconciler {
         pub(crate) sync: AccountSync,
         pub(crate) endings: Endings,
@@ -67,10 +66,10 @@ part! {
 }
 
 impl Reconciler {
-    /// Enqueues the looks; what is not final is looked at as soon as the clock is known.
+    /// Enqueues the repeating jobs. The first pass runs as soon as the clock is known.
     pub(crate) async fn reconciliation_begin(&self) -> Result<()> {
         transaction!(self.context, |tx| {
-            // The clock may not be known yet: whatever it will say, this is due.
+            // The clock may be unknown yet. Instant 0 is due by any clock.
             let at_once = Timestamp::from_micros(0);
             jobs::reschedule(tx, look(OPEN, at_once)).await?;
             jobs::enqueue_or_revive(tx, look(EVENTS, at_once)).await?;
@@ -79,7 +78,7 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Runs one of the looks, or the look at one account that they enqueue.
+    /// Runs a repeating job, or the sync of one account that it enqueued.
     pub(crate) async fn reconcile(self, job: ClaimedJob) -> JobResult {
         let now = self.context.now();
         if job.key == LOSSES {
@@ -87,7 +86,7 @@ impl Reconciler {
         }
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             match job.key.as_str() {
-                // The provider may know our customers again.
+                // The provider may have our customers again.
                 OPEN | ALL | EVENTS if self.is_stop_over().await? => {}
                 OPEN | ALL | EVENTS => return Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES))),
                 _ => return Ok(JobOutcome::Dropped("reconciliation is stopped")),
@@ -104,8 +103,8 @@ impl Reconciler {
         }
     }
 
-    /// Reads lost accounts again; whether the stop ended by that. It gives up at the first few that
-    /// are lost still.
+    /// Syncs lost accounts again and returns whether that ended the stop. It gives up when
+    /// [`PROBES`] accounts are still lost.
     async fn is_stop_over(&self) -> Result<bool> {
         let mut lost_still = 0;
         for loss in provider_losses::list(&self.context.store, LOSSES_PAGE).await? {
@@ -122,8 +121,7 @@ impl Reconciler {
         Ok(false)
     }
 
-    /// Enqueues a look at the accounts that are stored as lost, since the sweep comes to them at
-    /// its end alone.
+    /// Enqueues the sync of the lost accounts, because the sweep reads them only at its end.
     async fn enqueue_losses(&self) -> Result<()> {
         let losses = provider_losses::list(&self.context.store, LOSSES_PAGE).await?;
         let now = self.context.now();
@@ -136,8 +134,7 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Raises the alarm of customers that the provider does not have, unless there are so many that
-    /// it was raised.
+    /// Logs the alarm of individual losses, unless the alarm of a mass loss is active.
     async fn losses_report(&self) -> JobResult {
         if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
             return Ok(JobOutcome::Done);
@@ -159,46 +156,45 @@ impl Reconciler {
         Ok(JobOutcome::Done)
     }
 
-    /// Reads one account again.
+    /// Syncs one account.
     pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default();
         self.account_mend(uid).await?;
         Ok(JobOutcome::Done)
     }
 
-    /// Brings one account up to what the provider holds, and the provider up to what the account
-    /// wished.
+    /// Syncs one account, ends credit that is due, and repeats a pending cancellation.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
     pub async fn account_mend(&self, uid: &str) -> Result<()> {
         self.sync.refresh(uid).await?;
         self.endings.credit_repair(uid).await?;
         self.endings.pending_cancellation_carry_out(uid).await
     }
 
-    /// Accounts that the provider knows, in the order of their uids, after `after`.
+    /// Accounts with a customer, ordered by uid, after `after`.
     pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>> {
         Ok(customers::page(&self.context.store, after, PAGE).await?)
     }
 
-    /// Accounts that are stored as lost at the provider.
+    /// Accounts that are lost at the provider.
     pub async fn accounts_lost(&self) -> Result<Vec<String>> {
         let lost = provider_losses::list(&self.context.store, i64::MAX).await?;
         Ok(lost.into_iter().map(|loss| loss.uid).collect())
     }
 
-    /// Whether there is an account with this uid, or was one that the provider knows.
+    /// Whether an account with this uid exists, or a deleted one has a customer.
     ///
     /// # Errors
-    /// UNAVAILABLE when the database does not answer.
+    /// UNAVAILABLE if the database fails.
     pub async fn account_exists(&self, uid: &str) -> Result<bool> {
         Ok(accounts::by_uid(&self.context.store, uid).await?.is_some()
             || customers::by_uid(&self.context.store, uid).await?.is_some())
     }
 
-    /// Enqueues a look at accounts of which something is not final, some at a time: those with an
-    /// end that is overdue first, then all in turn.
+    /// Enqueues the sync of some accounts that are not final: those with an overdue checkout first,
+    /// then the others in turn.
     async fn enqueue_open(&self) -> Result<(), JobError> {
         let now = self.context.now();
         let after = reconciliation::current(&self.context.store).await?.open_after;

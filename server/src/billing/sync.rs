@@ -1,4 +1,4 @@
-//! Reads the payment provider's state and stores what it means for an account.
+//! Reads the payment provider's state of accounts and stores it as our rows.
 
 pub(super) mod balance_carry_over;
 pub(super) mod card_change;
@@ -17,12 +17,12 @@ use crate::billing::context::part;
 use crate::providers::CallClass;
 
 part! {
-    /// Brings an account's rows up to what the payment provider holds.
+    /// Syncs an account's rows with the payment provider.
     pub struct AccountSync {}
 }
 
 impl AccountSync {
-    /// The same whose calls to the payment provider belong to a class.
+    /// A copy whose calls to the payment provider count in a class.
     pub(super) fn of_class(&self, class: CallClass) -> Self {
         Self::over(&self.context.of_class(class))
     }

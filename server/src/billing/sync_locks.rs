@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{Mutex as Lock, OwnedMutexGuard};
 
-/// Locks by uid. A lock that nobody holds or waits for is forgotten.
+/// Locks by uid. A lock without an owner or waiter is removed.
 #[derive(Default)]
 pub(crate) struct SyncLocks(Mutex<HashMap<String, Weak<Lock<()>>>>);
 

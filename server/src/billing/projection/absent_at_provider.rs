@@ -1,10 +1,9 @@
-//! Subscriptions that our rows have and the provider does not: its customer is unknown or was
+//! Stored subscriptions that are missing at the provider, because their customer is unknown or was
 //! deleted.
 //!
-//! Paid time holds until its end, whatever the provider lost (docs/decisions.md, "Paid time
-//! outlives the provider's data"). So such a row is carried over as it is stored, and nothing is
-//! concluded from its absence. A deleted customer's payments can be read all the same: a refund or
-//! a dispute of them ends access, because access follows money.
+//! Paid time lasts to its end, even if the provider lost the data (docs/decisions.md, "Paid time
+//! outlives the provider's data"). So such a row stays as it is stored. The payments of a deleted
+//! customer can still be read: a refund or dispute ends access, because access follows payments.
 
 use garimpo_domain::{Renewal, Timestamp};
 
@@ -13,16 +12,16 @@ use crate::billing::projection::facts::{Known, Observed};
 use crate::billing::projection::reversals::{MoneyRead, set_takeback};
 use crate::store::{Absence, Invoice, Subscription};
 
-/// Stored rows that the reading lacks, as they are now.
+/// Stored rows that are missing at the provider, with the state of their payments.
 pub(super) struct Carried {
-    /// Subscriptions that go on, and those of which a payment was read by itself.
+    /// Subscriptions that continue, and those with a payment that was read individually.
     pub(super) subscriptions: Vec<Subscription>,
-    /// Invoices whose payment was read by itself.
+    /// Invoices whose payment was read individually.
     pub(super) invoices: Vec<Invoice>,
 }
 
-/// Carries the stored rows over that the reading lacks. Their paid time holds; money that went
-/// back, or is disputed, ends access as it does for a customer that the provider has.
+/// Keeps the stored rows that are missing at the provider. Their paid time lasts. A refund or
+/// dispute ends access as usual.
 pub(super) fn carried(
     known: &Known<'_>,
     observed: &Observed,
@@ -69,7 +68,7 @@ pub(super) fn carried(
     Carried { subscriptions, invoices }
 }
 
-/// Ends a carried row that nothing renews any more.
+/// Ends a kept row that can no longer renew.
 fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
     if row.ended_at.is_some() {
         return;
@@ -81,15 +80,15 @@ fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
             row.ended_at = Some(now);
         }
     }
-    // The provider has no such subscription that could still be canceled.
+    // The provider has no such subscription that could be canceled later.
     row.ended_at = row.ended_at.or(row.returned_at);
     if row.cancel_at_period_end && row.ended_at.is_none() {
         row.ended_at = row.paid_until.filter(|until| *until <= now);
     }
 }
 
-/// Whether the account loses something by the absence that the operator must know of: it paid, and
-/// it did not cancel.
+/// Why the account's purchase is missing, if the operator must know: the account paid and did not
+/// cancel.
 pub(super) fn lost(known: &Known<'_>, observed: &Observed, carried: &[Subscription]) -> Option<Absence> {
     let is_lost = carried.iter().filter(|row| row.ended_at.is_none()).any(|row| {
         let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);

@@ -11,30 +11,29 @@ use crate::billing::projection::facts::{Known, Observed};
 use crate::providers::stripe;
 use crate::store::{Invoice, Refund, Subscription};
 
-/// Days after a voucher's due date in which its payment can still be confirmed: one business day,
-/// with room for holidays and for an outage of the provider.
+/// Days after a voucher's expiry in which its payment can still be confirmed: one business day,
+/// plus time for holidays and for an outage of the provider.
 const CONFIRMED_WITHIN_DAYS: i64 = 30;
 
-/// A payment that gives no access.
+/// A payment that gives no rights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PaymentAfterEnd {
-    /// The invoice that it was for.
+    /// Its invoice.
     pub(crate) invoice: Invoice,
-    /// Money that was not given back.
+    /// Amount that is not refunded yet.
     pub(crate) centavos: Centavos,
-    /// The subscription that had ended.
+    /// The subscription, which had ended.
     pub(crate) subscription: Subscription,
 }
 
-/// Whether an invoice was paid after its subscription had ended. The provider counts in whole
+/// Whether an invoice was paid after its subscription had ended. The provider's times are whole
 /// seconds.
 pub(super) fn is_after_end(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
     let ended_at = subscription.is_over().then_some(subscription.ended_at).flatten();
     ended_at.is_some_and(|ended_at| invoice.paid_at().is_some_and(|paid_at| paid_at > ended_at))
 }
 
-/// Whether the payment of an invoice that cannot be paid any more has to be read: its voucher may
-/// have been paid.
+/// Whether to read the payment of a voided invoice, because its voucher may have been paid.
 pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp) -> bool {
     row.status == InvoiceStatus::Void
         && row.boleto_line.is_some()
@@ -60,8 +59,7 @@ pub(super) fn payments_after_end(
         let received = Centavos::new(payment.map_or(0, stripe::PaymentIntent::received));
         let centavos = match invoice.status {
             InvoiceStatus::Void => (received - invoice.refunded_centavos).max(Centavos::ZERO),
-            // A duplicate goes back by its own retirement, a returned subscription by its
-            // guarantee.
+            // A duplicate is refunded by its retirement, a returned subscription by the guarantee.
             InvoiceStatus::Paid
                 if subscription.goes_back_otherwise()
                     || invoice.paid_at <= ended_at

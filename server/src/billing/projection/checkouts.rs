@@ -6,7 +6,7 @@ use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStat
 use crate::billing::projection::facts::Observed;
 use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription};
 
-/// The state of a checkout that was not settled; `None` where the provider was not asked.
+/// The state of an unsettled checkout; `None` if its session was not read.
 pub(super) fn checkout_state(
     checkout: &Checkout,
     observed: &Observed,
@@ -24,8 +24,7 @@ pub(super) fn checkout_state(
     };
     let subscription_id = session.subscription.clone().or(checkout.subscription_id.clone());
     let subscription = rows.iter().find(|row| Some(&row.id) == subscription_id.as_ref());
-    // The session of a boleto may keep saying unpaid; its subscription's invoice says when it was
-    // paid.
+    // A boleto's session may stay unpaid. The invoice of its subscription shows the payment.
     let opened = subscription.is_some_and(|row| row.first_paid_at.is_some());
     let is_over = subscription.is_some_and(|row| row.ended_at.is_some());
     // A boleto that was paid after its subscription had ended bought nothing.
@@ -48,8 +47,8 @@ pub(super) fn checkout_state(
             _ => true,
         },
         subscription_id,
-        // A session that is charged at the trial's end asks for nothing now; its first payment is
-        // what was quoted.
+        // A session that is charged at the trial's end has the amount zero now. Its first payment
+        // is the quoted amount.
         amount_total_centavos: session.amount_total.filter(|total| *total > 0).map(Centavos::new),
     })
 }

@@ -1,4 +1,4 @@
-//! What a projection is derived from: the provider's state and our rows.
+//! The input of a projection: the provider's state and our rows.
 
 use std::collections::BTreeMap;
 
@@ -8,46 +8,41 @@ use crate::billing::projection::reversals::TakenBack;
 use crate::providers::stripe;
 use crate::store::{Absence, Checkout, Invoice, Refund, Subscription};
 
-/// An invoice as the provider holds it, and the row that it comes to.
+/// An invoice of the provider, and our row of it.
 pub(super) type InvoiceRead<'a> = (&'a stripe::Invoice, Invoice);
 
-/// What the provider says of one customer, all read after one ticket.
+/// The provider's state of one customer, read after one ticket.
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
     /// Subscriptions and invoices.
     pub(crate) state: stripe::CustomerState,
-    /// Payments of the invoices that are open or whose method is not known yet, by id.
+    /// Payments by id, of invoices that are open or whose method is unknown.
     pub(crate) payments: BTreeMap<String, stripe::PaymentIntent>,
-    /// Sessions of the checkouts that are not settled, by our checkout's id; `None` where the
-    /// provider has none.
+    /// Sessions of unsettled checkouts by our checkout id; `None` if the provider has none.
     pub(crate) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
-    /// What of the money went back.
+    /// Refunds and disputes.
     pub(crate) taken: TakenBack,
-    /// Why the provider has no such customer; `None` where it has.
+    /// Why the provider does not have the customer; `None` if it does.
     pub(crate) absence: Option<Absence>,
-    /// End of the time that each stored invoice pays for, where the provider lists some of them no
-    /// more.
+    /// End of the paid time by stored invoice, if the provider no longer lists some of them.
     pub(crate) paid_until: BTreeMap<String, Timestamp>,
 }
 
-/// What we stored of the account before.
+/// The stored rows of the account.
 #[derive(Debug)]
 pub(crate) struct Known<'a> {
-    /// Account.
     pub(crate) uid: &'a str,
-    /// Its subscriptions.
     pub(crate) subscriptions: &'a [Subscription],
-    /// Its invoices.
     pub(crate) invoices: &'a [Invoice],
-    /// Its checkouts that are not settled.
+    /// Its unsettled checkouts.
     pub(crate) checkouts: &'a [Checkout],
-    /// What is given back to it.
+    /// Its refunds.
     pub(crate) refunds: &'a [Refund],
-    /// Whether the account stands. What a deleted one bought is not kept up.
+    /// Whether the account exists. The purchases of a deleted account are not kept.
     pub(crate) has_account: bool,
 }
 
-/// A subscription of our making: the metadata says for whom and what.
+/// A subscription with our metadata, which names the account and the plan.
 pub(super) struct Ours<'a> {
     pub(super) fact: &'a stripe::Subscription,
     pub(super) plan: PlanId,
@@ -60,15 +55,15 @@ impl<'a> Ours<'a> {
             return None;
         }
         let price = &fact.item()?.price.metadata;
-        // The portal and a plan change move the item to another price, whose own metadata is then
-        // the truth.
+        // The portal and a plan change move the item to another price. Its metadata then replaces
+        // the subscription's.
         let key = |name: &str| price.get(name).or_else(|| fact.metadata.get(name));
         let plan = PlanId::parse(key("plan")?)?;
         let interval = Interval::parse(key("interval")?)?;
         Some(Self { fact, plan, interval })
     }
 
-    /// What the next invoice is paid by; nothing says it of what is over.
+    /// Payment method of the next invoice; `None` if the subscription has ended.
     pub(super) fn pays_by(&self) -> Option<PaymentMethod> {
         self.fact.method().filter(|_| !self.fact.is_over())
     }

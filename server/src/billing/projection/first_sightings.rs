@@ -1,5 +1,5 @@
-//! First sightings: purchases, payments, boletos, failures, cancellations and rests that are
-//! carried over.
+//! Changes seen for the first time: purchases, payments, boletos, failures, cancellations, and
+//! amounts that are carried over.
 
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Renewal, Timestamp};
@@ -7,25 +7,26 @@ use garimpo_domain::{Centavos, Renewal, Timestamp};
 use crate::billing::projection::facts::{Known, Ours};
 use crate::store::{CheckoutState, Invoice, Subscription, was_paid};
 
-/// A cancellation that was not known before.
+/// A cancellation seen for the first time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewCancellation {
-    /// The subscription that it ends.
+    /// Its subscription.
     pub(crate) subscription: Subscription,
-    /// When it was asked for, Unix seconds: who cancels, resumes and cancels again is told twice.
+    /// When it was requested, in Unix seconds. A person who cancels, resumes and cancels again gets
+    /// two mails.
     pub(crate) asked_at: i64,
 }
 
-/// A payment that was not known before.
+/// A payment seen for the first time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewPayment {
-    /// The invoice that it paid.
+    /// The paid invoice.
     pub(crate) invoice: Invoice,
-    /// The subscription that it is for.
+    /// Its subscription.
     pub(crate) subscription: Subscription,
-    /// Whether it is the first of this subscription.
+    /// Whether it is the subscription's first payment.
     pub(crate) opens_subscription: bool,
-    /// Whether the account never paid before.
+    /// Whether the account had never paid before.
     pub(crate) is_new_subscriber: bool,
 }
 
@@ -41,10 +42,10 @@ pub(super) fn new_payments(
             row.is_paid() && row.total_centavos > Centavos::ZERO && !was_paid(known.invoices, &row.id)
         })
         .filter_map(|row| {
-            // Also of one that has ended: what was paid is confirmed, as long as it stays paid.
+            // Confirm the payment even if the subscription has ended since, unless it was refunded.
             let stays = |s: &&Subscription| s.stands() && s.returned_at.is_none();
             let subscription = rows.iter().filter(stays).find(|s| s.id == row.subscription_id)?;
-            // A payment after the end gives no access: it goes back, and a mail of its own says so.
+            // A payment after the end gives no rights. It is refunded, and has its own mail.
             if subscription.ended_at.is_some_and(|ended_at| row.paid_at > Some(ended_at)) {
                 return None;
             }
@@ -63,14 +64,14 @@ pub(super) fn new_payments(
     new
 }
 
-/// A purchase in the trial that was not known before, and is first charged at the trial's end.
+/// A trial purchase seen for the first time, first charged at the trial's end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewTrialPurchase {
-    /// The subscription that it made.
+    /// The subscription that it created.
     pub(crate) subscription: Subscription,
-    /// What is charged then, as it was quoted.
+    /// Amount of the first charge, as quoted.
     pub(crate) first_centavos: Centavos,
-    /// When.
+    /// When it is charged.
     pub(crate) first_charge_at: Timestamp,
 }
 
@@ -96,18 +97,18 @@ pub(super) fn new_trial_purchases(
     .collect()
 }
 
-/// Money that went back and that was not known before.
+/// A refund or loss seen for the first time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewRefund {
-    /// The invoice that it was paid for, as it is now.
+    /// The refunded invoice, as it is now.
     pub(crate) invoice: Invoice,
-    /// How much.
+    /// Amount that was refunded or lost.
     pub(crate) centavos: Centavos,
-    /// The subscription that it was for.
+    /// Its subscription.
     pub(crate) subscription: Subscription,
 }
 
-/// What we give back ourselves is told as it is asked for; the second of two purchases as well.
+/// Our own refunds are mailed when requested.
 pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<NewRefund> {
     let is_ours = |invoice: &Invoice| known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
     let before = |id: &str| {
@@ -115,7 +116,7 @@ pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[
     };
     let went_back = invoices.iter().filter_map(|invoice| {
         let centavos = invoice.refunded_centavos - before(&invoice.id);
-        // Also of one that has ended: money often goes back after the end, or by it.
+        // Ended subscriptions are included, because many refunds follow or cause the end.
         let is_its = |row: &&Subscription| row.id == invoice.subscription_id && row.stands();
         let subscription = rows.iter().find(is_its)?.clone();
         (centavos > Centavos::ZERO).then(|| NewRefund { invoice: invoice.clone(), centavos, subscription })
@@ -126,7 +127,7 @@ pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[
 pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
     let was_known =
         |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
-    // Also of one that has ended: that its slip is void is said by the mail of its end.
+    // Ended subscriptions are included: the mail of their end says that the boleto is void.
     let is_told = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.stands());
     invoices
         .iter()
@@ -144,7 +145,7 @@ pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[I
     invoices.iter().filter(|row| row.is_too_little()).filter(is_asked).cloned().collect()
 }
 
-/// Each card of an invoice that needs authentication counts once: the stored row names it.
+/// Each card of an invoice that needs authentication counts once. The stored row has the card.
 pub(super) fn new_authentications(
     known: &Known<'_>,
     rows: &[Subscription],
@@ -163,7 +164,7 @@ pub(super) fn new_authentications(
         .collect()
 }
 
-/// Known is told from the stored subscription, which names the failed attempt by its time.
+/// A failure is known if the stored subscription has its time.
 pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
     let was_known =
         |row: &Subscription| known.subscriptions.iter().any(|s| s.id == row.id && s.renewal == row.renewal);
@@ -175,16 +176,16 @@ pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &
             let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
             own.filter(|row| row.can_be_paid())
                 .max_by_key(|row| row.created_at)
-                // Its mail asks for the authentication.
+                // The mail about the authentication covers it.
                 .filter(|row| !row.waits_for_authentication())
                 .cloned()
         })
         .collect()
 }
 
-/// A subscription that was paid, or was to be, and ends now or later by somebody's wish. The end
-/// that a cancellation of before brings is no news; nor is that of one that lost against another or
-/// was asked back.
+/// A subscription with a payment, or a scheduled one, that was ended or cancelled by a person. Not
+/// new: the end of an earlier cancellation. Not included: replaced subscriptions, and those
+/// refunded on request.
 pub(super) fn new_cancellations(
     known: &Known<'_>,
     rows: &[Subscription],

@@ -1,4 +1,4 @@
-//! An invoice's row, from the provider's invoice and its payment.
+//! Derives an invoice's row from the provider's invoice and its payment.
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
@@ -7,7 +7,7 @@ use crate::billing::projection::facts::{Known, Observed, Ours};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty};
 
-/// The row of an invoice of ours.
+/// The row of one of our invoices.
 pub(super) fn invoice_row(
     known: &Known<'_>,
     observed: &Observed,
@@ -30,8 +30,8 @@ pub(super) fn invoice_row(
         total_centavos: Centavos::new(fact.total),
         payment_method: method.or(stored.and_then(|row| row.payment_method)),
         payment_intent_id: intent_id.and_then(NonEmpty::new),
-        // A voucher that expired is shown by the provider no more; what it was still decides until
-        // when access holds.
+        // The provider no longer shows an expired voucher. Its stored values still determine the
+        // end of access.
         boleto_line: boleto
             .and_then(|b| NonEmpty::new(b.number.clone()?))
             .or(waited.and_then(|row| row.boleto_line.clone())),
@@ -54,7 +54,8 @@ pub(super) fn invoice_row(
             Some(fate) => fate.dispute(),
             None => stored.and_then(|row| row.dispute),
         },
-        // What was bought with it: a later change of plan does not change what it charged for.
+        // The plan bought at the time. A later plan change does not change what the invoice charged
+        // for.
         plan_id: stored.and_then(|row| row.plan_id).or(Some(own.plan)),
         plan_interval: stored.and_then(|row| row.plan_interval).or(Some(own.interval)),
         carried_centavos: Centavos::new(fact.carried()),
@@ -73,8 +74,8 @@ fn is_open(fact: &stripe::Invoice) -> bool {
     fact.is(InvoiceStatus::Open)
 }
 
-/// The card that serves since: it ended the voucher, which nobody is to pay now, and until whose
-/// day nothing holds.
+/// The card that replaced the voucher. The voucher can no longer be paid, and its expiry no longer
+/// matters.
 fn card_instead(
     own: &Ours<'_>,
     fact: &stripe::Invoice,
@@ -84,7 +85,7 @@ fn card_instead(
     own.fact.method().filter(|method| is_open(fact) && has_ended && *method == PaymentMethod::Card)
 }
 
-/// The status of an invoice. The preview of one has none, and is a draft.
+/// The status of an invoice. A preview has none and counts as a draft.
 pub(crate) fn status_of(fact: &stripe::Invoice) -> InvoiceStatus {
     fact.status.unwrap_or(InvoiceStatus::Draft)
 }

@@ -1,25 +1,24 @@
-//! Changes of plan since the last sync, made here or at the provider.
+//! Plan changes since the last sync, made by us or at the provider.
 
 use garimpo_domain::{Centavos, Settlement};
 
 use crate::providers::stripe;
 use crate::store::Subscription;
 
-/// A change of plan that was not known before.
+/// A plan change seen for the first time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewChange {
-    /// The subscription as it was.
+    /// The subscription before the change.
     pub(crate) before: Subscription,
-    /// The subscription as it is.
+    /// The subscription after the change.
     pub(crate) after: Subscription,
-    /// The invoice that it made; none where nothing was charged or credited at once.
+    /// Its invoice; `None` if nothing was charged or credited.
     pub(crate) invoice_id: Option<String>,
-    /// What that charged, or gave back, and why so much.
+    /// Amount that it charged or credited, and its parts.
     pub(crate) settlement: Settlement,
 }
 
-/// Changes of plan between what was stored and what is now, of subscriptions that were paid and go
-/// on.
+/// Compares stored with current rows, for subscriptions that were paid and continue.
 pub(super) fn new_changes(
     stored: &[Subscription],
     rows: &[Subscription],

@@ -1,4 +1,4 @@
-//! What a refunded or disputed payment means for its subscription ([`garimpo_domain::takeback`]).
+//! Effect of a refunded or disputed payment on its subscription ([`garimpo_domain::takeback`]).
 
 use garimpo_domain::provider_status::DisputeStatus;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,21 +11,21 @@ use crate::billing::account_credit::AccountCredit;
 use crate::providers::stripe;
 use crate::store::{DisputeState, Invoice, Refund, Subscription};
 
-/// What became of one payment, as the provider says now.
+/// Refunds and disputes of one payment, as the provider reports them now.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PaymentReversals {
-    /// What of it was given back.
+    /// Amount that was refunded.
     pub(crate) refunded: Centavos,
     /// Its disputes that move money. A charge can have several.
     pub(crate) disputes: Vec<stripe::Dispute>,
 }
 
-/// What the provider says of money that went back.
+/// Refunds and disputes of a customer.
 #[derive(Debug, Default)]
 pub(crate) struct TakenBack {
-    /// By payment intent.
+    /// By id of the PaymentIntent.
     pub(crate) fates: BTreeMap<String, PaymentReversals>,
-    /// Ids of our refunds that came to nothing there.
+    /// Ids of our refunds that failed at the provider.
     pub(crate) failed: BTreeSet<String>,
 }
 
@@ -43,29 +43,29 @@ pub(crate) fn state_of(dispute: &stripe::Dispute) -> Option<DisputeState> {
 }
 
 impl PaymentReversals {
-    /// What of it the payer has back.
+    /// Amount that the payer has back.
     pub(crate) fn back_centavos(&self) -> Centavos {
         let lost = self.in_state(DisputeState::Lost).map(|dispute| Centavos::new(dispute.amount));
         self.refunded + lost.sum()
     }
 
-    /// The invoice that it paid, with what became of it.
+    /// The row of its invoice, with the refunds and disputes.
     pub(super) fn noted_on(&self, row: Invoice) -> Invoice {
         let refunded_centavos = self.back_centavos().min(row.amount_due_centavos);
         Invoice { refunded_centavos, dispute: self.dispute(), ..row }
     }
 
-    /// Whether a bank took it or a part of it, and none has still to decide.
+    /// Whether a dispute was lost at least in part, and none is open.
     pub(crate) fn is_lost(&self) -> bool {
         self.dispute() == Some(DisputeState::Lost)
     }
 
-    /// The state of its disputes together: an open one counts first, then a lost one.
+    /// The combined state of its disputes: an open one counts first, then a lost one.
     pub(crate) fn dispute(&self) -> Option<DisputeState> {
         self.disputes.iter().filter_map(state_of).min()
     }
 
-    /// Creation of its oldest open dispute.
+    /// Creation of the oldest open dispute.
     fn disputed_since(&self) -> Option<Timestamp> {
         let created = self.in_state(DisputeState::Open).map(|dispute| dispute.created).min();
         created.map(Timestamp::from_unix_seconds)
@@ -76,19 +76,18 @@ impl PaymentReversals {
     }
 }
 
-/// What is known of an account's money.
+/// The state of an account's money.
 pub(super) struct MoneyRead<'a> {
-    /// What is given back to it.
+    /// The account's refunds.
     pub(super) refunds: &'a [Refund],
-    /// What went back at the provider.
+    /// Refunds and disputes at the provider.
     pub(super) taken: &'a TakenBack,
-    /// Its credit, and what stands behind it.
+    /// The account's credit and the payments behind it.
     pub(super) credit: &'a AccountCredit<'a>,
 }
 
-/// Sets what a subscription's payments came to: since when the last paid period is disputed, and
-/// when it was given back. `stored` is its row as it was; `paid` are its paid invoices, each with
-/// the end of the time that it opened, in the order of their making.
+/// Sets since when the last paid period is disputed, and when it was refunded. `stored` is the
+/// stored row. `paid` are the paid invoices with the end of their periods, ordered by creation.
 pub(super) fn set_takeback(
     row: &mut Subscription,
     stored: Option<&Subscription>,
@@ -96,7 +95,7 @@ pub(super) fn set_takeback(
     paid: &[(&Invoice, Timestamp)],
     now: Timestamp,
 ) {
-    // What ends as the last paid period begins belongs to a time that is over.
+    // A period that ends when the last paid period begins is over.
     let covers = |(_, end): &&(&Invoice, Timestamp)| row.paid_from.is_some_and(|from| *end > from);
     let covering: Vec<&(&Invoice, Timestamp)> = paid.iter().filter(covers).collect();
     let money = |invoice: &Invoice| match read.credit.backing(invoice) {
@@ -108,7 +107,8 @@ pub(super) fn set_takeback(
     let asked_at = read.refunds.iter().filter(asked).map(|refund| refund.created_at).min();
     let seen_at = || stored.and_then(|stored| stored.returned_at).unwrap_or(now);
     let back_at = (0..covering.len()).any(ends).then(seen_at);
-    // Credit is disputed with the payment that made it: the account's first open dispute counts.
+    // Credit is disputed together with the payment that created it. The account's first open
+    // dispute counts.
     let first_dispute = || read.taken.fates.values().filter_map(PaymentReversals::disputed_since).min();
     let disputed_at = |invoice: &Invoice| {
         if read.credit.backing(invoice) == Some(Backing::Disputed) {
@@ -122,7 +122,7 @@ pub(super) fn set_takeback(
     row.disputed_at = covering.iter().filter_map(|(invoice, _)| disputed_at(invoice)).min();
 }
 
-/// What the last of these paid invoices charged for; each has the end of its time.
+/// What the last of these paid invoices charged for. Each has the end of its period.
 fn charge(paid: &[&(&Invoice, Timestamp)]) -> Charge {
     let Some(((invoice, end), before)) = paid.split_last() else { return Charge::Period };
     let has_paid_for_it = before.iter().any(|(_, ended)| ended == end);

@@ -1,4 +1,4 @@
-//! A subscription's row, from the provider's subscription and what was paid for it.
+//! Derives a subscription's row from the provider's subscription and its paid invoices.
 
 use garimpo_domain::checkout::BOLETO_DAYS;
 use garimpo_domain::provider_status::InvoiceStatus;
@@ -11,7 +11,7 @@ use crate::billing::projection::reversals::{MoneyRead, set_takeback};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty, Retired, Subscription, was_paid};
 
-/// The row of a subscription of ours, with the rows of all invoices.
+/// The row of one of our subscriptions. `invoices` are the account's.
 pub(super) fn subscription_row(
     known: &Known<'_>,
     observed: &Observed,
@@ -57,21 +57,21 @@ pub(super) fn subscription_row(
     let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit };
     set_takeback(&mut row, stored, &money, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at).unwrap_or_default();
-    // What waits for the next invoice is no renewal that failed: this one is paid as soon as it is
-    // noted.
+    // An amount that moves to the next invoice is not a failed renewal: its invoice counts as paid
+    // when the credit note exists.
     let is_asked = |row: &Invoice| row.created_at >= since && !(own.pays_by_boleto() && row.is_too_little());
     row.renewal = renewal(mine.iter().copied().filter(|(_, row)| is_asked(row)));
     row
 }
 
-/// The method of the last invoice that names one; credit alone names none.
+/// Payment method of the last invoice that has one. An invoice paid by credit has none.
 fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<PaymentMethod> {
     let named = invoices.iter().filter(|(_, row)| row.payment_method.is_some());
     named.max_by_key(|(_, row)| row.created_at)?.1.payment_method
 }
 
-/// The period of the last payment. A change of plan charged the rest of one, which began with the
-/// payment before.
+/// The period of the last payment. A plan change charges the rest of a period that began with an
+/// earlier payment.
 fn whole_period(
     last: &stripe::Invoice,
     paid: &[&InvoiceRead<'_>],
@@ -82,8 +82,8 @@ fn whole_period(
     (same.map(|(start, _)| start).min().unwrap_or(start), end)
 }
 
-/// A replaced subscription that is paid all the same, in the moment before its end, becomes a
-/// duplicate to give back.
+/// A replaced subscription that was paid just before its end becomes a duplicate, which is
+/// refunded.
 fn retired(known: &Known<'_>, stored: Option<&Subscription>, paid: &[&InvoiceRead<'_>]) -> Option<Retired> {
     let before = stored.and_then(|row| row.retired);
     let is_new = |row: &Invoice| !was_paid(known.invoices, &row.id);
@@ -91,18 +91,18 @@ fn retired(known: &Known<'_>, stored: Option<&Subscription>, paid: &[&InvoiceRea
     if before == Some(Retired::Replaced) && is_paid_late() { Some(Retired::Duplicate) } else { before }
 }
 
-/// A payment moved money or credit; the empty invoice that opens a trial did not.
+/// Whether an invoice was paid with money or credit. The zero invoice of a trial's start was not.
 pub(crate) fn is_payment(fact: &stripe::Invoice) -> bool {
     fact.paid_at().is_some() && fact.moved()
 }
 
-/// A payment after the end of its subscription opens no period.
+/// Whether the invoice opens a period. A payment after the end of its subscription opens none.
 fn opens_period(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
     is_payment(invoice) && !is_after_end(subscription, invoice)
 }
 
-/// The time that a paid invoice opened. A change of plan within a period charges the rest of it:
-/// the period is the item's.
+/// The period that a paid invoice opened. A plan change within a period charges the rest of it, so
+/// the item's period is used.
 fn paid_period(invoice: &stripe::Invoice, item: Option<&stripe::SubscriptionItem>) -> (i64, i64) {
     let of_item = item.map(|item| (item.current_period_start, item.current_period_end));
     match (invoice.period(), of_item) {
@@ -115,11 +115,11 @@ fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
     fact.is_over().then(|| fact.ended_at.or(fact.canceled_at).unwrap_or(fact.created))
 }
 
-/// What is known of the invoices after the last paid one. Where several were not paid, the first
-/// one decides since when: a later one opens neither access nor another grace period.
+/// The state of the invoices after the last paid one. If several are unpaid, the first one decides
+/// since when: a later one gives neither access nor another grace period.
 fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) -> Renewal {
     let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at;
-    // An invoice that was voided after an attempt was not paid either.
+    // An invoice that was voided after a failed attempt is unpaid, too.
     let was_asked = |fact: &stripe::Invoice, row: &Invoice| {
         row.can_be_paid() || (row.status == InvoiceStatus::Void && fact.attempt_count > 0)
     };
@@ -130,13 +130,13 @@ fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) ->
     };
     let begun_at = Timestamp::from_unix_seconds(first.finalized_at());
     if row.payment_method == Some(PaymentMethod::Boleto) {
-        // The first voucher's day counts: those that the provider issues after it was missed
-        // prolong nothing.
+        // The first voucher's expiry counts. Vouchers that the provider issues after it do not
+        // extend access.
         let first_due = begun_at.plus_days(BOLETO_DAYS).end_of_day_sao_paulo();
         let due_at = newest.boleto_due_at;
         return Renewal::Voucher { due_at: due_at.map_or(first_due, |due| due.min(first_due)) };
     }
-    // The provider does not say when the first attempt failed; it makes it as it finalizes the
+    // The provider does not report the time of the first attempt. It makes it when it finalizes the
     // invoice.
     if first.attempt_count > 0 || row.waits_for_authentication() {
         Renewal::Failed { at: begun_at }

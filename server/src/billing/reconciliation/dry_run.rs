@@ -15,48 +15,46 @@ use crate::store::{
     subscriptions,
 };
 
-/// Columns that differ from reading to reading: addresses that the provider makes anew, and an
+/// Columns that differ between syncs without a change: URLs that the provider regenerates, and an
 /// instant of ours.
 const PASSING: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];
 
-/// One column in which our row is not what the provider's state makes of it.
+/// A column whose stored value differs from the value that a sync would store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// Account.
     pub uid: String,
     /// Id of the subscription, invoice or checkout.
     pub object: String,
-    /// Column; `*` for a row that we do not have.
+    /// Column; `*` for a missing row.
     pub field: String,
-    /// What is stored.
+    /// Stored value.
     pub ours: Value,
-    /// What an apply would store.
+    /// Value that a sync would store.
     pub provider: Value,
 }
 
-/// An account beside the provider.
+/// Result of comparing an account with the provider.
 #[derive(Debug, Default)]
 pub struct Compared {
-    /// What differs.
     pub differences: Vec<Difference>,
-    /// Why the provider does not have what the account paid for: `unknown`, `deleted` or
+    /// Why the account's purchase is missing at the provider: `unknown`, `deleted` or
     /// `subscription`.
     pub lost: Option<&'static str>,
 }
 
 impl Reconciler {
-    /// What an apply would change of an account.
+    /// Returns the changes that a sync would make to an account.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
     pub async fn differences(&self, uid: &str) -> Result<Vec<Difference>> {
         Ok(self.compare(uid).await?.differences)
     }
 
-    /// Compares an account with the provider; nothing is written.
+    /// Compares an account with the provider. Changes nothing.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when the provider cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
     pub async fn compare(&self, uid: &str) -> Result<Compared> {
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else {
@@ -74,7 +72,7 @@ impl Reconciler {
             let invoices = invoices::by_uid(&self.context.store, uid).await?;
             let refunds = refunds::by_uid(&self.context.store, uid).await?;
             let after = customers::by_uid(&self.context.store, uid).await?;
-            // What was applied meanwhile makes these rows newer than the reading.
+            // If a sync has stored its result meanwhile, these rows are newer than this read.
             if after.is_some_and(|after| after.ticket_applied == customer.ticket_applied) {
                 let known = Known {
                     uid,
@@ -89,12 +87,12 @@ impl Reconciler {
                 return Ok(found);
             }
         }
-        // Each of those that came between has read the provider after this call began.
+        // Each superseding sync began its read after this call, so its result is current.
         Ok(Compared::default())
     }
 
-    /// Credit at the provider that plan changes of a returned subscription made, and that should
-    /// have ended.
+    /// Credit at the provider from plan changes of a returned subscription, which should have
+    /// ended.
     async fn credit_left(&self, uid: &str, observed: &Observed) -> Result<Vec<Difference>> {
         let mut found = Vec::new();
         let balance =
@@ -148,7 +146,7 @@ impl Reconciler {
 
 type Columns = BTreeMap<String, Value>;
 
-/// Our rows by id.
+/// The stored rows by id.
 fn stored(known: &Known<'_>) -> BTreeMap<String, Columns> {
     let subscriptions = known.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
     let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
@@ -156,8 +154,8 @@ fn stored(known: &Known<'_>) -> BTreeMap<String, Columns> {
     subscriptions.chain(invoices).chain(checkouts).collect()
 }
 
-/// The rows that an apply would write, by id. A subscription that the provider has no more only
-/// loses its place.
+/// The rows that a sync would write, by id. A subscription missing at the provider only stops being
+/// live.
 fn projected(known: &Known<'_>, projection: &Projection) -> BTreeMap<String, Columns> {
     let gone =
         known.subscriptions.iter().filter(|row| !projection.subscriptions.iter().any(|new| new.id == row.id));
@@ -189,7 +187,7 @@ fn checkout_columns(row: &Checkout) -> Columns {
     ])
 }
 
-/// A row of ours that can be compared column by column.
+/// A row that is compared column by column.
 trait Row: Serialize {}
 impl Row for Subscription {}
 impl Row for Invoice {}

@@ -1,8 +1,8 @@
-//! Reads the provider's event list from the last event that was read, and finds what no webhook
+//! Reads the provider's event list from the last read event on, to find events that no webhook
 //! delivered.
 //!
-//! The list keeps 30 days. Where more were missed, the cursor starts anew and a sweep over the
-//! whole account finds the rest.
+//! The list has the events of 30 days. If more were missed, the cursor starts again at the newest
+//! event, and a sweep over the whole provider finds the changes.
 
 use garimpo_domain::Timestamp;
 use serde_json::Value;
@@ -17,25 +17,25 @@ use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{NewEvent, Reconciliation, Result, Tx, events, jobs, reconciliation, transaction};
 
-/// Between two looks at the event list.
+/// Interval of the passes over the event list.
 const EVERY_MINUTES: i64 = 5;
-/// Younger events are left for the next look, because their webhook may be on its way.
+/// Newer events are left for the next pass, because their webhook may be on its way.
 const YOUNGEST_MINUTES: i64 = 5;
-/// The provider keeps events for 30 days. One day is left for a clock that differs and for a slow
-/// look.
+/// The provider keeps events for 30 days. One day is left for a differing clock and for a slow
+/// pass.
 const KEPT_DAYS: i64 = 29;
 
-/// Where a step of the look ended.
+/// The result of reading one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Read {
     /// The next page can be read.
     Page,
-    /// No older event is left.
+    /// All events were read.
     All,
 }
 
 impl Reconciler {
-    /// Reads the event list and enqueues a look at each account that an unknown event names.
+    /// Reads the event list and enqueues the sync of each account with an unknown event.
     pub(super) async fn missed_events(&self) -> JobResult {
         for _ in 0..PAGES_AT_ONCE {
             match self.missed_events_page().await {
@@ -43,7 +43,8 @@ impl Reconciler {
                 Ok(Read::All) => {
                     return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
                 }
-                // It comes back for as long as an outage lasts: parked, it would look no more.
+                // Rescheduled instead of parked, because a parked job would not continue after the
+                // outage.
                 Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
                     return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
                 }
@@ -60,7 +61,7 @@ impl Reconciler {
         let is_too_old = !is_first && state.events_read_at.is_none_or(|at| at < kept_since);
         if !is_first && !is_too_old {
             match self.context.stripe.events_after(&state.event_cursor).await {
-                // The cursor's event is not kept any more.
+                // The provider no longer has the cursor's event.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
                 Err(error) => return events_unread(error),
                 Ok(page) => return Ok(self.events_read(&state, page).await?),
@@ -70,8 +71,7 @@ impl Reconciler {
             Ok(page) => page,
             Err(error) => return events_unread(error),
         };
-        // A page that is the whole list is read like any other. What a longer list holds, a sweep
-        // finds.
+        // A single page is read like any other. If the list is longer, a sweep finds its changes.
         Ok(if is_first && !page.has_more {
             self.events_read(&state, page).await?
         } else {
@@ -79,11 +79,11 @@ impl Reconciler {
         })
     }
 
-    /// Starts the cursor anew at the newest event, with a sweep that reads what came before it.
+    /// Starts the cursor again at the newest event, with a sweep for earlier changes.
     async fn events_begin(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read> {
         let (from, now) = (state.event_cursor.clone(), self.context.now());
         let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
-        // A first start that finds a longer list has missed nothing.
+        // If the first start finds a longer list, no event was missed.
         if !from.is_empty() {
             tracing::warn!(
                 "the payment provider's events were not read for too long: everything is read again"
@@ -97,12 +97,12 @@ impl Reconciler {
         })
     }
 
-    /// Stores what a page shows, together with the cursor that passes it.
+    /// Stores the events of a page together with the cursor after them.
     async fn events_read(&self, state: &Reconciliation, page: Page<Value>) -> Result<Read> {
         let now = self.context.now();
         let settled_before = now.plus_minutes(-YOUNGEST_MINUTES).as_unix_seconds();
         let is_settled = |event: &&Value| event["created"].as_i64().is_some_and(|at| at <= settled_before);
-        // Oldest first, up to the first one that is too young.
+        // Oldest first, up to the first event that is too new.
         let settled: Vec<_> = page.data.iter().rev().take_while(is_settled).cloned().collect();
         let has_more = page.has_more && settled.len() == page.data.len();
         let from = state.event_cursor.clone();
@@ -110,7 +110,7 @@ impl Reconciler {
         let found: Vec<_> = settled.iter().filter_map(news).collect();
         let missed = transaction!(self.context, (from, to, found), |tx| {
             let mut missed = Vec::new();
-            // Another run has read this page meanwhile.
+            // Another run has read this page already.
             if !reconciliation::move_event_cursor(tx, from, to, now).await? {
                 return Ok(None);
             }
@@ -130,7 +130,8 @@ impl Reconciler {
     }
 }
 
-/// A key without the permission to read events leaves lost events to the sweep.
+/// Handles a refused read. A key without the permission to read events leaves missed events to the
+/// sweep.
 fn events_unread(error: StripeError) -> Result<Read, Error> {
     if error.refuses_key() {
         tracing::error!(%error, "the payment provider's key may not read events: give it read on Events");
@@ -143,16 +144,16 @@ fn id_of(event: &Value) -> Option<&str> {
     event["id"].as_str()
 }
 
-/// An event of a type that is handled.
+/// The event, if its type is handled.
 fn news(event: &Value) -> Option<NewEvent> {
     let body = serde_json::to_vec(event).ok()?;
     let event = read(&body).filter(|event| HANDLED_EVENT_TYPES.contains(&event.kind.as_str()))?;
     Some(NewEvent { body, ..event })
 }
 
-/// Stores an event that no webhook delivered, and what works on it. Returns whether it is new. A
-/// known account is read by housekeeping, because days of events may be missed at once; then nobody
-/// reads the body, and it is not stored.
+/// Stores an event that no webhook delivered, and enqueues its job. Returns whether it is new. A
+/// known account is synced in the housekeeping class, because days of events may be missed at once.
+/// No job reads the body then, so it is not stored.
 async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool> {
     let uid = match &event.customer_id {
         Some(id) => reconciliation::uid_of_customer(tx, id).await?,

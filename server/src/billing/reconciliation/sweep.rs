@@ -1,9 +1,9 @@
-//! Compares the whole provider with our rows by pages of 100, and enqueues a look at each account
+//! Compares the whole provider with our rows by pages of 100, and enqueues the sync of each account
 //! that differs.
 //!
-//! It finds what the event list does not show. A subscription that runs with us and that no page
-//! lists is read alone: only such a look finds a loss, so that the brake of a mass loss sees each
-//! of them.
+//! It finds changes that the event list does not show. A running subscription that no page lists is
+//! synced individually: only such a sync records a loss, so that losses are counted and
+//! reconciliation stops if there are too many.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -23,30 +23,30 @@ use crate::store::{
     provider_losses, reconciliation, subscriptions, transaction,
 };
 
-/// Days before the last sweep whose invoices, refunds and disputes are read: a boleto may be paid
-/// so late.
+/// Days before the last sweep whose invoices, refunds and disputes are read, because a boleto may
+/// be paid that late.
 const INVOICE_DAYS: i64 = 40;
-/// A sweep of at most so many pages is repeated each day, a larger one each week.
+/// A sweep of at most this many pages is repeated daily, a larger one weekly.
 const DAILY_PAGES: i64 = 1_000;
 const LARGE_EVERY_DAYS: i64 = 7;
-/// A run ends after so long, far below the queue's limit for a handler.
+/// Longest run, far below the queue's limit for a handler.
 const RUN_LONGEST: Duration = Duration::from_secs(45);
 
-/// What a page has shown.
+/// The result of reading one page.
 #[derive(Debug, Default)]
 struct Shown {
     /// Accounts whose rows differ.
     differing: BTreeSet<String>,
-    /// Subscriptions that are listed.
+    /// Ids of the listed subscriptions.
     listed: Vec<String>,
-    /// The last object; `None` at the end of the list.
+    /// Id of the last object; `None` at the end of the list.
     last: Option<String>,
-    /// Accounts are read alone now, and the next page waits until the brake has seen them.
+    /// Whether the next page waits, so that the enqueued syncs can first record losses.
     rests: bool,
 }
 
 impl Shown {
-    /// What a page shows, with the accounts that differ by it.
+    /// The result for a page and the accounts that differ.
     fn of<T>(page: &Page<T>, differing: BTreeSet<String>, id: impl Fn(&T) -> &String) -> Self {
         let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).clone());
         Self { differing, last, ..Self::default() }
@@ -69,7 +69,8 @@ impl Reconciler {
             match self.sweep_page(&state).await {
                 Ok(true) => {}
                 Ok(false) => break,
-                // It goes on after an outage: parked, it would look no more.
+                // Rescheduled instead of parked, because a parked job would not continue after the
+                // outage.
                 Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
                     return Ok(JobOutcome::Again(self.context.now().plus_minutes(OPEN_EVERY_MINUTES)));
                 }
@@ -88,7 +89,7 @@ impl Reconciler {
         }))
     }
 
-    /// Reads a page and stores what it shows; whether the next page can be read at once.
+    /// Reads a page and stores its result. Returns whether the next page can be read immediately.
     async fn sweep_page(&self, state: &Reconciliation) -> Result<bool, Error> {
         let phase = state.phase;
         let shown = match self.shown(state).await {
@@ -148,7 +149,7 @@ impl Reconciler {
         Ok(Shown { listed, ..Shown::of(&page, differing, |fact| &fact.id) })
     }
 
-    /// What a page of invoices, refunds or disputes shows.
+    /// Reads a page of invoices, refunds or disputes.
     async fn payments_shown(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Shown, Unread> {
         match phase {
             SweepPhase::Invoices => {
@@ -167,7 +168,7 @@ impl Reconciler {
         }
     }
 
-    /// Our subscriptions that no page listed, and at the end the accounts that are stored as lost.
+    /// Reads our subscriptions that no page listed and, at the end, the lost accounts.
     async fn missing(&self, state: &Reconciliation) -> Result<Shown> {
         let unlisted =
             reconciliation::unlisted_uids(&self.context.store, state, &state.sweep_after, PAGE).await?;
@@ -181,10 +182,10 @@ impl Reconciler {
         Ok(Shown { differing, last, rests: true, ..Shown::default() })
     }
 
-    /// Accounts that differ by the provider's lists of the last weeks; nothing is written.
+    /// Accounts that differ by the provider's lists of the last weeks. Changes nothing.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when a list cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if a list cannot be read, UNAVAILABLE if the database fails.
     pub async fn accounts_differing(&self) -> Result<BTreeSet<String>, Error> {
         let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
@@ -234,7 +235,7 @@ impl Reconciler {
     }
 
     /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts
-    /// where its subscription has one.
+    /// if its subscription has one.
     pub(super) async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<String>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(invoices::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
@@ -257,7 +258,7 @@ impl Reconciler {
         Ok(differing)
     }
 
-    /// Accounts that have more money back than our rows show.
+    /// Accounts with more money refunded than our rows have.
     pub(super) async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>> {
         let mut back: HashMap<String, i64> = HashMap::new();
         for fact in facts.iter().filter(|fact| fact.counts()) {
@@ -275,10 +276,10 @@ impl Reconciler {
         Ok(rows.into_iter().filter(is_less).map(|row| row.uid).collect())
     }
 
-    /// Accounts with a dispute whose standing our rows do not show.
+    /// Accounts with a dispute whose state our rows do not have.
     pub(super) async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>> {
-        // Several disputes of a payment are judged together, so each standing that a row may show
-        // is accepted.
+        // The disputes of a payment have one combined state in our row, so the state of each is
+        // accepted.
         let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
         for fact in facts {
             if let (Some(payment), Some(state)) = (&fact.payment_intent, state_of(fact)) {
@@ -304,9 +305,9 @@ impl Reconciler {
 
 /// Why a page was not read.
 enum Unread {
-    /// The page itself.
+    /// The page could not be read.
     Provider(StripeError),
-    /// What else is read for it.
+    /// Another read for it failed.
     Other(Error),
 }
 
@@ -337,7 +338,7 @@ impl From<Unread> for Error {
     }
 }
 
-/// Reads pages, each after the last object of the one before it.
+/// Reads pages, each after the last object of the previous one.
 async fn pages(mut read: impl AsyncFnMut(&str) -> Result<Option<String>, Error>) -> Result<(), Error> {
     let mut after = String::new();
     while let Some(last) = read(&after).await? {
@@ -352,7 +353,7 @@ fn by_id<T>(rows: Vec<T>, id: impl Fn(&T) -> String) -> HashMap<String, T> {
 
 fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscription>, uid: &str) -> bool {
     let Some(row) = row else {
-        // One that was never ours, or that ended before it was ever stored, is no difference.
+        // A subscription that was never ours, or that ended before it was stored, is no difference.
         return !fact.is_over() && fact.metadata.get("uid").is_some_and(|theirs| theirs == uid);
     };
     let price = fact.item().and_then(|item| item.price.unit_amount).unwrap_or_default();
@@ -361,12 +362,12 @@ fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscript
         || row.price_centavos.get() != price
 }
 
-/// Since when invoices are read, Unix seconds.
+/// Earliest creation of the invoices to read, in Unix seconds.
 fn since(state: &Reconciliation) -> i64 {
     state.sweep_before_at.unwrap_or(state.sweep_began_at).plus_days(-INVOICE_DAYS).as_unix_seconds()
 }
 
-/// When the sweep after this one begins.
+/// When the next sweep begins.
 fn next_sweep(state: &Reconciliation) -> Timestamp {
     let days = if state.sweep_pages <= DAILY_PAGES { 1 } else { LARGE_EVERY_DAYS };
     state.sweep_began_at.plus_days(days)

@@ -13,7 +13,7 @@ use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, NewJob, Result, Tx, customers, invoices, jobs};
 
-/// Which invoice, and what of it waits.
+/// Payload of the job: the invoice and the amount to move.
 #[derive(Serialize, Deserialize)]
 struct Carry {
     uid: String,
@@ -35,7 +35,7 @@ pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection) -> R
 }
 
 impl FollowUps {
-    /// Lets one rest wait; every step may be run again.
+    /// Moves the rest of one invoice to the next. Every step may run again.
     pub(crate) async fn carry(self, job: ClaimedJob) -> JobResult {
         let what: Carry = job.read()?;
         self.carry_at_provider(&what, job.attempt).await?;
@@ -49,7 +49,7 @@ impl FollowUps {
         crash::point(CrashPoint::ProviderAnswered);
         self.sync.refresh(&what.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &what.uid).await?;
-        // Whoever paid or voided it meanwhile left nothing that could wait.
+        // If the invoice was paid or voided meanwhile, nothing is left to move.
         let carried =
             invoices.iter().find(|row| row.id == what.invoice_id && row.carried_centavos > Centavos::ZERO);
         let customer =

@@ -1,8 +1,8 @@
-//! A new default card of the customer: it pays later renewals, and what is open now.
+//! Handles a new default card of the customer: it pays later renewals and open invoices.
 //!
-//! Checkout stores the card on the subscription, while the provider's portal changes only the
-//! customer's default, which a subscription with a card of its own never uses. So this module
-//! copies the new card to the subscriptions and pays their open invoices (docs/decisions.md).
+//! Checkout stores the card on the subscription. The provider's portal changes only the customer's
+//! default card, which a subscription with its own card never uses. So this module copies the new
+//! card to the subscriptions and pays their open invoices (docs/decisions.md).
 
 use garimpo_domain::provider_status::SubscriptionStatus;
 use std::collections::BTreeSet;
@@ -29,11 +29,11 @@ struct CardChange {
     payment_method: String,
     /// `customers.card_changes` at this change.
     change: i64,
-    /// Subscriptions that the card is for.
+    /// Subscriptions that get the card.
     subscriptions: BTreeSet<String>,
 }
 
-/// An attempt that was claimed.
+/// A claimed attempt.
 struct Attempt {
     invoice_id: String,
     payment_method: String,
@@ -46,8 +46,8 @@ impl Attempt {
     }
 }
 
-/// Records the customer's default card and, if it is a new one, schedules its job. `before` are the
-/// subscriptions that were stored before this read.
+/// Stores the customer's default card and, if it is new, schedules its job. `before` are the
+/// subscriptions stored before this sync.
 pub(crate) async fn card_change_in_tx(
     tx: &mut Tx,
     uid: &str,
@@ -55,7 +55,8 @@ pub(crate) async fn card_change_in_tx(
     before: &[Subscription],
     projection: &Projection,
 ) -> Result<(), StoreError> {
-    // Without a subscription in the answer the provider was not asked for the customer.
+    // The customer's settings are part of the subscriptions' response, so without one they are
+    // unknown.
     let Some(settings) = state.invoice_settings() else { return Ok(()) };
     let default = settings.default_method();
     let handled = customers::default_card(tx, uid).await?;
@@ -68,8 +69,8 @@ pub(crate) async fn card_change_in_tx(
         .filter(|card| card.is_card())
         .into_iter()
         .flat_map(|card| {
-            // A subscription that was stored before has its card from before the change. A Checkout
-            // that was first seen now may be later than the change: then the younger card counts.
+            // A subscription that was stored before has a card from before the change. A checkout
+            // first seen now may be later than the change; then the newer card is used.
             let is_for = move |row: &&Subscription| {
                 takes_card(row) && (is_known(row) || is_newer(card, state.own_method(&row.id)))
             };
@@ -85,7 +86,7 @@ pub(crate) async fn card_change_in_tx(
     jobs::reschedule(tx, NewJob::new(JobKind::CardChange, uid, what, projection.now)).await
 }
 
-/// Whether a new card is stored on a subscription: it runs, or could be paid and would run again.
+/// Whether a new card is stored on a subscription: it runs, or a payment would make it run again.
 fn takes_card(row: &Subscription) -> bool {
     use SubscriptionStatus::{Active, PastDue, Trialing, Unpaid};
     let is_begun = matches!(row.provider_status, Trialing | Active | PastDue | Unpaid);
@@ -97,7 +98,7 @@ fn is_newer(card: &SavedMethod, own: Option<&SavedMethod>) -> bool {
 }
 
 impl FollowUps {
-    /// Handles one change; each step can run again.
+    /// Handles one change. Every step may run again.
     pub(crate) async fn card_change(self, job: ClaimedJob) -> JobResult {
         let what: CardChange = job.read()?;
         let customer = customers::by_uid(&self.context.store, &what.uid).await?;
@@ -119,7 +120,7 @@ impl FollowUps {
     async fn card_to_subscription(&self, what: &CardChange, row: &Subscription) -> Result<()> {
         match self.context.stripe.subscription_card_set(&row.id, &what.payment_method).await {
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
-                // The card was detached or the subscription ended since; the next read finds out.
+                // The card was detached or the subscription has ended. The next sync finds out.
                 tracing::warn!(user.id = what.uid, %error, "a new card could not be stored on a subscription");
                 return Ok(());
             }
@@ -128,7 +129,7 @@ impl FollowUps {
         // `latest_invoice` can be a newer draft, so the open invoices are listed.
         let mut open = self.context.stripe.invoices_open(&row.id).await?;
         let now = self.context.now().as_unix_seconds();
-        // Paying for a period that is over would give nothing.
+        // A payment for a period that is over would give no rights.
         open.retain(|invoice| invoice.period().is_none_or(|(_, end)| now < end));
         open.sort_by_key(|invoice| invoice.created);
         for invoice in &open {
@@ -140,7 +141,7 @@ impl FollowUps {
         Ok(())
     }
 
-    /// Claims an attempt, unless the person cancelled or the money goes back meanwhile.
+    /// Claims an attempt, unless the subscription was cancelled or is being refunded.
     async fn card_payment_claim(
         &self,
         what: &CardChange,
@@ -175,7 +176,7 @@ impl FollowUps {
             Ok(()) => CardPaymentOutcome::Paid,
             Err(error) if error.needs_authentication() => CardPaymentOutcome::Authentication,
             Err(StripeError::Refused { status: 402, .. }) => CardPaymentOutcome::Declined,
-            // Paid or voided meanwhile, by the portal for instance.
+            // The invoice was paid or voided meanwhile, for instance in the portal.
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 tracing::info!(user.id = what.uid, %error, "an open invoice is not paid by the new card");
                 CardPaymentOutcome::Refused
@@ -201,8 +202,8 @@ impl FollowUps {
         Ok(())
     }
 
-    /// Stores the result with the mail about a decline. Other results have their mails when the
-    /// provider's state is read.
+    /// Stores the result, and the mail about a decline. The next sync enqueues the mails about
+    /// other results.
     async fn card_payment_end(
         &self,
         what: &CardChange,

@@ -1,7 +1,7 @@
 //! Keeps the coupon of a purchase in the trial for its first charge.
 //!
 //! Stripe does not document whether the zero invoice of a trial uses up a coupon of duration
-//! `once`. Where it does, the subscription has no discount left, and the coupon is set again before
+//! `once`. If it does, the subscription has no discount left, and the coupon is set again before
 //! the trial ends.
 
 use garimpo_domain::provider_status::SubscriptionStatus;
@@ -52,7 +52,7 @@ impl FollowUps {
         }
         match self.context.stripe.subscription_coupon_set(id, &coupon).await {
             Ok(()) => {}
-            // The next run finds the coupon, once the catalogue is pushed again.
+            // The next run finds the coupon when the catalogue was pushed again.
             Err(error) if error.misses_catalog() => {
                 return Err(self.repairs.catalog_lost(None, &error).await.into());
             }

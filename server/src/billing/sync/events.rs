@@ -1,4 +1,4 @@
-//! Webhook events: verified, stored once, acknowledged, then handled by a job.
+//! Webhook events: verified, stored once, and acknowledged. A job then handles each.
 //!
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
@@ -21,20 +21,19 @@ use crate::store::{
     job_queries, jobs, transaction,
 };
 
-/// Longest id or type of an event, in characters; the provider's are shorter.
+/// Longest id or type of an event, in characters. The provider's are shorter.
 const LONGEST_NAME: usize = 255;
-/// A larger body is hashed off the async threads: 64 KiB take well under a millisecond.
+/// Larger bodies are hashed on a blocking thread. 64 KiB take well under a millisecond.
 const MAX_BYTES_HASHED_INLINE: usize = 64 * 1024;
 
-/// Whether a text is one that a database keeps as a name.
+/// Whether a text can be stored as a name: not empty, not too long, without NUL.
 fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.contains('\0')
 }
 
-/// What changes something that we keep; an event of another type is stored and answered, and no
-/// more.
+/// Event types that cause a sync. Others are stored and acknowledged.
 ///
-/// The provider tells of one step by many events: these are enough to learn of every step.
+/// Stripe sends several events per step; these cover each step.
 pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
@@ -72,10 +71,10 @@ part! {
 }
 
 impl Events {
-    /// Takes one delivery; when it answers well, the event is durable.
+    /// Stores one delivered event. If it returns `Ok`, the event is durable.
     ///
     /// # Errors
-    /// INVALID_SIGNATURE; UNAVAILABLE when it could not be stored.
+    /// INVALID_SIGNATURE, or UNAVAILABLE if the event could not be stored.
     pub(crate) async fn event_receive(&self, payload: Vec<u8>, signature: &str) -> Result<()> {
         let now = self.context.now();
         let payload = self.signed_payload(payload, signature, now).await?;
@@ -86,7 +85,7 @@ impl Events {
         let event = Arc::new(NewEvent { body: payload, ..event });
         transaction!(self.context, (event), |tx| {
             let is_new = events::insert(tx, event, now).await?;
-            // One without a type may tell anything.
+            // An event without a type is synced too.
             if !is_new || !event.kind.is_empty() && !HANDLED_EVENT_TYPES.contains(&event.kind.as_str()) {
                 return Ok(());
             }
@@ -96,8 +95,8 @@ impl Events {
         Ok(())
     }
 
-    /// Returns the payload after its signature was checked. The header is checked before the body
-    /// is hashed, and a large body is hashed off the async threads, because anyone may call this.
+    /// Verifies the signature and returns the payload. The header is checked before the body is
+    /// hashed, and large bodies are hashed on a blocking thread, because anyone may call this.
     async fn signed_payload(&self, payload: Vec<u8>, signature: &str, now: Timestamp) -> Result<Vec<u8>> {
         let refused = |why: SignatureError| Error::refused(ErrorReason::InvalidSignature, why.to_string());
         let header = SignatureHeader::parse(signature, now.as_unix_seconds()).map_err(refused)?;
@@ -111,11 +110,11 @@ impl Events {
         checked.map_err(Error::internal)?.map_err(refused)
     }
 
-    /// Has a stored event worked on anew: the provider is read again, and what was done is not done
-    /// twice. False when there is no such event.
+    /// Handles a stored event again: the provider is read again, and completed steps are not
+    /// repeated. Returns false for an unknown id.
     pub async fn event_replay(&self, id: &str) -> Result<bool> {
         let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
-        // One of another shape stays that.
+        // An event of an undocumented shape stays marked as such.
         let job = job_queries::by_key(&self.context.store, JobKind::PaymentEvent, id).await?;
         let known: Value = job.and_then(|job| serde_json::from_str(&job.payload).ok()).unwrap_or_default();
         let is_readable = was_readable(&known);
@@ -127,7 +126,7 @@ impl Events {
         Ok(true)
     }
 
-    /// Works on one stored event.
+    /// Handles one stored event.
     pub(crate) async fn event_handle(self, job: ClaimedJob) -> JobResult {
         if !was_readable(&job.payload) {
             let why =
@@ -143,7 +142,8 @@ impl Events {
                 None => self.orphans.customer_taken_back(id).await?,
             },
             None => match self.payer(&event.id).await? {
-                // It had no ticket to follow: all is read again.
+                // The event was stored without a customer and so without a ticket: read everything
+                // again.
                 Some(customer) => {
                     self.sync.refresh(&customer.uid).await?;
                     return Ok(JobOutcome::Done);
@@ -152,8 +152,8 @@ impl Events {
             },
         };
         let Some(customer) = customer else {
-            // The customer of a stored payment may have been deleted at the provider, and the
-            // account have another one.
+            // The customer of a known payment may have been deleted at the provider, and the
+            // account may have another one.
             if let Some(customer) = self.payer_stored(&event.id).await? {
                 self.sync.refresh(&customer.uid).await?;
                 if accounts::by_uid(&self.context.store, &customer.uid).await?.is_none() {
@@ -161,15 +161,15 @@ impl Events {
                 }
                 return Ok(JobOutcome::Done);
             }
-            // About an object that is not of our making, about none of a customer, or about a
-            // deleted account: whoever it names is not ours to keep.
+            // The event concerns an object that is not ours, no customer, or a deleted account. Its
+            // personal data must not be kept.
             self.event_blank(&event.id).await?;
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
         self.sync.refresh_beyond(&customer.uid, event.seen_ticket).await?;
-        // Stored beside the very transaction that forgot its customer, it is not among the events
-        // that this one blanked.
+        // The transaction that forgot the customer deleted the bodies of its events. This event may
+        // have been stored at the same moment, so its body is deleted here.
         if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
             self.event_blank(&event.id).await?;
         }
@@ -185,7 +185,7 @@ impl Events {
         transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await)
     }
 
-    /// Whose the stored payment is that an event names.
+    /// The customer of the stored payment that an event names.
     async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>> {
         match self.payment_named(event_id).await? {
             Some(payment) => Ok(customers::by_payment(&self.context.store, &payment).await?),
@@ -193,20 +193,21 @@ impl Events {
         }
     }
 
-    /// The payment that a stored event names.
+    /// The id of the payment that a stored event names.
     async fn payment_named(&self, event_id: &str) -> Result<Option<String>, StoreError> {
         let body = event_queries::body(&self.context.store, event_id).await?.unwrap_or_default();
         let event: Option<Event> = serde_json::from_slice(&body).ok();
         Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
     }
 
-    /// Whose an event is that names a payment alone; noted with it, so that it goes with its
-    /// person.
+    /// The customer of an event that names only a payment. It is stored with the event, so that
+    /// deleting the person's data includes the event.
     async fn payer(&self, event_id: &str) -> Result<Option<Customer>> {
         let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
         let customer = match customers::by_payment(&self.context.store, &payment).await? {
             Some(customer) => Some(customer),
-            // Its invoice may not be stored yet: a card can be disputed with the first payment.
+            // The payment's invoice may not be stored yet, because a card can be disputed right
+            // after its first payment.
             None => match present(self.context.stripe.payment_intent_get(&payment).await)?
                 .and_then(|p| p.customer)
             {
@@ -223,18 +224,19 @@ impl Events {
     }
 }
 
-/// The job that works on a stored event.
+/// The job that handles a stored event.
 pub(crate) fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
     let payload = json!({ "event_id": id, "readable": is_readable });
     NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 
-/// Whether the event of such a job has the documented shape; one that says nothing of it has.
+/// Whether the job's event has the documented shape. Jobs of older versions do not say, and count
+/// as such.
 fn was_readable(payload: &Value) -> bool {
     payload["readable"] != false
 }
 
-/// An event of the documented shape.
+/// Parses an event of the documented shape.
 pub(crate) fn read(payload: &[u8]) -> Option<NewEvent> {
     let event: Event = serde_json::from_slice(payload).ok()?;
     let is_fit = is_name(&event.id) && is_name(&event.kind);
@@ -242,8 +244,8 @@ pub(crate) fn read(payload: &[u8]) -> Option<NewEvent> {
     is_fit.then_some(NewEvent { id: event.id, kind: event.kind, customer_id, body: Vec::new() })
 }
 
-/// An event of another shape, as long as it has an id to be kept under: it is signed, so it is the
-/// provider's, and a refusal would only make it come again until it is lost.
+/// Parses an event of another shape, if it has an id. It is signed, so it comes from the provider.
+/// If it were refused, the provider would only repeat it until it gives up.
 fn identified(payload: &[u8]) -> Result<NewEvent> {
     let body: Value = serde_json::from_slice(payload).unwrap_or_default();
     let name = |key: &str| body[key].as_str().filter(|text| is_name(text)).map(str::to_owned);

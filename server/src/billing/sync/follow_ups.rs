@@ -1,4 +1,4 @@
-//! Work at the payment provider that a sync enqueues.
+//! Jobs at the payment provider that a sync enqueues.
 
 use crate::billing::context::part;
 use crate::billing::sync::AccountSync;

@@ -1,9 +1,9 @@
-//! Keeps the provider's collection in step with our rules.
+//! Makes the provider collect exactly the invoices that our rules expect.
 //!
-//! - A cancellation stops the automatic collection of the finalized invoices of the whole customer,
-//!   or of the subscription alone (the provider's documents disagree). The invoices of a
-//!   subscription that goes on are collected again.
-//! - A period that was not paid gives nothing once it is over, so its invoice is voided. A
+//! - A cancellation stops automatic collection of the finalized invoices of the whole customer or
+//!   of the subscription alone (the provider's documents disagree). Collection is resumed for
+//!   invoices of a subscription that continues.
+//! - A period that was not paid gives no rights after its end, so its invoice is voided. A
 //!   subscription that the provider left `unpaid` is then ended, because the provider charges
 //!   nothing for it any more.
 
@@ -27,7 +27,7 @@ enum Action {
     Void,
 }
 
-/// Which invoice, and whose.
+/// Payload of the job.
 #[derive(Debug, Serialize, Deserialize)]
 struct Order {
     uid: String,
@@ -44,7 +44,7 @@ impl Order {
     }
 }
 
-/// Enqueues what a reading of the provider found to be done.
+/// Enqueues the actions that a sync found necessary.
 pub(crate) async fn collection_in_tx(
     tx: &mut Tx,
     invoices: &[stripe::Invoice],
@@ -82,17 +82,17 @@ fn is_over(fact: &stripe::Invoice, projection: &Projection) -> bool {
     has_passed(fact, now) && projection.invoices.iter().any(|row| can_be_paid(&row))
 }
 
-/// Whether the time that an invoice charges for has passed.
+/// Whether the period of an invoice is over.
 fn has_passed(fact: &stripe::Invoice, now: Timestamp) -> bool {
     fact.period().is_some_and(|(_, end)| Timestamp::from_unix_seconds(end) <= now)
 }
 
 impl FollowUps {
-    /// Runs one order; it may be run again.
+    /// Runs one action. It may run again.
     pub(crate) async fn collect(self, job: ClaimedJob) -> JobResult {
         let order: Order = job.read()?;
         let row = subscriptions::by_id(&self.context.store, &order.subscription_id).await?;
-        // Its end voids its invoices itself.
+        // Ending the subscription voids its invoices.
         if !row.is_some_and(|row| row.goes_on()) {
             return Ok(JobOutcome::Dropped("the subscription does not go on"));
         }

@@ -12,43 +12,43 @@ use crate::error::Result;
 use crate::providers::stripe::{Invoice, Subscription, present};
 use crate::store::{Customer, accounts, customers, reconciliation, transaction};
 
-/// A subscription whose customer no account of ours has, or that nothing says what it gives.
+/// A subscription whose customer has no account, or without our metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrphanedSubscription {
     /// The subscription, `sub_…`.
     pub subscription_id: String,
     /// Its customer, `cus_…`.
     pub customer_id: String,
-    /// The account that it was bought for.
+    /// The account in its metadata.
     pub uid: String,
     /// The customer's paid invoices, `in_…`, newest first.
     pub invoice_ids: Vec<String>,
-    /// What they come to.
+    /// Total of these invoices.
     pub paid_centavos: i64,
-    /// What keeps it from its account.
+    /// Why the subscription has no account.
     pub standing: OrphanStatus,
 }
 
-/// How a stranger stands to our accounts.
+/// Why a subscription is orphaned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum OrphanStatus {
-    /// The account has no customer: it takes this one.
+    /// The account has no customer and can adopt this one.
     Adoptable,
-    /// There is no such account: the operator gives the money back.
+    /// The account does not exist. The operator must refund the payment.
     NoAccount,
-    /// The account has another customer by now: the operator decides.
+    /// The account has another customer. The operator must decide.
     OtherCustomer,
-    /// Somebody made it at the provider for a customer of ours, without our metadata: it gives
-    /// nothing.
+    /// It was created at the provider for a known customer without our metadata, so it gives no
+    /// rights.
     ByHand,
 }
 
 garimpo_domain::named!(OrphanStatus);
 
 impl OrphanStatus {
-    /// What the operator does about it.
+    /// What the operator must do.
     pub fn action(self) -> &'static str {
         match self {
             Self::Adoptable => "run reconcile without --dry-run: the account takes its customer back",
@@ -88,16 +88,16 @@ impl OrphanedSubscription {
 }
 
 part! {
-    /// Finds and adopts subscriptions that have no row.
+    /// Finds and adopts subscriptions without a row.
     pub struct Orphans {}
 }
 
 impl Orphans {
-    /// Reads all subscriptions of the provider and answers those that are ours and unknown, one per
-    /// customer, and those that somebody made by hand for a customer of ours.
+    /// Reads all subscriptions of the provider. Returns those with our metadata and an unknown
+    /// customer, one per customer, and those created without our metadata for a known customer.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when they cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if they cannot be read, UNAVAILABLE if the database fails.
     pub async fn find(&self) -> Result<Vec<OrphanedSubscription>> {
         let (mut strangers, mut after) = (Vec::new(), String::new());
         loop {
@@ -113,7 +113,8 @@ impl Orphans {
         Ok(strangers)
     }
 
-    /// The strangers among these subscriptions, one per customer, and those made by hand.
+    /// The orphaned ones of these subscriptions, one per customer, and those created without our
+    /// metadata.
     async fn orphans_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>> {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
         let known: BTreeMap<_, _> =
@@ -132,7 +133,7 @@ impl Orphans {
         Ok(strangers)
     }
 
-    /// One of a customer of ours that is not of our making.
+    /// The subscription of a known customer, if it was created without our metadata.
     async fn by_hand(
         &self,
         fact: &Subscription,
@@ -166,7 +167,7 @@ impl Orphans {
                 _ => OrphanStatus::Adoptable,
             },
         };
-        // Whoever deleted the account had it ended, and so did the operator who looked at it.
+        // It was ended when the account was deleted, or by the operator.
         if standing != OrphanStatus::Adoptable && fact.is_over() {
             return Ok(None);
         }
@@ -174,7 +175,7 @@ impl Orphans {
         Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, standing)))
     }
 
-    /// Gives an account the customer that the provider keeps for it, unless it has one.
+    /// Stores the provider's customer for an account, unless it has one.
     pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<()> {
         let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
         let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
@@ -194,7 +195,7 @@ impl Orphans {
         Ok(())
     }
 
-    /// The account's row for a customer that no row names, when the provider says that it is ours.
+    /// The row of an unknown customer, if the provider's metadata names an account of ours.
     pub(crate) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>> {
         let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
             return Ok(None);
@@ -207,7 +208,7 @@ impl Orphans {
         Ok(customers::by_customer_id(&self.context.store, customer_id).await?)
     }
 
-    /// Gives accounts the customers of these subscriptions where that can be, and logs the others.
+    /// Adopts the customers of these subscriptions if possible, and logs the others.
     pub(crate) async fn orphans_taken_back(&self, facts: &[Subscription]) -> Result<()> {
         for stranger in self.orphans_among(facts).await? {
             let OrphanedSubscription { subscription_id, customer_id, uid, paid_centavos, standing, .. } =

@@ -1,6 +1,6 @@
 //! Syncs one customer: reads the provider's state and stores it.
 //!
-//! Webhook events, the return page and reconciliation all call it. A ticket is taken before the
+//! Webhook events, the return page and reconciliation all call it. A ticket is issued before the
 //! provider is read, and the result is stored only if no later ticket was stored. So repeated,
 //! unordered and concurrent syncs end in the same rows.
 
@@ -21,13 +21,13 @@ use crate::store::{
     customers, invoices, paid_periods, refunds, subscriptions, transaction,
 };
 
-/// Reads of the provider before an apply that is always overtaken leaves it to those that overtake.
+/// Reads before a sync gives up: each superseding read began later, so its result is newer.
 pub(crate) const MAX_ATTEMPTS: u32 = 3;
 
-/// A payment older than this is disputed no more, where its subscription is over.
+/// Days after which a payment of an ended subscription cannot be disputed any longer.
 const DISPUTE_DAYS: i64 = 180;
 
-/// One read of the provider, on its way into the database.
+/// One read of the provider, before it is stored.
 struct Reading {
     uid: String,
     customer_id: String,
@@ -36,21 +36,21 @@ struct Reading {
     checkouts: Vec<Checkout>,
 }
 
-/// How a write ended.
+/// Result of storing a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
     Projected,
-    /// A higher ticket was applied: this reading is older than what is stored.
+    /// A higher ticket was applied, so the stored rows are newer than this read.
     Overtaken,
 }
 
-/// A write with what it found out about customers that the provider lost.
+/// Result of storing a read, with its effect on the stop of reconciliation.
 #[derive(Debug)]
 struct Wrote {
     written: Written,
-    /// Too many are lost by now, and reconciliation stops with this write.
+    /// This write stops reconciliation, because too many accounts are lost.
     stopped: Option<ProviderStop>,
-    /// The last of too many is there again, and reconciliation goes on.
+    /// This write resumes reconciliation, because few accounts are still lost.
     resumed: bool,
 }
 
@@ -61,17 +61,17 @@ impl From<Written> for Wrote {
 }
 
 impl AccountSync {
-    /// Brings an account's rows up to what the provider holds at the time of the call, or later.
+    /// Syncs an account: its rows show the provider's state at the time of the call, or a later
+    /// one.
     ///
     /// # Errors
-    /// PROVIDER_UNAVAILABLE when it cannot be read; the store's own.
+    /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
     pub async fn refresh(&self, uid: &str) -> Result<()> {
         let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
         self.refresh_beyond(uid, customer.ticket_issued).await
     }
 
-    /// The same before something is asked for, where our rows stand while the provider does not
-    /// answer.
+    /// Syncs before a request; keeps our rows if the provider does not answer.
     pub(crate) async fn refresh_or_stand(&self, uid: &str) -> Result<()> {
         match self.refresh(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
@@ -79,8 +79,9 @@ impl AccountSync {
         }
     }
 
-    /// As `refresh`, for what happened before `seen_ticket` was the customer's last one: an apply
-    /// with a later ticket has read it, so that the dozen events of one purchase cost few reads.
+    /// Like `refresh`, for a change that was reported when `seen_ticket` was the customer's last
+    /// ticket. A sync with a later ticket has read it, so that the dozen events of a purchase cost
+    /// few reads.
     pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<()> {
         let _turn = self.context.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
@@ -92,13 +93,13 @@ impl AccountSync {
                 return Ok(());
             }
         }
-        // Each of those that overtook has read the provider after this call began.
+        // Each superseding sync began its read after this call, so its result is current.
         Ok(())
     }
 
     async fn apply(&self, customer: &Customer) -> Result<Written> {
         let (uid, customer_id) = (customer.uid.clone(), customer.customer_id.clone());
-        // Payments of a deleted customer are read also before the account has another one.
+        // Payments of a deleted customer are read even if the account has no other customer yet.
         if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
             return Ok(Written::Projected);
         }
@@ -122,10 +123,10 @@ impl AccountSync {
         Ok(written)
     }
 
-    /// Reads subscriptions and invoices. The provider lists them by two calls, and a change of plan
-    /// may come between: its invoice would then be read with the plan of before, and be told as a
-    /// payment for it. So the invoice of a change that is not stored yet counts only once it was
-    /// there before the subscriptions were read.
+    /// Reads subscriptions and invoices. The provider lists them in two calls, and a plan change
+    /// may happen between them. Its invoice would then be read with the old plan and mailed as an
+    /// ordinary payment. So if a new change's invoice is found, both are read again, until the
+    /// invoice existed before the subscriptions were read.
     async fn state_untorn(
         &self,
         uid: &str,
@@ -150,8 +151,8 @@ impl AccountSync {
         Ok(read)
     }
 
-    /// Reads all that the projection needs. Sessions first: what one says is complete is then in
-    /// the lists.
+    /// Reads all input of the projection. Sessions are read first, so that the lists contain the
+    /// purchase of a session that is complete.
     pub(crate) async fn observe(
         &self,
         uid: &str,
@@ -163,7 +164,7 @@ impl AccountSync {
         let mut sessions = BTreeMap::new();
         for checkout in checkouts {
             let Some(session_id) = &checkout.session_id else { continue };
-            // One that is gone there can come to nothing any more.
+            // A session that is missing at the provider can no longer be paid.
             let session = present(self.context.stripe.checkout_get(session_id).await)?;
             sessions.insert(checkout.id.clone(), session);
         }
@@ -176,7 +177,7 @@ impl AccountSync {
         }
         let mut payments = BTreeMap::new();
         for invoice in &state.invoices {
-            // While it was open, another method may have been chosen.
+            // The payment method can change while an invoice is open.
             let method_known = known_invoices
                 .iter()
                 .any(|row| row.id == invoice.id && row.is_paid() && row.payment_method.is_some());
@@ -207,9 +208,8 @@ impl AccountSync {
         Ok(Observed { state, payments, sessions, taken, absence, paid_until })
     }
 
-    /// Paid invoices of ours that the provider does not list with the customer: it was deleted
-    /// there. Their payments can be read all the same, and a refund or a dispute of them ends
-    /// access.
+    /// Our paid invoices that the provider does not list, because the customer was deleted. Their
+    /// payments can still be read, and a refund or dispute of them ends access.
     async fn unlisted_payments<'a>(
         &self,
         uid: &str,
@@ -232,13 +232,12 @@ impl AccountSync {
         Ok(unlisted)
     }
 
-    /// Reads a customer's subscriptions and invoices. Where a stored subscription that goes on is
-    /// not there or has just ended, the customer itself is read: it may be unknown to the provider,
-    /// or have been deleted.
+    /// Reads a customer's subscriptions and invoices. If a stored running subscription is missing
+    /// or has just ended, the customer is read, too: it may be unknown to the provider or deleted.
     async fn state_of(&self, uid: &str, customer_id: &str) -> Result<(CustomerState, Option<Absence>)> {
         let state = match self.context.stripe.customer_state(customer_id).await {
             Ok(state) => state,
-            // How the provider refuses to list what a deleted customer had is not documented.
+            // How the provider refuses to list the objects of a deleted customer is not documented.
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 let absence = self.absence_of(uid, customer_id).await?;
                 return absence.map(|absence| (CustomerState::default(), Some(absence))).ok_or(error.into());
@@ -257,12 +256,13 @@ impl AccountSync {
         })
     }
 
-    /// Why the provider has no such customer; `None` where it has.
+    /// Why the provider does not have the customer; `None` if it does.
     async fn absence_of(&self, uid: &str, customer_id: &str) -> Result<Option<Absence>, StripeError> {
         Ok(match present(self.context.stripe.customer_get(customer_id).await)? {
             None => Some(Absence::Unknown),
             Some(fact) if fact.deleted => Some(Absence::Deleted),
-            // The same id for somebody else: the data is not that of our customers.
+            // The id belongs to another account, so the provider's data is not that of our
+            // customers.
             Some(fact) if fact.metadata.get("uid").is_some_and(|theirs| theirs != uid) => {
                 Some(Absence::Unknown)
             }
@@ -271,7 +271,7 @@ impl AccountSync {
     }
 }
 
-/// Raises the one alarm of a mass loss, and its end.
+/// Logs the alarm of a mass loss, or its end.
 fn log_stop(stopped: Option<ProviderStop>, resumed: bool) {
     if let Some(ProviderStop { losses, customers, .. }) = stopped {
         tracing::error!(

@@ -1,6 +1,5 @@
-//! Refunds and disputes, per payment intent: those made at the provider's dashboard or by a bank,
-//! and our own refunds that a bank did not accept. The projection decides what they mean for
-//! access.
+//! Refunds and disputes by PaymentIntent: those made in the provider's dashboard or by a bank, and
+//! our own refunds that a bank did not accept. The projection derives their effect on access.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +14,9 @@ use crate::providers::stripe::{self, Charge, StripeError};
 use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, subscriptions};
 
 impl AccountSync {
-    /// Reads what became of a customer's payments; nothing where nobody paid yet. The payments of
-    /// invoices that the provider does not list with the customer any more, `unlisted`, are read
-    /// one by one.
+    /// Reads the refunds and disputes of a customer's payments. Without a payment no call is made.
+    /// The payments of `unlisted`, invoices that the provider no longer lists with the customer,
+    /// are read individually.
     pub(crate) async fn taken_back(
         &self,
         customer_id: &str,
@@ -33,7 +32,7 @@ impl AccountSync {
         for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_deref()) {
             match self.context.stripe.charges_of_payment(payment).await {
                 Ok(found) => charges.extend(found),
-                // The provider has no such payment any more: what is stored of it stays.
+                // The provider no longer has the payment, so its stored state stays.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -46,7 +45,7 @@ impl AccountSync {
             .map(|row| (row.id.as_str(), row.payment_intent_id.as_deref(), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
         let mut fates: BTreeMap<String, PaymentReversals> = BTreeMap::new();
-        // The list holds every attempt. A failed one has no money that could go back.
+        // The list has every attempt. A failed one has no money to refund.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes = if charge.disputed {
                 self.context.stripe.disputes_all(&charge.id).await?
@@ -63,7 +62,7 @@ impl AccountSync {
             let paid = payments.iter().find(|(invoice_id, ..)| *invoice_id == refund.invoice_id);
             let Some((_, intent_id, centavos)) = paid else { continue };
             let Some(fate) = intent_id.and_then(|id| fates.get(id)) else { continue };
-            // The provider refunds nothing of a charge of which a bank took a part.
+            // The provider refunds nothing of a charge that was partly lost in a dispute.
             let is_lost_in_part = fate.is_lost() && fate.back_centavos() < *centavos;
             if refund.waits_for_card() && is_lost_in_part {
                 failed.insert(refund.id.clone());
@@ -77,7 +76,7 @@ impl AccountSync {
         Ok(TakenBack { fates, failed })
     }
 
-    /// What a bank did not take goes by Pix; its person is told.
+    /// Turns refunds that a bank refused into Pix refunds, and mails the person.
     pub(crate) async fn failed_refunds_in_tx(
         &self,
         tx: &mut Tx,
@@ -90,8 +89,8 @@ impl AccountSync {
         refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
     }
 
-    /// A refund by card that we did not make yet, and the payer has the money: by the provider's
-    /// dashboard, or by the bank.
+    /// Settles refunds by card that we have not made, if the payer has the money already: refunded
+    /// in the provider's dashboard, or by a lost dispute.
     async fn settled_elsewhere_in_tx(
         &self,
         tx: &mut Tx,
@@ -116,7 +115,7 @@ impl AccountSync {
     }
 }
 
-/// Has refunds by card, of these ids, paid by Pix; their person is told.
+/// Turns the refunds by card with these ids into Pix refunds, and mails the person.
 pub(crate) async fn refunds_by_pix_in_tx(
     tx: &mut Tx,
     uid: &str,

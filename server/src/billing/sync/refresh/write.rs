@@ -1,4 +1,4 @@
-//! Stores one reading with its mails, jobs and rights.
+//! Stores one read with its mails, jobs and rights.
 
 use garimpo_domain::{Step, Timestamp};
 
@@ -26,7 +26,7 @@ use crate::store::{
 };
 
 impl AccountSync {
-    /// Everything of one reading in one transaction, the account's row locked first.
+    /// Stores everything from one read in one transaction, which first locks the account's row.
     pub(super) async fn write_reading(
         &self,
         tx: &mut Tx,
@@ -38,8 +38,8 @@ impl AccountSync {
             return Ok(Written::Overtaken.into());
         }
         if account.is_none() && !deletions::was_account_deleted(tx, &reading.uid).await? {
-            // Nobody's: restored from a backup of before the account, and the operator's to look
-            // at.
+            // No account, and none was deleted: restored from an older backup. The operator
+            // decides.
             return Ok(Written::Projected.into());
         }
         let subscriptions = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
@@ -79,8 +79,7 @@ impl AccountSync {
         Ok(wrote)
     }
 
-    /// Tells the feed what the stored rows give, the rows that GetEntitlements reads, and counts a
-    /// change of the account where the rows or the rights changed.
+    /// Appends the rights to the feed, and raises the account's revision if rows or rights changed.
     async fn rights_tell_in_tx(
         &self,
         tx: &mut Tx,
@@ -141,7 +140,7 @@ async fn losses_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -
     Ok(wrote)
 }
 
-/// Stores the rows of a projection; answers how many checkouts it finished.
+/// Stores the rows of a projection. Returns the number of newly completed checkouts.
 async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<i64> {
     subscriptions::project(tx, &reading.uid, &projection.subscriptions).await?;
     for invoice in &projection.invoices {
