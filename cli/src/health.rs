@@ -23,7 +23,8 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let path = if options.ready { "readyz" } else { "healthz" };
     let noted = Addresses::read(&config.data_dir).metrics;
     let origin = noted.unwrap_or_else(|| format!("http://{}", config.listen.metrics));
-    // Without certificates, because the port is plain HTTP and reading them takes longer than the call.
+    // Without certificates, because the port is plain HTTP and reading them would take longer than
+    // the call.
     let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(TIMEOUT).build()?;
     let answer = client.get(format!("{origin}/{path}")).send().await;
     let is_well = answer.is_ok_and(|answer| answer.status().is_success());

@@ -189,7 +189,7 @@ impl RequestLog<'_> {
             .increment(1);
         metrics::histogram!(HTTP_SECONDS, "route" => label, "method" => method).record(self.took);
         let went_well = status.is_success() || status.is_redirection();
-        // The job of an event logs its result, and a report of a broken page is logged with its stack.
+        // The job of an event logs its result. A report of a broken page is logged with its stack.
         let is_logged = matches!(route, WEBHOOK | PAGE_ERRORS);
         let is_routine = went_well && (matches!(method, "GET" | "HEAD") || is_logged);
         line!(

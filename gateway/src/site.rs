@@ -122,8 +122,8 @@ impl Site {
         Some(response)
     }
 
-    /// The not-found page. It is counted, because a dead link on this site leads to it, and logged at debug
-    /// only, because anyone can request any path.
+    /// The not-found page. It is counted, because a dead link on this site leads to it. It is
+    /// logged only at debug level, because anyone can request any path.
     async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap) -> Response {
         if self.unknown_lines.check().is_ok() {
             tracing::debug!(path = loggable(path), "unknown route");

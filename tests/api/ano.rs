@@ -1,7 +1,8 @@
-//! A year of one subscription's life, replayed through the sandbox's clock, and its ledger (docs/a-year.md).
+//! A year of one subscription, replayed through the sandbox's clock, and its ledger
+//! (docs/a-year.md).
 //!
-//! The document is what this run sees, so it cannot say anything else than what happens. After a wished change write it
-//! anew with `GARIMPO_WRITE_DOCS=1` and read what became of it.
+//! The document is generated from this run. After an intended change, write it again with
+//! `GARIMPO_WRITE_DOCS=1` and read the difference.
 
 mod book;
 

@@ -37,7 +37,8 @@ async fn asks(who: &Visitor, invoice: &str) -> Result<GetPaymentAuthenticationRe
     answer.map(tonic::Response::into_inner)
 }
 
-/// What the provider's script does with the client secret, and the bank's customer with the question.
+/// The step of the provider's script with the client secret, and the bank's question to its
+/// customer.
 async fn authenticates(
     provider: &Provider,
     payment: &GetPaymentAuthenticationResponse,

@@ -1,4 +1,5 @@
-//! A subscription is cancelled by its owner: through deaths of the product and of the provider, in the portal, and back.
+//! A subscription is cancelled by its owner and resumed, also in the portal, while the product or
+//! the provider fails.
 
 use e2e::{App, Person, Visitor};
 use garimpo_proto::billing::v1::{CancelSubscriptionRequest, ResumeSubscriptionRequest, Subscription};

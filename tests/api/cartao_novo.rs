@@ -1,4 +1,4 @@
-//! A new card pays what is open, exactly once, whichever way the portal behaves and wherever the process dies.
+//! A new card pays open invoices exactly once, for every behaviour of the portal and every crash.
 
 use e2e::{App, Person, Visitor, ledger};
 use serde_json::{Value, json};

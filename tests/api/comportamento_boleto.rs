@@ -1,4 +1,4 @@
-//! Purchase, renewal and recovery by boleto under each behavior that the provider does not document.
+//! Purchase, renewal and recovery by boleto under each undocumented behaviour of the provider.
 
 use e2e::{App, Person, Visitor, ledger};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What people do about their own account: devices, password, email, data, end (issue 6).
+//! A person's own account: devices, password, email, data, deletion.
 
 mod aparelhos;
 mod auditoria;

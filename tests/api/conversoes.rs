@@ -1,4 +1,5 @@
-//! Conversions: the exact bodies that reach the platform, a death between send and mark, the operator's part.
+//! Conversions: the exact bodies sent to the platform, a crash between sending and storing, and the
+//! operator's commands.
 
 use e2e::{App, Person, Rest, Visitor};
 use serde_json::{Value, json};
@@ -124,7 +125,8 @@ async fn morte_entre_o_envio_e_a_marca_nao_perde_nem_conta_em_dobro() {
         let told = event(&app, "cadastro", &format!("cadastro:{n:02}")).await;
         service.calls("POST", "/meta-capi", Some(told)).await.gives(202, json!({ "ok": true }));
     }
-    // A start has a few jobs of its own; the tenth that is done is a conversion, sent and not marked.
+    // A start has a few jobs of its own. The tenth job is a conversion: sent, but not marked as
+    // sent.
     app.is_doomed("job.delivered:10").await;
     app.provider().recovers().await;
     app.has_died().await;

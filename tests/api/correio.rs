@@ -93,7 +93,7 @@ async fn recusa_passageira_e_tentada_de_novo_e_recusa_final_fica_a_vista_do_oper
     for address in [&never, &not_carried, &nobody, &no_address] {
         assert!(!parked.stdout.contains(address), "no address in what failed: {}", parked.stdout);
     }
-    // Nobody reads at an address that does not exist: its mails end, and no alarm waits for the operator.
+    // No mailbox has this address, so its mails end without an alarm.
     e2e::eventually("the mails that nobody takes end", || async {
         let count = app.metric("garimpo_mails_undeliverable_total").await?;
         count.parse::<u32>().is_ok_and(|count| count >= 4).then_some(())

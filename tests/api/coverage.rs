@@ -1,4 +1,5 @@
-//! What is documented is tested: every route, rpc and reason of the contract, every requirement, every line of the ASVS.
+//! Every documented item has a test: routes, rpcs and reasons of the contract, requirements, lines
+//! of the ASVS.
 
 mod rust_tests;
 mod typescript_tests;
@@ -180,7 +181,8 @@ const ROUTES: &[&str] = &[
     "/webhooks/stripe",
 ];
 
-/// Identifiers and texts of the scenarios in a folder, one a line. Comments and these checks are left out.
+/// Identifiers and texts of the scenarios in a folder, one per line. Comments and these checks are
+/// left out.
 fn words_of(folder: &Path) -> String {
     let files = files_of(folder).into_iter().filter(|path| !path.to_string_lossy().contains("coverage"));
     files.flat_map(|path| rust_tests::words_of(&text_of(&path))).collect::<Vec<_>>().join("\n")

@@ -1,4 +1,5 @@
-//! The fleet on PostgreSQL: several servers and gateways as one product. Without a PostgreSQL there is none.
+//! The fleet on PostgreSQL: several servers and gateways as one product. Skipped without
+//! PostgreSQL.
 
 mod carga;
 mod migracoes;

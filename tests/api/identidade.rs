@@ -1,4 +1,5 @@
-//! The whole product with the outside identity provider: its own emulator, as `make test` starts it.
+//! The whole product with the external identity provider: its own emulator, as `make test` starts
+//! it.
 
 use e2e::identity::{API_KEY, Identity, TELLS_APART, TELLS_NOTHING};
 use e2e::{App, Person, Visitor, grpc_web};

@@ -1,4 +1,5 @@
-//! A change of plan from outside: shown by PreviewPlanChange, done by ChangePlan, charged once whatever happens between.
+//! A plan change from outside: previewed by PreviewPlanChange, applied by ChangePlan, and charged
+//! once despite failures.
 
 use e2e::provider::Provider;
 use e2e::{App, Person, Visitor, ledger};
@@ -23,7 +24,8 @@ async fn troca_no_mesmo_intervalo_para_mais_para_menos_e_a_renovacao_que_usa_o_c
     let provider = app.provider();
     let ana = subscriber(&app, "Top Afiliado", VISA).await;
     let ends = ana.record().await["subscription_end"].as_i64().expect("an end");
-    // By the second: 20 of 30 days are left, so a share changes by a centavo in 43 s at the earliest.
+    // To the second: with 20 of 30 days left, a share changes by a centavo after 43 s at the
+    // earliest.
     provider.goes_to(ends - 20 * DAY).await;
 
     let dearer = preview(&ana, "elite_pro_1", Monthly).await.expect("a preview");
@@ -181,7 +183,8 @@ async fn kill_9_entre_a_resposta_e_o_commit_muda_e_cobra_uma_vez() {
     dies_at("provider.answered").await;
 }
 
-/// The process dies within ChangePlan; after it stands again the change is done by itself, and asked for again.
+/// The process crashes within ChangePlan. After a restart the change is completed by itself, and
+/// requested again.
 async fn dies_at(point: &str) {
     let mut app = App::start().await;
     let provider = app.provider();

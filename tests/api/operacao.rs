@@ -1,4 +1,4 @@
-//! What an operator looks at: health, readiness, metrics, reflection, both gRPC ports, logs, commands.
+//! The operator's tools: health, readiness, metrics, reflection, both gRPC ports, logs, commands.
 
 mod assinante;
 mod comandos;

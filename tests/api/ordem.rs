@@ -1,5 +1,5 @@
-//! Events late, lost, doubled and in any order over the webhook's door; `server/src/billing/tests/orders.rs` walks
-//! every order of one purchase.
+//! Events late, lost, doubled and in any order through the webhook.
+//! `server/src/billing/tests/orders.rs` plays every order of one purchase.
 
 use std::collections::HashSet;
 
@@ -212,7 +212,8 @@ async fn pay_boletos(provider: &Provider, lives: &[Life]) {
     }
 }
 
-/// What became of an account: no ids, and days in place of instants, since they bought one after the other.
+/// The state of an account without ids, and with days instead of instants, because the accounts
+/// bought one after another.
 async fn end(provider: &Provider, life: &Life) -> (Value, Value, i64, Vec<String>) {
     let record = life.who.record().await;
     let time = |name: &str| record[name].as_i64().expect("an instant");

@@ -128,7 +128,7 @@ const COUPONS: [(&str, i64); 11] = [
 ];
 const CAMPAIGN: &str = "blacknovember";
 
-/// The first payment by the rules of `docs/requirements.md`; nothing where the coupon does not apply.
+/// The first payment by the rules of `docs/requirements.md`; `None` if the coupon does not apply.
 fn first_payment(
     plan: &str,
     interval: PlanInterval,
@@ -154,9 +154,9 @@ const fn written(interval: PlanInterval) -> &'static str {
     }
 }
 
-/// Each plan in each period, with a coupon in turn (in `make soak` with every coupon), in and out of the campaign, under
-/// each rounding of the provider: card, promotion, offer, session and, for one of each coupon, payment, invoice and its
-/// mail say one number.
+/// Each plan in each period, with one coupon each (in `make soak` with every coupon), inside and
+/// outside of the campaign, under each rounding of the provider: card, promotion, offer and session
+/// show the same amount. For one of each coupon, payment, invoice and mail do, too.
 #[tokio::test]
 async fn preco_e_um_so_do_cartao_a_fatura_em_planos_periodos_codigos_e_campanha() {
     for (campaign, rounding) in [("off", "half_up"), ("on", "half_even"), ("off", "down")] {
@@ -199,8 +199,8 @@ async fn preco_e_um_so_do_cartao_a_fatura_em_planos_periodos_codigos_e_campanha(
     }
 }
 
-/// What cards, promotions and offers show of a first payment, which must be one number; nothing where none of them
-/// gives the coupon.
+/// The first payment shown by cards, promotions and offers, which must be one number; `None` if
+/// none of them gives the coupon.
 async fn shown(app: &App, plan: &Plan, price: &PlanPrice, coupon: &str) -> Option<i64> {
     let mut billing = app.billing().await;
     let on_card = match coupon {
@@ -215,7 +215,8 @@ async fn shown(app: &App, plan: &Plan, price: &PlanPrice, coupon: &str) -> Optio
         PlanInterval::Monthly => Some(offers.selected_price_centavos),
         interval => {
             let offer = offers.offers.iter().find(|offer| offer.interval == written(interval));
-            // The campaign's coupon is the month's alone: beside it offers stand at their own price.
+            // The campaign's coupon is for the monthly period only, so offers of other periods have
+            // their own price.
             offer.filter(|_| coupon != CAMPAIGN).map(|offer| {
                 let extra = offer.price_centavos - offers.selected_price_centavos;
                 assert_eq!(offer.extra_amount_centavos, extra, "{} {coupon}", plan.id);
@@ -285,8 +286,8 @@ fn thousands(whole: i64) -> String {
     if whole < 1_000 { whole.to_string() } else { format!("{}.{:03}", whole / 1_000, whole % 1_000) }
 }
 
-/// From plan to plan and period to period (in `make soak` through all 52 prices): the dialog's preview, the answer, the
-/// provider's invoice and our list of invoices say one number.
+/// From plan to plan and period to period (in `make soak` through all 52 prices): preview, reply,
+/// the provider's invoice and our list of invoices show the same amount.
 #[tokio::test]
 async fn troca_de_plano_cobra_o_que_a_previa_mostrou_de_plano_em_plano() {
     let app = App::start().await;

@@ -1,4 +1,5 @@
-//! The guarantee, asked for: through deaths of the product and of the provider, and paid by the operator.
+//! The guarantee on request, during failures of the product and of the provider, and paid by the
+//! operator.
 
 use e2e::{App, Person, Visitor};
 use garimpo_proto::billing::v1::{RequestRefundRequest, RequestRefundResponse};
@@ -81,7 +82,7 @@ async fn provedor_que_age_e_some_nao_devolve_em_dobro() {
     );
     assert_eq!(ana.record().await["subscription_end"], ended);
 
-    // Who bought and was given all back has had the trial: a boleto that waits does not bring it back.
+    // A buyer with a full refund has used the trial. A boleto that waits does not restore it.
     let slip = ana.opens_checkout("Elite Nível 1", "mensal").await;
     assert_eq!(app.provider().asks_for_boleto(&slip).await, 200);
     ana.becomes("awaiting_payment").await;

@@ -104,7 +104,7 @@ async fn kill_9_num_socket_do_systemd_so_perde_os_pedidos_em_curso() {
     eprintln!("{kills} restarts by kill -9: {outcome}");
     for broken in &outcome.broken {
         let was_lost = killed.iter().any(|(before, gone, ready)| {
-            // reqwest may write into a connection of the dead process whose end it has not seen yet.
+            // reqwest may write to a connection of the ended process before it notices the end.
             let last_began = if broken.why.starts_with("HTTP/2") { ready } else { gone };
             broken.began <= *last_began && broken.ended >= *before
         });

@@ -1,4 +1,5 @@
-//! Renewals by boleto, by the clock: a new voucher each period, paid in time, late, never, or replaced by a card.
+//! Renewals by boleto, by the clock: a new voucher per period, paid in time, late, never, or
+//! replaced by a card.
 
 use e2e::{App, Person, Visitor, ledger};
 use garimpo_proto::billing::v1::Boleto;

@@ -30,7 +30,8 @@ async fn cada_periodo_renova_no_seu_dia_pelo_preco_cheio() {
     for (who, days, price, ends) in &buyers {
         provider.goes_to(ends - MINUTE).await;
         assert_eq!(who.record().await["subscription_end"], *ends);
-        // The provider keeps a renewal's invoice as a draft for an hour: no result yet, and access holds.
+        // The provider keeps a renewal's invoice as a draft for an hour: no result yet, and access
+        // continues.
         provider.goes_to(ends + HOUR / 2).await;
         let waiting = who.record().await;
         assert_eq!(

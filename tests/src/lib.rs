@@ -1,8 +1,9 @@
 //! The fixture of every scenario: the real binary on ports of its own, with its sandbox and a fresh
 //! database.
 //!
-//! It speaks in verbs; what a scenario expects, it states itself, in literals of the specification.
-//! The database is SQLite, or PostgreSQL where `GARIMPO_TEST_POSTGRES_URL` names a server.
+//! Its methods are verbs. Each scenario states its expected values itself, as literals from
+//! `docs/requirements.md`. The database is SQLite, or PostgreSQL if `GARIMPO_TEST_POSTGRES_URL`
+//! names a server.
 
 pub mod apart;
 pub mod app;

@@ -1,10 +1,9 @@
-//! The rules of a subscription told a second time, small and pure: what somebody owes, has paid, is
-//! given back and may use after each thing that happens. Written from the requirements, not from
-//! the product.
+//! A second, small and pure implementation of the rules of a subscription: a person's debts,
+//! payments, refunds and rights after each event. It follows the requirements, not the product.
 //!
-//! Instants are Unix seconds and come from outside: the model knows no clock. Money is centavos.
-//! The provider's own timetable (an invoice is charged an hour after its period began, then 3, 5
-//! and 7 days later) is providers.md's.
+//! Instants are Unix seconds and arguments: the model has no clock. Money is centavos. The provider
+//! charges an invoice an hour after its period began, then 3, 5 and 7 days later, as
+//! `docs/operation.md` asks the operator to set.
 
 mod acts;
 mod time;

@@ -1,5 +1,6 @@
 //! How the files of the workspace depend on each other, and how documents agree with them.
 
+mod comments;
 mod imports;
 mod monitoring;
 mod packaging;

@@ -1,9 +1,9 @@
 //! Prints the computed catalogue as JSON for the web (`make gen` writes it to
 //! `web/src/gen/catalog.json`).
 //!
-//! Every amount is in centavos and every text in pt-BR; the web formats amounts and computes none.
-//! `null` means that the value is absent. Top-level names are apart so that a page's bundle carries only those
-//! that it imports. The shape, as TypeScript would say it:
+//! Every amount is in centavos and every text in pt-BR. The web formats amounts and computes none.
+//! `null` means that the value is absent. A page's bundle contains only the top-level names that it
+//! imports. The shape in TypeScript:
 //!
 //! ```ts
 //! type Catalog = {
@@ -28,7 +28,7 @@
 //!   button_text: string;
 //!   features: string[];             // the card's lines
 //!   monthly: { original_centavos: number | null; price_centavos: number };
-//!   black_november: FirstPayment | null;                     // its first month while the campaign runs
+//!   black_november: FirstPayment | null;                     // first month during the campaign
 //! };
 //! type FirstPayment = { first_month_centavos: number; coupon_id: string; coupon_code: string };
 //! type Campaign = {
@@ -37,9 +37,9 @@
 //!   subtext_new: string;            // beside a campaign price: 'no 1º mês'
 //! };
 //! type Promotion = {
-//!   title: string; subtitle: string; discount: number; special_offer: boolean; promo_message: string;
-//!   coupon_code: string; coupon_id: string; show_countdown: boolean; subtext_new: string;
-//!   is_other: boolean;
+//!   title: string; subtitle: string; discount: number; special_offer: boolean;
+//!   promo_message: string; coupon_code: string; coupon_id: string; show_countdown: boolean;
+//!   subtext_new: string; is_other: boolean;
 //!   first_month_centavos: { [plan_id: string]: number };     // of every plan for sale
 //! };
 //! type NamedPromotion = Promotion & { codes: string[]; prefix: string | null };
@@ -61,7 +61,7 @@
 //!   original_centavos: number | null; price_centavos: number;
 //!   percent_off: number | null;     // of original to price
 //!   monthly_saving_centavos: number | null;
-//!   campaign_first_centavos: number;                         // first payment while the campaign runs
+//!   campaign_first_centavos: number;                         // first payment during the campaign
 //!   period: Interval['period']; subtext: string;
 //! };
 //! type Rules = {

@@ -133,7 +133,8 @@ pub fn monthly_saving(original: Centavos, price: Centavos, months: u32) -> Centa
     share_half_up(original - price, 1, months)
 }
 
-/// A period's price per month, rounded up to the centavo, so that the months never cost more than shown.
+/// A period's price per month, rounded up to the centavo, so that the months never cost more than
+/// the price shown.
 ///
 /// # Panics
 /// When `months` is zero: no period is that short.

@@ -1,4 +1,5 @@
-//! GET /openapi.json; a validator and an independent client judge it in `tests/clients/schemathesis.sh`.
+//! GET /openapi.json. A validator and an independent client check it in
+//! `tests/clients/schemathesis.sh`.
 
 use e2e::App;
 use serde_json::Value;

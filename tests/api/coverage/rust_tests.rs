@@ -1,4 +1,5 @@
-//! The tests that `cargo test` runs in this workspace, found by their tokens: a name in a comment or a string is none.
+//! Finds the tests that `cargo test` runs in this workspace by their tokens, so that names in
+//! comments and strings do not count.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,8 @@ use std::process::Command;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// File and name of each test in every file that a target of the workspace reaches by its `mod` lines.
+/// File and name of each test in every file that a target of the workspace reaches by its `mod`
+/// items.
 pub fn of_workspace(root: &Path) -> BTreeSet<(String, String)> {
     let told = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
@@ -60,7 +62,8 @@ struct Items {
     modules: Vec<PathBuf>,
 }
 
-/// Walks the items of a file, an inline module or a `proptest!` block. Bodies of functions are left out.
+/// Reads the items of a file, an inline module or a `proptest!` block. Bodies of functions are left
+/// out.
 fn items_of(tokens: TokenStream) -> Items {
     let mut items = Items::default();
     let mut attributes: Vec<String> = Vec::new();

@@ -1,4 +1,5 @@
-//! The tests that vitest and Playwright run in a file: calls of `test`, `it` or what extends them, by their titles.
+//! Finds the tests that vitest and Playwright run in a file: calls of `test`, `it` and their
+//! extensions, by title.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -93,7 +94,8 @@ fn titles(source: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Splits TypeScript as far as calls and their titles need it; comments and regular expressions are left out.
+/// Splits TypeScript into the tokens needed for calls and their titles. Comments and regular
+/// expressions are left out.
 fn tokens_of(source: &str) -> Vec<Token> {
     let source: Vec<char> = source.chars().collect();
     let mut tokens = Vec::new();

@@ -1,4 +1,4 @@
-//! Two purchases of one account: one stands, the other one's money goes back by itself, and its payer is told.
+//! Two purchases of one account: one stays, and the other is refunded automatically and mailed.
 
 use e2e::{App, Visitor, ledger};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Webhooks lost, doubled, shuffled and held, for every kind of purchase; nobody comes back to a page of ours.
+//! Webhooks lost, doubled, shuffled and delayed, for every kind of purchase. No buyer returns to
+//! our pages.
 
 use e2e::provider::Provider;
 use e2e::{App, Visitor, ledger};
@@ -147,7 +148,8 @@ async fn tres_dias_sem_evento_nenhum_se_reparam_sozinhos() {
     }
 }
 
-/// Six people who subscribed today; the third one by boleto, the second one by a card that will not be charged again.
+/// Six people who subscribed today: the third one by boleto, the second one with a card that fails
+/// at renewals.
 async fn subscribers(app: &App) -> Vec<Visitor> {
     let provider = app.provider();
     let mut all = Vec::new();

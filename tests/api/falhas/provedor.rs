@@ -1,4 +1,4 @@
-//! The provider down, slow, overloaded, and acting without answering, at each call of the way through a checkout.
+//! The provider is down, slow, overloaded, or acts without a response, at each call of a checkout.
 
 use std::time::{Duration, Instant};
 

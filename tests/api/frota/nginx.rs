@@ -1,4 +1,5 @@
-//! The main job through nginx with the file of the documentation: REST, gRPC-Web, native gRPC, webhooks.
+//! A purchase through nginx with the documented configuration: REST, gRPC-Web, native gRPC,
+//! webhooks.
 
 use e2e::Person;
 use e2e::fleet::Fleet;
@@ -153,8 +154,8 @@ async fn corpos_que_nao_acabam_de_um_endereco_nao_fecham_o_nginx_a_ninguem() {
         cleared.json(&json!({})).send().await.unwrap().status().as_u16()
     };
     let (visitor, neighbour) = (nginx.client(VISITOR), nginx.client(NEIGHBOUR));
-    // A browser's connection has as many streams, so each body gets one of its own. A body is sent again
-    // when it was refused, because a call of `clear` may have had its place.
+    // A browser's connection has as many streams, so each body gets its own. A refused body is sent
+    // again, because a call of `clear` may have had its place.
     let trickle = |_| {
         let (client, url) = (nginx.client(VISITOR), format!("{site}/api/auth/set-cookie"));
         tokio::spawn(async move {

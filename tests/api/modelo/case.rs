@@ -1,5 +1,5 @@
-//! What a world goes through, as a value that chance makes, that can be made smaller, and that is kept where it found a
-//! fault: rounds of weather, one act of each person, and time.
+//! A random case as a value that can be reduced and stored: rounds of faults, one action per
+//! person, and time.
 
 use e2e::model::{Method, Offer};
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! Cases in which the product once did something else than the model says, as small as they would get: each is lived in
-//! every run. What chance finds is printed in this form.
+//! Cases in which the product once differed from the model, reduced as far as possible. Every run
+//! plays each. Random failures are printed in this form.
 
 use e2e::model::{Method, Offer};
 

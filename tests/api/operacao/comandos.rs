@@ -17,7 +17,7 @@ async fn um_dia_do_operador_com_o_correio_fora_do_ar() {
     app.provider().pays_by_card(&session, CARD).await;
     ana.becomes_active().await;
 
-    // It is tried again with growing pauses, until the queue gives up: then metric and command show it.
+    // It is retried with growing pauses until the queue gives up. Then metric and command show it.
     let waiting = e2e::eventually("a failed run", || async {
         let jobs = listed(&app.admin(&["jobs", "list", "--kind", "mail", "--json"]).await);
         jobs.into_iter().find(|job| job["last_error"].is_string())

@@ -1,4 +1,5 @@
-//! The payment provider as the operator's commands find it: a refused key, another account, customers it lost.
+//! Problems of the payment provider in the operator's commands: a refused key, another account,
+//! lost customers.
 
 use e2e::{App, Person, Visitor};
 use futures::future::join_all;
@@ -100,7 +101,7 @@ async fn sandbox_vazio_nao_muda_o_que_ninguem_pode_usar_e_a_volta_dele_cura() {
         (app.metric("garimpo_reconciliation_stopped").await? == "1").then_some(())
     })
     .await;
-    // What is asked for meanwhile is to be asked for again; nobody is told that there is no subscription.
+    // Meanwhile calls must be retried later, and none may report that there is no subscription.
     let ana = &subscribers[0];
     let asked = ana.authorized(CancelSubscriptionRequest::default());
     let refused = ana.billing().await.cancel_subscription(asked).await.expect_err("nobody there knows it");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn receita_conta_compra_renovacao_falta_de_pagamento_e_quem_so_testou() {
-    // The first of October, at noon in Sao Paulo: renewals fall on the 31st and on the 30th of November.
+    // The first of October at noon in São Paulo. Renewals are on 31 October and 30 November.
     let app = App::start_with(&[("GARIMPO_SANDBOX_CLOCK", "2026-10-01T15:00:00Z")]).await;
     let provider = app.provider();
     for (card, stays) in [("4242424242424242", true), ("4000000000000341", false)] {

@@ -1,4 +1,5 @@
-//! What is drawn: a batch of accounts, each in a state, and the calls that hit each of them at the same moment.
+//! A random case: a batch of accounts, each in a state, and the calls made for each at the same
+//! moment.
 
 use e2e::soak;
 use rand::Rng as _;

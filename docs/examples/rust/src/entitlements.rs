@@ -1,5 +1,5 @@
-//! What an account may use, asked of Garimpo as a service should: cached, with a deadline, and open for a while when
-//! Garimpo does not answer (docs/grpc.md, "How a caller should behave").
+//! Reads an account's rights from Garimpo as a service should: cached, with a deadline, and from
+//! the last reply while Garimpo does not respond (docs/grpc.md, "How a caller should behave").
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -54,11 +54,11 @@ pub enum Unknown {
 /// What a watch tells.
 #[derive(Debug)]
 pub enum Told {
-    /// What an account may use as the watch begins, or since a change when the message has a cursor.
+    /// The account's rights when the watch begins, or after a change if the message has a cursor.
     Account(WatchEntitlementsResponse),
-    /// All states were told, or nothing happened for 30 s; the message has a younger cursor.
+    /// All states were sent, or nothing happened for 30 s. The message has a newer cursor.
     Level(WatchEntitlementsResponse),
-    /// The cursor had expired: all states are told from the start, and who is not among them is gone.
+    /// The cursor had expired. All states follow; accounts without one were deleted.
     Again,
 }
 
@@ -68,7 +68,8 @@ struct Known {
     stands_in_until: Instant,
 }
 
-/// Pauses that double, each drawn at random below its bound, so that callers do not come back all at once.
+/// Pauses that double, each drawn at random below its bound, so that callers do not retry all at
+/// once.
 #[derive(Default)]
 struct BackOff {
     failures: u32,
@@ -196,8 +197,8 @@ impl Entitlements {
         Ok((Some(known.ok_or(Unknown::Unreachable)?.answer.clone()), How::Stale))
     }
 
-    /// Nobody asks again before it is over: whoever is in trouble needs fewer calls, not more. `None` is for ever: the
-    /// token is not let in, and a person has to mend that.
+    /// Time without calls after a failure, because a failing server needs fewer calls. `None` is
+    /// for ever: the token is refused, and a person has to repair that.
     fn pause(&mut self, error: &Status) -> Option<Duration> {
         if !matches!(error.code(), Code::Unauthenticated | Code::PermissionDenied) {
             return Some(self.back_off.pause(error));
@@ -215,7 +216,8 @@ impl Entitlements {
         self.known.insert(uid.to_owned(), Known { answer, fresh_until, stands_in_until });
     }
 
-    /// Tells every state and change, for ever. The caller keeps the cursor of each message once it has worked on it.
+    /// Passes on every state and change, for ever. The caller stores the cursor of each message
+    /// after it has handled the message.
     ///
     /// # Errors
     /// What a person has to mend: a token that is not let in, a request that is malformed.
@@ -274,7 +276,7 @@ fn alarm(refused: &Status) {
     eprintln!("ALARM: Garimpo refuses the token ({:?}): nothing is asked any more", refused.code());
 }
 
-/// The ErrorReason of a failed call, for instance USER_NOT_FOUND; empty when the transport made the error.
+/// The ErrorReason of a failed call, for instance USER_NOT_FOUND; empty if the transport failed.
 pub fn reason_of(error: &Status) -> String {
     error.get_details_error_info().map(|info| info.reason).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! The commands of docs/examples/README.md: one a line on standard input, or `watch FILE`.
 //!
-//! `GARIMPO_GRPC` is the internal port (127.0.0.1:50051), `GARIMPO_TOKEN` a service token with billing.read.
+//! `GARIMPO_GRPC` is the address of the internal port (127.0.0.1:50051), `GARIMPO_TOKEN` a service
+//! token with the scope billing.read.
 
 #![expect(clippy::print_stdout, reason = "the answers are the output")]
 
