@@ -350,7 +350,7 @@ export type Promotion = Message<"garimpo.billing.v1.Promotion"> & {
   subtextNew: string;
 
   /**
-   * First monthly payment of each plan on the cards with this promotion. The regular price where the
+   * First monthly payment of each plan on the cards with this promotion. The regular price if the
    * caller's checkout refuses the coupon.
    *
    * @generated from field: repeated garimpo.billing.v1.PromotionPrice prices = 10;
