@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Every test of the product, in steps that print their seconds. `tests/run.sh NAME…` runs the named steps alone.
+# Runs every test of the product, in steps that print their seconds. `tests/run.sh NAME…` runs only
+# the named steps.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/steps.sh
-# Half of a scenario is waiting for other processes: twice as many at once as there are cores keep them busy.
+# A scenario waits for other processes half of its time, so two per core keep the cores busy.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(nproc) * 2))}
 
-# Clippy compiles what the tests run, as `cargo clippy -- -D warnings` calls it: its lints fail the build, and the workspace
-# is compiled once instead of twice.
+# Clippy compiles the tests' programs as `cargo clippy -- -D warnings` does. Its lints fail the build,
+# and the workspace is compiled once instead of twice.
 command -v clippy-driver >/dev/null || { echo "clippy is needed: rustup component add clippy" >&2; exit 1; }
 export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 
@@ -37,8 +38,8 @@ generated() { # what `make gen` writes is committed and current; the protos brea
 
 lint() { make -s tidy; }
 
-# The rules and the rooms, each store function on both databases; then the examples of the docs. Naming the packages instead
-# would build them anew, since cargo unites features over what is named.
+# Unit and integration tests of every package, store functions on both databases; then the doc tests.
+# Packages are not named, because cargo would unite other features and build them again.
 rooms() {
   GARIMPO_TEST_SKIPS=$work/skipped-in-rooms \
     cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::orders
@@ -47,7 +48,7 @@ rooms() {
   cargo test --workspace --doc
 }
 
-# The scenarios over the running binary, on each database. No database changes the slow ones.
+# The scenarios over the running binary, on each database. The slow ones do not depend on it.
 on_sqlite() {
   GARIMPO_TEST_SKIPS=$work/skipped-on-sqlite env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --no-fail-fast --test api
   skipped "$work/skipped-on-sqlite" '^PostgreSQL: '
@@ -82,15 +83,15 @@ in_browser() {
   }
 }
 
-# Clients that nobody here wrote: buf and grpcio against the product, the payment provider's own SDKs against the sandbox;
-# then what a caller reads, run as it stands: docs/grpc.md and docs/examples.
+# Third-party clients: buf and grpcio against the product, the payment provider's own SDKs against
+# the sandbox. Then the examples of docs/grpc.md and docs/examples are run.
 other_clients() {
   tests/clients/run.sh
   tests/clients/grpc.sh
   tests/clients/provider.sh
 }
 
-# Calls made out of /openapi.json by a client that nobody here wrote.
+# A third-party client generates calls from /openapi.json.
 by_the_document() { tests/clients/schemathesis.sh; }
 
 clients() { at_once other_clients by_the_document; }

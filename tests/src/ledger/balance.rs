@@ -33,7 +33,7 @@ impl Balance {
         self.cash_in - self.cash_back == self.value + self.credit
     }
 
-    /// What the house keeps.
+    /// Money received and not refunded, in centavos.
     pub fn kept(&self) -> i64 {
         self.cash_in - self.cash_back
     }
