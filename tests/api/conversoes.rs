@@ -209,7 +209,10 @@ async fn operador_ve_o_que_nao_sai_e_manda_de_novo_o_que_ainda_vale() {
 
     let refused = app.admin(&["jobs", "replay", "conversion", &old]).await;
     assert_eq!(refused.code, 2, "{refused:?}");
-    assert!(refused.stderr.contains("more than 7 days ago: the platform takes it no more"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("more than 7 days ago: the platform no longer accepts it"),
+        "{refused:?}"
+    );
     let all = app.admin(&["jobs", "replay", "conversion", "--all"]).await;
     assert_eq!(all.code, 1, "{all:?}");
     assert!(all.stdout.starts_with("1 conversion run again\n1 are too old to be sent"), "{all:?}");

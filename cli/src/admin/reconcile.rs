@@ -230,7 +230,7 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
     let end = match (options.dry_run, report.mended, differences + strangers) {
         (_, _, 0) => "",
         (true, ..) => "; nothing was changed",
-        (false, true, _) => "; all mended",
+        (false, true, _) => "; all repaired",
         (false, false, _) => "; something is left",
     };
     writeln!(

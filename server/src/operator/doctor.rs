@@ -153,10 +153,10 @@ impl Doctor {
         let mut findings = Vec::new();
         for row in invariants::jobs_parked(&self.store, MAX_FINDINGS).await? {
             let mend = if self.is_too_old(&row.subject, now).await? {
-                format!("garimpo admin jobs discard {}: nobody takes it any more", row.subject)
+                format!("garimpo admin jobs discard {}: the platform no longer accepts it", row.subject)
             } else {
                 format!(
-                    "garimpo admin jobs show {0}; once mended: garimpo admin jobs replay {0}",
+                    "garimpo admin jobs show {0}; after the repair: garimpo admin jobs replay {0}",
                     row.subject
                 )
             };

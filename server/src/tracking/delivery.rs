@@ -106,7 +106,9 @@ pub(super) fn too_old(conversion: &Conversion, now: Timestamp) -> Option<String>
     let happened_at = conversion.happened_at();
     is_too_old(happened_at, now).then(|| {
         let at = happened_at.to_rfc3339();
-        format!("it happened at {at}, more than {GIVE_UP_AFTER_DAYS} days ago: the platform takes it no more")
+        format!(
+            "it happened at {at}, more than {GIVE_UP_AFTER_DAYS} days ago: the platform no longer accepts it"
+        )
     })
 }
 

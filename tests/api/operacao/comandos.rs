@@ -122,7 +122,7 @@ async fn reconciliacao_mostra_o_que_difere_e_depois_conserta() {
     let mended = app.admin(&["reconcile"]).await;
 
     assert_eq!(mended.code, 0, "{mended:?}");
-    assert!(mended.stdout.ends_with("; all mended\n"), "{}", mended.stdout);
+    assert!(mended.stdout.ends_with("; all repaired\n"), "{}", mended.stdout);
     assert_eq!(ana.record().await["subscription_active"], true);
     assert_eq!(app.admin(&["reconcile", "--dry-run"]).await.code, 0);
     e2e::eventually("the mail of the payment", || async {

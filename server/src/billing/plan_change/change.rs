@@ -339,5 +339,5 @@ fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
 }
 
 fn expired() -> Error {
-    Error::refused(ErrorReason::PreviewExpired, "the preview does not hold any more")
+    Error::refused(ErrorReason::PreviewExpired, "the preview is no longer valid")
 }

@@ -129,8 +129,7 @@ impl Events {
     /// Handles one stored event.
     pub(crate) async fn event_handle(self, job: ClaimedJob) -> JobResult {
         if !was_readable(&job.payload) {
-            let why =
-                "the event has another shape than the provider documents; reconcile reads what it told of";
+            let why = "the event has another shape than the provider documents; its account is synced by reconciliation";
             return Err(JobError::Park(why.to_owned()));
         }
         let Some(event) = events::by_id(&self.context.store, &job.key).await? else {

@@ -223,7 +223,7 @@ impl Orphans {
                     subscription_id,
                     paid_centavos,
                     why,
-                    "a subscription belongs to nobody: garimpo admin reconcile says what to do"
+                    "a subscription has no account: run garimpo admin reconcile"
                 );
             }
         }

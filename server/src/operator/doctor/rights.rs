@@ -88,16 +88,16 @@ impl Doctor {
             |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);
         let wrong = match holder {
             Some(row) if !row.stands() => {
-                Some(format!("{} is {} and holds the place", row.id, text_or_empty(row.retired)))
+                Some(format!("{} is {} and is the live subscription", row.id, text_or_empty(row.retired)))
             }
             Some(row) if gives_nothing(&row.id) => {
-                Some(format!("{} gives no access and holds the place", row.id))
+                Some(format!("{} gives no access and is the live subscription", row.id))
             }
             Some(_) => None,
             None => gives
                 .iter()
                 .find(|(_, given)| *given == [true, true])
-                .map(|(row, _)| format!("{} gives access and does not hold the place", row.id)),
+                .map(|(row, _)| format!("{} gives access and is not the live subscription", row.id)),
         };
         wrong.map(|what| Finding::new(&account.uid, what, mend(account)))
     }

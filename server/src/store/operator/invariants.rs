@@ -96,7 +96,7 @@ pub async fn jobs_parked(store: &Store, limit: i64) -> Rows {
 pub async fn jobs_abandoned(store: &Store, real_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT kind || ' ' || key AS subject, '' AS uid, 'held by a server that let it go' AS what FROM jobs
+        "SELECT kind || ' ' || key AS subject, '' AS uid, 'its lease has ended and no server claimed it' AS what FROM jobs
          WHERE state = 'waiting' AND leased_until_us < $1 ORDER BY kind, key LIMIT $2",
         [real_before_us],
         limit
@@ -109,7 +109,7 @@ pub async fn jobs_abandoned(store: &Store, real_before_us: i64, limit: i64) -> R
 pub async fn jobs_late(store: &Store, due_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and nobody runs it' AS what FROM jobs
+        "SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and not running' AS what FROM jobs
          WHERE state = 'waiting' AND due_at_us > 0 AND due_at_us < $1 AND leased_until_us IS NULL AND priority <> $2
          ORDER BY due_at_us, kind, key LIMIT $3",
         [due_before_us, Priority::Sweep.rank()],
@@ -139,7 +139,7 @@ pub async fn events_without_job(
 ) -> Rows {
     let kinds: Vec<_> = kinds.iter().map(|kind| format!("'{kind}'")).collect();
     let statement = format!(
-        "SELECT e.id AS subject, COALESCE(c.uid, '') AS uid, e.kind || ' came and no job works on it' AS what
+        "SELECT e.id AS subject, COALESCE(c.uid, '') AS uid, e.kind || ' was received and has no job' AS what
          FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
          WHERE e.received_at_us > $1 AND e.received_at_us < $2 AND length(e.body) > 0 AND (e.kind = '' OR e.kind IN ({}))
            AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'payment_event' AND j.key = e.id)
@@ -166,7 +166,7 @@ pub async fn invoices_paid_for_nothing(store: &Store, limit: i64) -> Rows {
 pub async fn refunds_overdue(store: &Store, now_us: i64, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT id AS subject, uid, amount_centavos || ' centavos by Pix, past the day' AS what FROM refunds
+        "SELECT id AS subject, uid, amount_centavos || ' centavos by Pix, overdue' AS what FROM refunds
          WHERE state = 'requested' AND due_at_us < $1 ORDER BY due_at_us, id LIMIT $2",
         [now_us],
         limit
@@ -191,7 +191,7 @@ pub async fn refunds_by_card_stuck(store: &Store, before_us: i64, limit: i64) ->
 pub async fn duplicates_kept(store: &Store, paid_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
-        concat!("SELECT s.id AS subject, s.uid, 'a second payment that is not given back' AS what FROM subscriptions s
+        concat!("SELECT s.id AS subject, s.uid, 'a second payment that is not refunded' AS what FROM subscriptions s
          WHERE ", is_duplicate!(), " AND EXISTS (SELECT 1 FROM invoices i
            WHERE i.subscription_id = s.id AND i.status = 'paid' AND i.paid_at_us < $1
              AND i.paid_at_us = (SELECT MAX(paid_at_us) FROM invoices WHERE subscription_id = s.id AND status = 'paid')
@@ -211,7 +211,7 @@ pub async fn differences_kept(store: &Store, returned_before_us: i64, limit: i64
     found!(
         store,
         "SELECT i.id AS subject, i.uid, (COALESCE(i.amount_due_centavos, i.total_centavos) - i.refunded_centavos)
-           || ' centavos of a change of plan are kept, and its period was given back' AS what
+           || ' centavos of a plan change were not refunded, but its period was' AS what
          FROM subscriptions s JOIN invoices i ON i.subscription_id = s.id
          WHERE s.returned_at_us < $1 AND s.retired = '' AND i.status = 'paid' AND i.reason = 'subscription_update'
            AND i.paid_at_us >= s.paid_from_us
@@ -230,7 +230,7 @@ pub async fn credit_of_returned(store: &Store, returned_before_us: i64, limit: i
     found!(
         store,
         "SELECT s.id AS subject, s.uid, -c.balance_centavos
-           || ' centavos of credit are left, and its money was given back' AS what
+           || ' centavos of credit are left, but its payment was refunded' AS what
          FROM subscriptions s JOIN customers c ON c.uid = s.uid
          WHERE s.returned_at_us < $1 AND s.credit_ended_at_us IS NULL AND s.retired <> 'duplicate'
            AND c.balance_centavos < 0
@@ -258,7 +258,7 @@ pub async fn checkouts_stuck(store: &Store, ended_before_us: i64, begun_before_u
 pub async fn checkouts_unanswered(store: &Store, before_us: i64, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT id AS subject, uid, 'the provider never answered' AS what FROM checkouts
+        "SELECT id AS subject, uid, 'no response of the provider' AS what FROM checkouts
          WHERE NOT settled AND status = 'intent' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
         [before_us],
         limit
@@ -269,7 +269,7 @@ pub async fn checkouts_unanswered(store: &Store, before_us: i64, limit: i64) -> 
 pub async fn plan_changes_unfinished(store: &Store, before_us: i64, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT id AS subject, uid, 'a change to ' || plan_id || ' was begun and came to no end' AS what
+        "SELECT id AS subject, uid, 'a change to ' || plan_id || ' is unfinished' AS what
          FROM plan_changes WHERE state = 'claimed' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
         [before_us],
         limit
@@ -281,7 +281,7 @@ pub async fn plan_changes_unfinished(store: &Store, before_us: i64, limit: i64) 
 pub async fn cancellations_untold(store: &Store, (after_us, before_us): (i64, i64), limit: i64) -> Rows {
     found!(
         store,
-        "SELECT c.id AS subject, c.uid, 'asked to cancel, and the provider was not told' AS what
+        "SELECT c.id AS subject, c.uid, 'cancellation requested, but not sent to the provider' AS what
          FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
          WHERE NOT c.told AND c.created_at_us > $1 AND c.created_at_us < $2
            AND s.ended_at_us IS NULL AND NOT s.cancel_at_period_end ORDER BY c.created_at_us, c.id LIMIT $3",
@@ -295,7 +295,7 @@ pub async fn cancellations_untold(store: &Store, (after_us, before_us): (i64, i6
 pub async fn subscriptions_by_hand(store: &Store, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT made_by_hand AS subject, uid, 'made at the provider by hand: it charges and gives nothing' AS what
+        "SELECT made_by_hand AS subject, uid, 'created at the provider by hand: it charges and gives no access' AS what
          FROM customers WHERE made_by_hand <> '' ORDER BY uid LIMIT $1",
         [],
         limit
@@ -306,7 +306,7 @@ pub async fn subscriptions_by_hand(store: &Store, limit: i64) -> Rows {
 pub async fn sessions_of_nobody(store: &Store, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT s.uid AS subject, s.uid, COUNT(*) || ' sessions of an account that is no more' AS what
+        "SELECT s.uid AS subject, s.uid, COUNT(*) || ' sessions of a deleted account' AS what
          FROM sessions s LEFT JOIN accounts a ON a.uid = s.uid WHERE a.uid IS NULL
          GROUP BY s.uid ORDER BY s.uid LIMIT $1",
         [],
@@ -318,7 +318,7 @@ pub async fn sessions_of_nobody(store: &Store, limit: i64) -> Rows {
 pub async fn boletos_lapsed(store: &Store, due_before_us: i64, limit: i64) -> Rows {
     found!(
         store,
-        "SELECT i.id AS subject, i.uid, 'a boleto waits beyond its day' AS what
+        "SELECT i.id AS subject, i.uid, 'a boleto is open after it expired' AS what
          FROM invoices i JOIN subscriptions s ON s.id = i.subscription_id
          WHERE i.status IN ('draft', 'open') AND i.boleto_due_at_us < $1
            AND s.first_paid_at_us IS NULL AND s.ended_at_us IS NULL ORDER BY i.boleto_due_at_us, i.id LIMIT $2",

@@ -215,7 +215,7 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
     assert_eq!(parked.len(), 1);
     let why = parked[0].last_error.as_deref().unwrap_or_default();
     assert!(why.starts_with("it happened at 2026-11-20T12:00:00"), "{why}");
-    assert!(why.ends_with("more than 7 days ago: the platform takes it no more"), "{why}");
+    assert!(why.ends_with("more than 7 days ago: the platform no longer accepts it"), "{why}");
     let stale = too_old_to_send(&parked[0], server.app.clock().now());
     assert_eq!(stale.as_deref(), Some(why), "so a replay is refused with the same words");
 
