@@ -25,19 +25,19 @@ const CLICKED: [&str; 2] = ["meta", "google"];
 /// The source of a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touch {
-    /// `utm_source`.
+    /// Query parameter `utm_source`.
     pub utm_source: String,
-    /// `utm_medium`.
+    /// Query parameter `utm_medium`.
     pub utm_medium: String,
-    /// `utm_campaign`.
+    /// Query parameter `utm_campaign`.
     pub utm_campaign: String,
-    /// `utm_term`.
+    /// Query parameter `utm_term`.
     pub utm_term: String,
-    /// `utm_content`.
+    /// Query parameter `utm_content`.
     pub utm_content: String,
-    /// `campaign`.
+    /// Query parameter `campaign`.
     pub campaign_id: String,
-    /// `ref`.
+    /// Query parameter `ref`.
     pub referral: String,
     /// Promotion code.
     pub promo: String,

@@ -92,9 +92,9 @@ impl Campaign {
             .find(|change| now < *change)
     }
 
-    /// Whether the campaign's coupon is taken: while it runs and for 24 hours after its last day,
-    /// so that whoever saw the price in the last minutes gets it. An operator's `off` ends it at
-    /// once.
+    /// Whether the campaign's coupon is accepted: while the campaign runs and for 24 hours after
+    /// its last day, so that a visitor who saw the price in the last minutes gets it. The
+    /// operator's `off` ends it immediately.
     pub fn takes_coupon(&self, now: Timestamp, switch: CampaignSwitch) -> bool {
         self.is_on(now, switch)
             || (switch == CampaignSwitch::Auto

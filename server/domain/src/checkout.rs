@@ -88,7 +88,7 @@ pub fn may_start(
 /// When a purchase in the trial is charged (`GARIMPO_TRIAL_PURCHASE`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TrialPurchase {
-    /// At once.
+    /// When the purchase is made.
     #[default]
     AtOnce,
     /// On the trial's end, if enough of the trial is left.

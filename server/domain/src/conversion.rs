@@ -38,7 +38,7 @@ pub fn may_leave(when_told: Option<bool>, whose: Whose) -> bool {
     when_told == Some(true) && matches!(whose, Whose::Visitor | Whose::Account(Some(true)))
 }
 
-/// A conversion event.
+/// An event that advertising platforms receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr)]
 pub enum ConversionEvent {
     /// An account was created.
@@ -119,9 +119,9 @@ crate::names::named!(PersonalField);
 impl PersonalField {
     /// The text whose SHA-256 the platform expects; `None` when nothing usable is left.
     ///
-    /// Emails in lower case (what is none is nothing), names in lower case without punctuation
-    /// (accents stay), phones as digits with the country code; a phone that cannot be completed is
-    /// dropped rather than hashed short.
+    /// Emails in lower case (`None` if invalid), names in lower case without punctuation (accents
+    /// stay), phones as digits with the country code. A phone that cannot be completed is dropped,
+    /// because a hash of an incomplete one matches no person.
     pub fn normalized(self, text: &str) -> Option<String> {
         let text = text.trim();
         let normal = match self {

@@ -107,7 +107,7 @@ pub enum CouponRefusal {
 /// A coupon with the code by which it was chosen, kept as metadata of the purchase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenCoupon<'c> {
-    /// The coupon.
+    /// The catalogue's row.
     pub coupon: &'c Coupon,
     /// The code: the coupon's own, or the partner's where the coupon is shared.
     pub code: String,
@@ -122,7 +122,7 @@ pub struct ProviderCoupon {
     pub derived_from: Option<String>,
     /// Name on the provider's page and invoice.
     pub name: String,
-    /// The discount.
+    /// Discount on the first payment.
     pub discount: Discount,
 }
 

@@ -21,19 +21,19 @@ pub enum Resource {
     WhatsappChannels,
     /// Telegram bot accounts.
     TelegramBotAccounts,
-    /// Automatic promoters.
+    /// Automatic promoters (promotores automáticos).
     AutomaticPromoters,
-    /// Sending queues.
+    /// Sending queues (filas de envio).
     Queues,
-    /// AI search automations.
+    /// AI search automations (automações de busca com IA).
     AiSearches,
-    /// Monitoring automations.
+    /// Monitoring automations (monitoramentos).
     Monitorings,
-    /// Sending routers.
+    /// Sending routers (roteadores de envios).
     Routers,
-    /// Post templates.
+    /// Post templates (modelos de post).
     Templates,
-    /// Bot accounts of collaborators.
+    /// Bot accounts for collaborators (contas de bot para colaboradores).
     CollaboratorBotAccounts,
 }
 
@@ -117,19 +117,19 @@ impl Limits {
 #[derive(IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Feature {
-    /// The group manager.
+    /// Group manager (gerenciador de grupos).
     GroupManager,
-    /// Unique invite links.
+    /// Unique invite links (links de convite únicos).
     UniqueInviteLinks,
-    /// Click tracking.
+    /// Click tracking (rastreamento de cliques).
     ClickTracking,
-    /// Live member growth.
+    /// Live growth of members (evolução de membros ao vivo).
     LiveMemberGrowth,
-    /// The dashboard.
+    /// Dashboard of results (painel de resultados).
     Dashboard,
-    /// The full sending report.
+    /// Complete report of sent posts (relatório completo de envios).
     Report,
-    /// Live views.
+    /// Live views (visualizações ao vivo).
     LiveViews,
 }
 

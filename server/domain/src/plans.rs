@@ -145,7 +145,7 @@ pub struct CardTexts {
 /// A plan of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Its id.
+    /// Stable id, as in the catalogue and the database.
     pub id: PlanId,
     /// Its display name.
     pub name: String,

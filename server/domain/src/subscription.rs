@@ -29,9 +29,9 @@ crate::names::named!(Status);
 /// The part of a subscription's row that the rules read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubscriptionState {
-    /// The plan.
+    /// Plan of the current price.
     pub plan: PlanId,
-    /// The period.
+    /// Period of the current price.
     pub interval: Interval,
     /// When the first payment was confirmed; `None` before it.
     pub first_paid_at: Option<Timestamp>,
@@ -76,7 +76,7 @@ pub enum Takeback {
 /// What is known of a renewal invoice that has not been paid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Renewal {
-    /// There is none, or no attempt has had a result.
+    /// No such invoice exists, or no attempt to pay it has a result.
     #[default]
     Open,
     /// An attempt failed, the first time at this instant.
@@ -141,7 +141,7 @@ crate::names::named!(SuspendedReason);
 pub struct Phase {
     /// From when.
     pub from: Timestamp,
-    /// Its status.
+    /// Status from this instant on.
     pub status: Status,
     /// What may be used, and until when.
     pub access: Access,

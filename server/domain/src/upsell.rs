@@ -21,7 +21,7 @@ pub struct Upsell {
 pub struct UpsellOffer {
     /// Its id: the period as written, `trimestral`.
     pub id: &'static str,
-    /// Its title.
+    /// Title of the card in pt-BR.
     pub title: String,
     /// Its description, extra amount included.
     pub description: String,
@@ -43,11 +43,11 @@ pub struct UpsellOffer {
     pub features_title: String,
     /// Four lines.
     pub features: Vec<String>,
-    /// The plan.
+    /// Plan whose longer period is offered.
     pub plan: PlanId,
     /// The plan's display name.
     pub plan_name: String,
-    /// The period.
+    /// Period that is offered.
     pub interval: Interval,
     /// Whether the card stands out.
     pub highlight: bool,

@@ -12,9 +12,9 @@ use crate::store::{Account, Invoice, Result, Store, Tx, invoices, limits, transa
 /// Limits for an address that neither a confirmation nor a payment shows to be the account's own.
 #[derive(Debug, Clone, Copy)]
 pub struct MailLimits {
-    /// In an hour.
+    /// Mails per address and hour.
     pub per_hour: u32,
-    /// In a day.
+    /// Mails per address and day.
     pub per_day: u32,
 }
 

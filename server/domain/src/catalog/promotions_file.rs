@@ -17,7 +17,8 @@ pub(super) struct PromotionsFile {
 }
 
 impl PromotionsFile {
-    /// The coupons, the named promotions and the one for other codes, each pointing where it may.
+    /// Returns the coupons, the named promotions and the promotion of other codes, after checking
+    /// that each refers to an allowed coupon.
     pub(super) fn checked(mut self) -> Result<(Vec<Coupon>, Vec<PromotionRow>, PromotionRow), CatalogError> {
         let coupons = self.coupons.into_iter().map(CouponRow::coupon).collect::<Result<Vec<_>, _>>()?;
         for (at, coupon) in coupons.iter().enumerate() {
@@ -30,8 +31,7 @@ impl PromotionsFile {
         }
         for row in self.promotions.iter().chain([&self.other_promotion]) {
             let coupon = coupons.iter().find(|coupon| coupon.id == row.coupon_id);
-            // A coupon that takes off an amount has no percent to tell, so only its own code leads
-            // to it.
+            // A coupon of an amount has no percentage to show, so only its own code leads to it.
             let is_own = |coupon: &Coupon| {
                 coupon.discount.percent().is_some() || row.codes.contains(&fold(&coupon.code))
             };

@@ -14,7 +14,7 @@ pub struct LimitSettings {
     pub sessions_per_account: u32,
     /// Live sessions of an account; one more ends the least recently used one.
     pub live_sessions_per_account: u32,
-    /// The window of sign-in.
+    /// Length of the window of the three limits on failures above.
     pub sign_in_window: Duration,
     /// Sign-ups per address and hour.
     pub sign_up_per_address: u32,

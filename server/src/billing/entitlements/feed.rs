@@ -62,7 +62,7 @@ pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> En
 
 /// Appends the rights of an account to the feed if they changed, and schedules the job of the next
 /// change that time alone makes. This is the last call of a transaction
-/// (`store/entitlement_changes.rs`).
+/// (`store/billing/entitlement_changes.rs`).
 pub(crate) async fn follow(
     tx: &mut Tx,
     account: &Account,

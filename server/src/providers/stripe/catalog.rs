@@ -18,7 +18,7 @@ pub struct Product {
     pub active: bool,
 }
 
-/// A recurring price.
+/// Stripe's recurring `Price`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Price {
     /// `price_…`.
@@ -39,7 +39,7 @@ pub struct Recurring {
     pub interval_count: u32,
 }
 
-/// A coupon.
+/// Stripe's `Coupon`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Coupon {
     /// Chosen by us.

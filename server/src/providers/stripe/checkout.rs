@@ -10,7 +10,7 @@ use super::lists::listed;
 use super::references;
 use super::request::Params;
 
-/// A checkout session.
+/// Stripe's `Checkout Session`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CheckoutSession {
     /// `cs_…`.

@@ -12,7 +12,7 @@ use super::payments::{InvoiceSettings, SavedMethod};
 use super::request::Params;
 use super::subscriptions::Subscription;
 
-/// A customer.
+/// Stripe's `Customer`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Customer {
     /// `cus_…`.

@@ -12,7 +12,7 @@ use super::lists::{Page, listed};
 use super::references;
 use super::request::Params;
 
-/// An invoice.
+/// Stripe's `Invoice`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Invoice {
     /// `in_…`.

@@ -59,7 +59,7 @@ pub struct Dispute {
     pub is_charge_refundable: bool,
 }
 
-/// A refund.
+/// Stripe's `Refund`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Refund {
     /// `re_…`.

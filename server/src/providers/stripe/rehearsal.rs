@@ -21,7 +21,7 @@ use super::subscriptions::Subscription;
 /// The metadata key, and the beginning of names, of everything that a rehearsal creates.
 pub const MARK: &str = "garimpo_rehearsal";
 
-/// A test clock.
+/// Stripe's `Test Clock`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct TestClock {
     /// `clock_…`.

@@ -16,7 +16,7 @@ use super::payments::{InvoiceSettings, SavedMethod};
 use super::references::Reference;
 use super::request::Params;
 
-/// A subscription.
+/// Stripe's `Subscription`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Subscription {
     /// `sub_…`.

@@ -16,8 +16,8 @@ use garimpo_domain::Timestamp;
 use super::encoded_reply::EncodedReply;
 use crate::recent::Recent;
 
-/// Half as long as a change counts as recent (`store.rs`), so that no reply outlives the record of
-/// a change that it lacks.
+/// Half as long as a change counts as recent (`store/engine/commit_hooks.rs`), so that no reply
+/// outlives the record of a change that it lacks.
 const KEPT_FOR: Duration = Duration::from_secs(5);
 /// About 300 bytes each.
 const MAX_ACCOUNTS: usize = 50_000;
