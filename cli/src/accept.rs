@@ -61,8 +61,8 @@ const STREAM_WINDOW: u32 = 64 * 1024;
 const CONNECTION_WINDOW: u32 = 128 * 1024;
 /// Time that running calls get to finish.
 pub const GRACE: Duration = Duration::from_secs(10);
-/// A connection that has had no request for so long may end with the process: whoever had one under
-/// way has sent it.
+/// A stopping process closes a connection that has been idle for this long. A request that its
+/// client was sending has arrived by then.
 const LINGER: Duration = Duration::from_millis(500);
 /// Time that a stopping process gives to a TLS handshake: as many round trips as one needs.
 const HANDSHAKE_GRACE: Duration = Duration::from_secs(2);
@@ -281,9 +281,9 @@ fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         let (running, drain) = (usage.begin(), drain.clone());
         async move {
             let mut response: Response = answering.await?;
-            // A kept connection that is closed later may be in use again by then. HTTP/2 needs no
-            // such word, since its GOAWAY tells which calls count, and hyper leaves the header out
-            // there.
+            // A kept connection may be in use again when it is closed later, so its client must not
+            // reuse it. HTTP/2 needs no header, because GOAWAY names the calls that are processed.
+            // hyper omits the header there.
             if drain.is_cancelled() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }

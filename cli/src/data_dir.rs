@@ -71,7 +71,7 @@ impl Lock {
     }
 }
 
-/// The bound ports, as origins; `addresses.json` tells them to whoever asked for port 0.
+/// The bound ports, as origins; `addresses.json` reports them when port 0 was set.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub struct Addresses {
     /// Site, REST, gRPC-Web and gRPC for anyone.

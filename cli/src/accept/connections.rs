@@ -133,7 +133,7 @@ impl Connections {
     }
 
     /// Ends a connection of the IPv4 address or IPv6 /48 that has most: the one without progress
-    /// for longest. Nobody loses one to a client that would then have more.
+    /// for longest. A client never loses one to a client that would then have more.
     fn evict_from_largest(&self, newcomer: Option<IpAddr>) -> bool {
         let mut open = self.open();
         let held = |client: IpAddr| self.0.budget.held_around(client);
@@ -199,7 +199,7 @@ impl Admitted {
         }
     }
 
-    /// Waits until it can be told to end without losing a request.
+    /// Waits until the connection can be ended without losing a request.
     pub async fn settled(&self, linger: Duration) {
         self.usage.settled(linger).await;
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// As many bytes tell HTTP/1.1 from HTTP/2: the preface of RFC 9113, section 3.4.
+/// Bytes that distinguish HTTP/1.1 from HTTP/2: the preface of RFC 9113, section 3.4.
 const PREFACE: usize = 24;
 
 /// A stream whose first bytes must come in time, and that reports to the connection's usage whether

@@ -15,7 +15,7 @@ use garimpo_server::store::identity::accounts;
 use garimpo_server::store::identity::audit_events::{self, AuditFilter, AuditRow};
 use std::process::ExitCode;
 
-/// Letters of an email's hash that are shown: enough to tell two apart.
+/// Letters of an email's hash that are shown: enough to distinguish two.
 const HASH_SHOWN: usize = 12;
 
 #[derive(Debug, Args)]
@@ -70,7 +70,7 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
     })
 }
 
-/// The account, or the hash of an email that nobody has.
+/// The account, or the hash of an email without an account.
 fn who(event: &AuditRow) -> String {
     let hash =
         || event.email_hash.as_deref().and_then(|hash| hash.get(..HASH_SHOWN)).map(|hash| format!("#{hash}"));

@@ -9,7 +9,7 @@ use super::variables::ConversionVariables;
 /// The sandbox's account for Google's ads.
 const SANDBOX_ADS: &str = "AW-100000000";
 
-/// GARIMPO_META_SCRIPT_URL and GARIMPO_ADS_…; the pixel's id stands with GARIMPO_CONVERSIONS.
+/// GARIMPO_META_SCRIPT_URL and GARIMPO_ADS_…; the pixel's id is set with GARIMPO_CONVERSIONS.
 #[derive(Debug, Clone)]
 pub struct AdvertisingConfig {
     /// GARIMPO_META_SCRIPT_URL: script of the pixel.

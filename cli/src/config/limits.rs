@@ -22,7 +22,7 @@ const COUNT: &str = "a whole number from 1";
 pub struct Limits {
     /// How often one may try.
     pub attempts: LimitSettings,
-    /// Mails to an address that nobody has confirmed.
+    /// Mails to an unconfirmed address.
     pub mails: MailLimits,
     /// Open connections of the public port.
     pub connections: BudgetLimits,

@@ -15,7 +15,7 @@ use tracing_subscriber::registry::LookupSpan;
 pub(super) enum Reader {
     /// `request.id` is the first field of the line's object.
     Program,
-    /// The id stands before the line.
+    /// The id precedes the line.
     Person,
 }
 

@@ -79,7 +79,7 @@ async fn lines(tx: &mut Tx, invoice: &Invoice) -> Result<Vec<(String, String, i6
         let price = tx.find(&details.price).await?.unwrap_or_default();
         let day = |seconds| Moment::from_seconds(seconds).date_br();
         let period = format!("{} a {}", day(line.period.start), day(line.period.end));
-        // The description of a proration tells what the line takes or gives back.
+        // The description of a proration says what the line charges or credits.
         let (what, terms) = match product["name"].as_str() {
             Some(name) if !line.is_proration() => {
                 (name, format!("{}, de {period}", interval_in_words(&price["recurring"])))

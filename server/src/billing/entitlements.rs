@@ -8,6 +8,6 @@ mod requested_uids;
 use crate::billing::context::part;
 
 part! {
-    /// Answers what accounts may use.
+    /// Returns the rights of accounts.
     pub struct Entitlements {}
 }

@@ -26,7 +26,7 @@ pub enum CallClass {
     Visitor,
     /// The sync of a payment that an event reported.
     PaymentEvent,
-    /// Changes of subscriptions that nobody waits for, and the operator's commands.
+    /// Changes of subscriptions without a waiting client, and the operator's commands.
     Renewal,
     /// Reconciliation and reminders.
     Housekeeping,

@@ -1,4 +1,4 @@
-//! A clock that stands still until the test moves it.
+//! A clock that only tests advance.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -13,7 +13,7 @@ pub struct TestClock {
 }
 
 impl TestClock {
-    /// Stands at an RFC 3339 instant.
+    /// A clock at an RFC 3339 instant.
     pub fn at(text: &str) -> Self {
         let now = Timestamp::parse_rfc3339(text).expect("an RFC 3339 instant");
         Self { now_us: AtomicI64::new(now.as_micros()), spared_us: AtomicI64::new(0) }

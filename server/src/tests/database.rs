@@ -46,7 +46,7 @@ impl Database {
         Self { url: format!("{server}/{name}"), folder: None }
     }
 
-    /// A copy of a database to which nobody is connected.
+    /// A copy of a database without connections.
     pub async fn copy(&self) -> Self {
         let Some(folder) = &self.folder else {
             let (server, name) = self.url.rsplit_once('/').expect("the address ends with the database");
@@ -80,7 +80,7 @@ impl Database {
     }
 }
 
-/// Copies the files of databases that nobody writes to from one folder into another.
+/// Copies the files of idle databases from one folder to another.
 pub fn copy_databases(from: &Path, to: &Path) {
     for file in std::fs::read_dir(from).expect("the folder is there") {
         let file = file.expect("the folder can be read");

@@ -111,7 +111,7 @@ pub fn bearer<T>(message: T, token: &str) -> Request<T> {
     request
 }
 
-/// A request from an address, as the gateway tells it.
+/// A request from an address, as reported by the gateway.
 pub fn from_address<T>(message: T, address: &str) -> Request<T> {
     let mut request = Request::new(message);
     request.metadata_mut().insert("x-garimpo-client-address", address.parse().expect("an address is ASCII"));

@@ -143,7 +143,7 @@ pub(super) mod tests {
         for (old, old_days) in &prices {
             for (new, new_days) in &prices {
                 for day in 0..*old_days {
-                    // A third of a day later: nobody changes on the stroke of midnight.
+                    // A third of a day later, because plans rarely change exactly at midnight.
                     let at = day * DAY + DAY / 3;
                     let whole = old_days * DAY;
                     let restart = (old_days != new_days).then_some((at, at + new_days * DAY));

@@ -92,7 +92,7 @@ struct SubscriptionWithRights {
 }
 
 impl AccountView {
-    /// What the user record says of an account's subscription.
+    /// Returns the fields of the user record about an account's subscription.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let Some(standing) = self.standing(&rows, account) else {

@@ -104,8 +104,8 @@ pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) 
 }
 
 impl Entitlements {
-    /// Runs the job at a change that time alone makes. Another job reads the provider, which may
-    /// know of a payment by now, because the provider may be slow.
+    /// Runs the job at a change that time alone makes. The provider may have a payment
+    /// by now. A separate job reads it, because the provider may be slow.
     pub(crate) async fn rights_change(self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, settings) = (self.context.now(), self.context.settings.clone());

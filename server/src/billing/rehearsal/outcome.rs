@@ -29,7 +29,7 @@ pub enum Unchecked {
     /// It needs a browser, and the run has none.
     #[error("needs a browser: run without --no-browser")]
     NoBrowser,
-    /// Nobody completed the step in the browser within so many minutes.
+    /// The step in the browser was not completed within this many minutes.
     #[error("nobody completed the step in the browser within {0} minutes")]
     NobodyCame(u64),
     /// The key lacks a permission.

@@ -229,7 +229,7 @@ impl Tools {
     }
 }
 
-/// A test clock. It takes three customers with three subscriptions each.
+/// A test clock. It can have three customers with three subscriptions each.
 pub struct Clock<'t> {
     tools: &'t Tools,
     id: String,
@@ -282,7 +282,7 @@ pub fn period_end(subscription: &Subscription) -> i64 {
     subscription.item().map_or(0, |item| item.current_period_end)
 }
 
-/// Looks again with growing pauses, and fails with `late` after the deadline.
+/// Repeats `look` with growing pauses, and fails with `late` after the deadline.
 pub async fn until<T, F>(deadline: Duration, late: SceneError, look: impl Fn() -> F) -> Result<T>
 where
     F: Future<Output = Result<Option<T>>>,

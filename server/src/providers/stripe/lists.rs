@@ -7,7 +7,7 @@ use super::client::Stripe;
 use super::errors::Result;
 use super::request::Params;
 
-/// Objects per page; the provider allows no more.
+/// Objects per page, which is the provider's maximum.
 const PAGE_SIZE: u32 = 100;
 
 /// A page of a list, newest objects first.

@@ -1,5 +1,4 @@
-//! Attempts of ours to pay an open invoice with a new card, each stored before the provider is
-//! called.
+//! Attempts to pay an open invoice with a new card, each stored before the provider is called.
 
 use garimpo_domain::Timestamp;
 

@@ -20,8 +20,8 @@ use super::writer::{Checkpoint, Writer};
 const WAITING_WRITES: usize = 4096;
 /// Longest wait for a connection, or for another process that is writing.
 const BUSY: Duration = Duration::from_secs(5);
-/// The write-ahead log is cut to this many bytes (64 MiB) when it begins anew after a checkpoint.
-/// Without a limit its file stays as large as the largest transaction made it.
+/// The write-ahead log is truncated to this many bytes (64 MiB) when it restarts after a
+/// checkpoint. Without a limit the file keeps the size of the largest transaction.
 const LOG_LIMIT: &str = "67108864";
 /// PgBouncer's error text for an unsupported session parameter.
 const POOLER_REFUSES: &str = "unsupported startup parameter";

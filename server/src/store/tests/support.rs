@@ -1,5 +1,5 @@
-//! What tests forget of an account and see of it, so that one account lives through many orders of
-//! the same events.
+//! Resets and reads an account in tests, so that one account can receive the same events in many
+//! orders.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use tokio::sync::Semaphore;
 use crate::store::billing::checkouts::{self, Checkout};
 use crate::store::engine::{Store, StoreError, ro, transaction, tx};
 
-/// A job that somebody would notice.
+/// A job with an effect that a person or another system sees.
 #[derive(Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct JobSeen {
     /// Name of the kind.
     pub kind: String,
     /// Unique per kind.
     pub key: String,
-    /// What the handler needs, as it is stored.
+    /// Input of the handler, as stored.
     pub payload: String,
     /// `waiting`, `done` or `parked`.
     pub state: String,
-    /// When an account is woken; of no other job does the instant matter.
+    /// Due instant of the job at an account's next change of rights; 0 for other jobs.
     pub wakes_at_us: i64,
 }
 
@@ -34,7 +34,7 @@ const FORGOTTEN: [&str; 6] = [
      WHERE uid = $1",
 ];
 
-/// Puts the only account back to where its checkout had just been opened.
+/// Resets the only account to the state right after its checkout was opened.
 pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> {
     transaction!(store, (uid = uid.to_owned()), |tx| {
         for statement in FORGOTTEN {
@@ -44,7 +44,7 @@ pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> 
     })
 }
 
-/// Mails, conversions, wake-ups and retirements, done or not.
+/// Mails, conversions, changes of rights and retirements, in any state.
 pub async fn jobs_seen(store: &Store) -> Result<Vec<JobSeen>, StoreError> {
     ro!(store, c => sqlx::query_as(
         "SELECT kind, key, payload, state,
@@ -53,7 +53,7 @@ pub async fn jobs_seen(store: &Store) -> Result<Vec<JobSeen>, StoreError> {
         .fetch_all(c).await)
 }
 
-/// Every checkout of an account that was opened.
+/// All checkouts of an account with a session.
 pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>, StoreError> {
     let sessions: Vec<String> = ro!(store, c => sqlx::query_scalar(
         "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id")
@@ -65,8 +65,7 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
     Ok(checkouts)
 }
 
-/// Answers the question of consent for an account as its sign-up would have, or takes the answer
-/// away.
+/// Stores an account's answer about advertising as its sign-up would, or deletes it.
 pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
     transaction!(store, (uid = uid.to_owned()), |tx| {
         tx!(tx, c => sqlx::query(
@@ -76,7 +75,7 @@ pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> 
     })
 }
 
-/// Holds the row of the heartbeat, and with it every heartbeat, until the gate opens.
+/// Locks the row of the heartbeat, which blocks every heartbeat, until the gate opens.
 pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), StoreError> {
     transaction!(store, (gate), |tx| {
         tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
@@ -85,7 +84,7 @@ pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), S
     })
 }
 
-/// How many deliveries were ever stored.
+/// Number of stored deliveries.
 pub async fn count_events(store: &Store) -> Result<i64, StoreError> {
     ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM events").fetch_one(c).await)
 }

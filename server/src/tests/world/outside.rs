@@ -139,7 +139,7 @@ impl World {
         self.provider_sql(&sql).await;
     }
 
-    /// Empties the provider's database, as when another one stands in its place.
+    /// Empties the provider's database, as if it was replaced by another one.
     pub async fn provider_forgets(&self) {
         self.provider_sql("CREATE TABLE kept AS SELECT * FROM objects; DELETE FROM objects").await;
     }

@@ -111,7 +111,7 @@ impl World {
         support::answer_consent(self.app.store(), &who.uid, consent).await.expect("it is stored");
     }
 
-    /// How a checkout stands.
+    /// The state of a checkout.
     pub async fn checkout(&self, session: &str) -> Result<pb::GetCheckoutSessionResponse, Status> {
         let request = pb::GetCheckoutSessionRequest { session_id: session.to_owned() };
         Ok(self.billing().get_checkout_session(request).await?.into_inner())

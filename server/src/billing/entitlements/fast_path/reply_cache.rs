@@ -60,7 +60,7 @@ impl ReplyCache {
     }
 }
 
-/// Taken before the database is read: if the cache is closed meanwhile, what was read goes into
+/// Obtained before the database is read: if the cache is closed meanwhile, what was read goes into
 /// the closed one and is dropped with it.
 pub(crate) struct KeptReplies<'a> {
     replies: Option<Arc<Replies>>,

@@ -1,5 +1,5 @@
 //! Checkout sessions by the product's own call: their amounts with a coupon, and their payment
-//! methods. Nobody pays them.
+//! methods. They are not paid.
 
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, Result, SceneError, Tools, expected};

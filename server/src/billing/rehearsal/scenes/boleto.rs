@@ -6,7 +6,7 @@ use crate::providers::stripe::rehearsal::RehearsalSubscription;
 use crate::providers::stripe::{BoletoDetails, PaymentIntent, Subscription};
 use garimpo_domain::provider_status::{InvoiceStatus, PaymentIntentStatus, SubscriptionStatus};
 
-/// How long another boleto is looked for after the end of the first one.
+/// Days after the first boleto's expiry in which another one may follow.
 const REISSUE_DAYS: i64 = 14;
 /// Less than the three days for which a boleto can be paid, so that each one is seen.
 const LOOK_DAYS: i64 = 2;
@@ -19,7 +19,7 @@ pub struct FirstBoleto {
     intent_status: PaymentIntentStatus,
 }
 
-/// The boletos of a renewal that nobody pays.
+/// The boletos of an unpaid renewal.
 pub struct RenewalBoletos {
     /// Whether another boleto follows the first one.
     pub is_reissued: bool,
