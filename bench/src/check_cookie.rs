@@ -28,7 +28,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
 
     product.stop()?;
     large.stop()?;
-    let what = format!("check-cookie of {ACTIVE} visitors, beside a bare axum handler");
+    let what = format!("check-cookie of {ACTIVE} visitors, compared with a bare axum handler");
     Ok(vec![
         Figure::rate(&what, "requests/s", ours, bare).at_least_percent(60.0),
         Figure::kept("check-cookie", "requests/s", of_many, ours),

@@ -19,8 +19,8 @@ const MAX_BATCH: usize = 256;
 pub async fn measure() -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (callers, what) in [
-        (32, "Store::write, 32 callers, beside one COMMIT each"),
-        (1, "Store::write, 1 caller, beside one COMMIT each"),
+        (32, "Store::write, 32 callers, compared with one COMMIT each"),
+        (1, "Store::write, 1 caller, compared with one COMMIT each"),
     ] {
         let reference = writes_per_second(callers, 1).await?;
         let ours = writes_per_second(callers, MAX_BATCH).await?;

@@ -138,8 +138,10 @@ async fn get(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     let bare_p99 = sized.p99_ms().await?;
     let mut figures = Vec::new();
     for (side, calls, rate) in [(few, &small, ours), (many, &large, of_many)] {
-        let what =
-            format!("GetEntitlements{}, beside an empty tonic unary of the same {size} bytes", side.of);
+        let what = format!(
+            "GetEntitlements{}, compared with an empty tonic unary of the same {size} bytes",
+            side.of
+        );
         figures.push(Figure::rate(&what, "calls/s", rate, bare).at_least_percent(70.0));
         figures.push(Figure::rate(&format!("{what}: p99"), "ms", calls.p99_ms().await?, bare_p99));
     }
@@ -242,7 +244,7 @@ async fn watchers(side: &Side) -> Result<[Figure; 2]> {
         took.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
     open.iter().for_each(tokio::task::JoinHandle::abort);
-    let what = format!("sign-up{of} until the last of 1,000 watchers has heard");
+    let what = format!("sign-up{of} until the last of 1,000 watchers has received it");
     Ok([
         Figure::cost(&what, "ms", median(took), 1_000.0),
         Figure::alone(&format!("resident memory of a watcher{of}"), "KB", each_kb),

@@ -34,9 +34,15 @@ pub async fn measure() -> Result<Vec<Figure>> {
     let size = count(std::fs::metadata(binary()?)?.len()) / 1e6;
     Ok(vec![
         Figure::cost("second start to ready", "ms", median(starts), 25.0),
-        Figure::cost("resident memory idle, beside the bare handler's", "MB", idle, 25.0).beside(bare_idle),
-        Figure::cost("resident memory under check-cookie, beside the bare handler's", "MB", loaded, 60.0)
-            .beside(bare_loaded),
+        Figure::cost("resident memory idle, compared with the bare handler's", "MB", idle, 25.0)
+            .beside(bare_idle),
+        Figure::cost(
+            "resident memory under check-cookie, compared with the bare handler's",
+            "MB",
+            loaded,
+            60.0,
+        )
+        .beside(bare_loaded),
         Figure::cost("release binary with the site inside", "MB", size, 25.0),
     ])
 }

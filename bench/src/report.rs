@@ -11,7 +11,7 @@ const END: &str = "<!-- /bench -->";
 
 pub fn line(figure: &Figure) -> String {
     let [ours, reference, percent, goal] = cells(figure);
-    format!("{}: {ours} beside {reference} ({percent}; goal {goal})", figure.what)
+    format!("{}: {ours} compared with {reference} ({percent}; goal {goal})", figure.what)
 }
 
 /// A Markdown table.

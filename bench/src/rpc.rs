@@ -30,5 +30,5 @@ pub async fn measure() -> Result<Vec<Figure>> {
     let [ours, bare] = load::in_turn([&session, &empty], Calls::per_second).await?;
 
     product.stop()?;
-    Ok(vec![Figure::rate("GetSession over gRPC, beside an empty tonic unary", "calls/s", ours, bare)])
+    Ok(vec![Figure::rate("GetSession over gRPC, compared with an empty tonic unary", "calls/s", ours, bare)])
 }

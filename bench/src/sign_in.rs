@@ -93,7 +93,7 @@ async fn rate(client: &SignInClient) -> Result<Figure> {
         None => tokio::task::spawn_blocking(hashes_per_second).await?,
     })
     .await?;
-    Ok(Figure::rate("sign-ins, beside bare Argon2id of the same parameters", "a second", ours, bare)
+    Ok(Figure::rate("sign-ins, compared with bare Argon2id of the same parameters", "a second", ours, bare)
         .at_least_percent(95.0))
 }
 
@@ -145,10 +145,10 @@ async fn under_flood(client: &SignInClient, product: &Product, token: &str) -> R
     let (succeeded, rejected) = flood.await?.into_iter().try_fold((0, 0), |sum, tries| {
         tries.map(|(succeeded, rejected)| (sum.0 + succeeded, sum.1 + rejected))
     })?;
-    ensure!(succeeded > 0, "nobody was let in");
+    ensure!(succeeded > 0, "no sign-in succeeded");
     let what = format!(
-        "check-cookie, 99th percentile while {FLOOD} sign in ({succeeded} let in, {rejected} asked to come back), \
-         beside nobody"
+        "check-cookie, 99th percentile while {FLOOD} sign in ({succeeded} signed in, {rejected} told to retry), \
+         compared with no load"
     );
     Ok(Figure::cost(&what, "ms", flooded, 50.0).beside(quiet))
 }

@@ -31,7 +31,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
 
     product.stop()?;
     Ok(vec![
-        Figure::rate("/ precompressed, beside nginx with the same file", "requests/s", here, there)
+        Figure::rate("/ precompressed, compared with nginx serving the same file", "requests/s", here, there)
             .at_least_percent(70.0),
         Figure::cost("first visit of /, brotli", "KB", visit, FIRST_VISIT_KB),
     ])

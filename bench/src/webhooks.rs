@@ -36,7 +36,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
         None => raw_commits_per_second(few.path()).await,
     })
     .await?;
-    let what = "webhooks stored, 32 callers, beside raw durable commits one by one";
+    let what = "webhooks stored, 32 callers, compared with raw durable commits one by one";
     Ok(vec![
         Figure::rate(what, "events/s", ours, raw).at_least_percent(300.0),
         Figure::kept("webhooks", "events/s", of_many, ours),
