@@ -29,7 +29,7 @@ fn revision() -> (String, Option<Date>) {
     if let Ok(commit) = env::var(COMMIT) {
         return (short(&commit), env::var(EPOCH).ok().as_deref().and_then(day));
     }
-    // A debug build would link anew after every commit.
+    // Otherwise a debug build would be linked again after every commit.
     if env::var("PROFILE").as_deref() == Ok("debug") {
         return ("debug".to_owned(), None);
     }

@@ -43,8 +43,8 @@ pub async fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
-/// Each round starts the product anew: the jobs of a round run for half a minute and would slow the
-/// next one.
+/// Each round starts a new product, because the jobs of a round run for half a minute and would
+/// slow the next one.
 async fn delivered_per_second(data: &Path) -> Result<f64> {
     let product = Product::start(data).await?;
     let authority = product.url().trim_start_matches("http://");

@@ -218,7 +218,7 @@ fn without_password(url: &str) -> String {
     let (place, query) =
         rest.split_once(['?', '#']).map_or((rest, None), |(place, query)| (place, Some(query)));
     let user_and_host = place.rsplit_once('@');
-    // A password with a bare question mark cannot be told from a query.
+    // A password with a bare question mark cannot be distinguished from a query.
     if user_and_host.is_none() && query.is_some_and(|query| query.contains('@')) {
         return format!("{scheme}://***");
     }

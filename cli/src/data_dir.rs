@@ -92,7 +92,7 @@ pub struct Addresses {
 }
 
 impl Addresses {
-    /// What the product that runs on a folder noted; nothing where none runs.
+    /// Addresses that the product running on a folder recorded; empty if none runs.
     pub fn read(folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join(ADDRESSES)).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()

@@ -33,7 +33,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// Writes lines where the bar stands, which is drawn again below them.
+    /// Writes lines in place of the bar, which is drawn again below them.
     pub fn above(&self, write: impl FnOnce()) {
         self.0.suspend(write);
     }

@@ -4,7 +4,7 @@
 //! it as ready, and fails the next call with the connect error. With one dead server of three, 76
 //! of 300 calls failed. Here a call that no server has begun goes to the next server, and so does a
 //! read that was interrupted. A watcher per server removes it until its health check succeeds
-//! again. An address by name stands for all its records, which are looked up every second.
+//! again. A host name means all its addresses, which are resolved every second.
 //!
 //! A server gets no call before it has proved the fleet's secret and has the same database as the
 //! others, because a stray server at one of the addresses would otherwise store sign-ups in its own

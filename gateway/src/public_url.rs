@@ -66,7 +66,7 @@ impl std::fmt::Display for PublicUrl {
     }
 }
 
-/// Whether a host name, as it stands in an address, is loopback.
+/// Whether a host name, as written in an address, is loopback.
 pub(crate) fn is_loopback_host(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())

@@ -69,8 +69,8 @@ pub fn rpc_name(path: &str) -> Option<&'static str> {
     NAMES.get(path.strip_prefix('/')?).map(String::as_str)
 }
 
-/// Whether a call only reads, so that it may be repeated: the names of the contract tell them
-/// apart. Takes a path or a method.
+/// Whether a call only reads, so that it may be repeated. The verb of the method's name decides.
+/// `path` may be a path or a method.
 pub fn is_read(path: &str) -> bool {
     let method = path.rsplit('/').next().unwrap_or_default();
     ["Get", "List", "Preview", "BatchGet", "Check", "Watch"].iter().any(|verb| method.starts_with(verb))

@@ -201,7 +201,7 @@ impl Drop for Slot {
 mod tests {
     use super::*;
 
-    /// Takes a slot in a task of its own, which records its client and keeps the slot for nobody.
+    /// Acquires a slot in its own task, which records the client and releases the slot.
     fn queued(queue: &FairQueue, client: &'static str, order: &Arc<Mutex<Vec<&'static str>>>) {
         let (queue, order) = (queue.clone(), order.clone());
         tokio::spawn(async move {

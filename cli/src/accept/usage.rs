@@ -115,9 +115,9 @@ impl Usage {
         wait_until(limit, || self.idle_time()).await;
     }
 
-    /// Waits until the connection can be told to end without losing a request. HTTP/2 can at once,
-    /// because its GOAWAY names the calls that count. HTTP/1.1 has no such word, so it can when it
-    /// has been idle.
+    /// Waits until the connection can be ended without losing a request. HTTP/2 can be ended at
+    /// once, because GOAWAY names the calls that are processed. HTTP/1.1 has no such message, so it
+    /// is ended after it has been idle.
     pub(super) async fn settled(&self, linger: Duration) {
         let is_http2 = || self.is_http2.load(Ordering::Relaxed);
         wait_until(linger, || if is_http2() { Duration::MAX } else { self.idle_time() }).await;
@@ -128,7 +128,7 @@ impl Usage {
     }
 }
 
-/// Waits until a duration that grows with time, or begins anew, is as long as the limit.
+/// Waits until a duration that grows with time, or restarts at zero, reaches the limit.
 async fn wait_until(limit: Duration, duration: impl Fn() -> Duration) {
     loop {
         let left = limit.saturating_sub(duration());

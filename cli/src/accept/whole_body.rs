@@ -1,7 +1,7 @@
-//! How long a sender may take over a whole body.
+//! Time limit for sending a whole body.
 //!
-//! The layers of tower-http begin anew with each piece, so that a byte now and then holds a call
-//! for ever.
+//! The layers of tower-http restart their time limit with each piece, so a byte now and then would
+//! keep a call open for ever.
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};

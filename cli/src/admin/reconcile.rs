@@ -40,15 +40,15 @@ struct Report {
     accounts: usize,
     /// What differed.
     differences: Vec<Difference>,
-    /// Subscriptions at the provider that no account has, or that somebody created there by hand.
+    /// Subscriptions at the provider without an account, or created there by hand.
     strangers: Vec<OrphanedSubscription>,
     /// Accounts that paid and that the provider does not have.
     lost: Vec<Lost>,
     /// Accounts that could not be compared.
     failed: Vec<Failed>,
-    /// Whether the comparison stopped, since the provider does not know our customers.
+    /// Whether the comparison stopped, because too many customers are missing at the provider.
     stopped: bool,
-    /// Whether everything that differed was mended.
+    /// Whether all differences were repaired.
     mended: bool,
 }
 
@@ -70,7 +70,7 @@ struct Failed {
     error: String,
 }
 
-/// Runs the command: 0 when nothing differs or all was mended, 1 otherwise.
+/// Runs the command. Exit code 0 if nothing differs or all was repaired, otherwise 1.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, options.dry_run).await?;
     // Comparing every account has a lower priority than calls of visitors and payments.

@@ -38,8 +38,8 @@ async fn show(State(world): State<Arc<World>>, Query(poll): Query<Poll>) -> Json
     let _open = poll.follower.as_deref().map(|name| world.clock.followers.poll(name, poll.after, next_due));
     if let Some(after) = poll.after {
         let mut revisions = world.clock.revisions.subscribe();
-        // A revision that is not ours belongs to an earlier world: answer at once, so that the
-        // follower starts anew.
+        // A revision that is not ours belongs to an earlier world: reply at once, so that the
+        // follower starts again.
         let moved = revisions.wait_for(|revision| *revision != after);
         let mut stopping = world.stopping.subscribe();
         tokio::select! {

@@ -1,8 +1,8 @@
-//! Whether money stands behind credit.
+//! Whether the payment behind credit is still ours.
 //!
-//! A change to a cheaper plan turns paid time into credit. When the payment of that time goes back
-//! later, the credit is worth nothing, and so is what was bought with it. The provider keeps one
-//! balance for a customer; here the credit of each change is followed on its own.
+//! A change to a cheaper plan turns paid time into credit. If the payment of that time is refunded
+//! later, the credit is worth nothing, and so is a purchase paid with it. The provider has one
+//! balance per customer, so this module follows the credit of each change separately.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ impl<'a> CreditHistory<'a> {
         self.backings.get(at).copied().unwrap_or(Backing::Kept)
     }
 
-    /// Remaining credit of a subscription whose money is gone, in centavos.
+    /// Remaining credit of a subscription whose payment was refunded, in centavos.
     pub fn gone(&self, subscription: &str) -> i64 {
         let of_it =
             |credit: &&Credit<'_>| credit.subscription == subscription && credit.backing == Backing::Gone;

@@ -67,8 +67,8 @@ impl Follower {
             let due = *next_due.borrow_and_update();
             let polled = tokio::select! {
                 polled = self.poll(revision, due) => polled,
-                // Polls anew, so that the sandbox learns the new stop; the first poll is never
-                // given up.
+                // Poll again, so that the sandbox gets the new stop. The first poll is never given
+                // up.
                 Ok(()) = next_due.changed(), if revision.is_some() => continue,
             };
             match polled {

@@ -104,7 +104,8 @@ async fn change_lines(
     Ok(shares(&change).iter().map(line).collect())
 }
 
-/// The last debit for an item's present period. Every change credits it as a whole and debits anew.
+/// The last debit for an item's present period. Every change credits it completely and makes a new
+/// one.
 async fn debited(
     tx: &mut Tx,
     subscription: &Subscription,
