@@ -7,8 +7,8 @@ source tests/steps.sh
 # A scenario waits for other processes half of its time, so two per core keep the cores busy.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(nproc) * 2))}
 
-# Clippy compiles the tests' programs as `cargo clippy -- -D warnings` does. Its lints fail the build,
-# and the workspace is compiled once instead of twice.
+# Clippy compiles the tests' programs as `cargo clippy -- -D warnings` does. Its lints fail the
+# build, and the workspace is compiled once instead of twice.
 command -v clippy-driver >/dev/null || { echo "clippy is needed: rustup component add clippy" >&2; exit 1; }
 export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 
@@ -38,8 +38,8 @@ generated() { # what `make gen` writes is committed and current; the protos brea
 
 lint() { make -s tidy; }
 
-# Unit and integration tests of every package, store functions on both databases; then the doc tests.
-# Packages are not named, because cargo would unite other features and build them again.
+# Unit and integration tests of every package, store functions on both databases; then the doc
+# tests. Packages are not named, because cargo would unite other features and build them again.
 rooms() {
   GARIMPO_TEST_SKIPS=$work/skipped-in-rooms \
     cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::orders

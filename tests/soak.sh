@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The long proof, in steps that print their seconds. `tests/soak.sh NAME…` runs the named steps alone; docs/soak.md says
-# what each proves and which settings (GARIMPO_SOAK_…) it takes.
+# Runs the long tests, in steps that print their seconds. `tests/soak.sh NAME…` runs only the named
+# steps. docs/soak.md describes each step and its settings (GARIMPO_SOAK_…).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/steps.sh
@@ -25,14 +25,14 @@ lives_sqlite() { on_sqlite modelo::; }
 lives_postgres() { on_postgres modelo::; }
 simultaneous_sqlite() { on_sqlite simultaneas::; }
 simultaneous_postgres() { on_postgres simultaneas::; }
-# What `make test` has on SQLite alone, no longer than there.
+# The tests that `make test` runs only on SQLite, on PostgreSQL.
 slow_postgres() { env -u GARIMPO_SOAK cargo test --workspace --lib --test api -- "${slow_on_postgres[@]}"; }
 # strace counts the syncs of the database.
 durability() {
   tests/setup/strace.sh >/dev/null
   on_sqlite disco::
 }
-# The scenarios of accounts and subscriptions with PgBouncer in transaction mode before every database.
+# The scenarios of accounts and subscriptions through PgBouncer in transaction mode.
 pooler() {
   local port bouncer ran=0
   tests/setup/pgbouncer.sh >/dev/null
@@ -46,26 +46,26 @@ pooler() {
 }
 prices() { on_sqlite precos::; }
 fleet() { on_postgres frota_sob_quedas; }
-# 10,000 requests over restarts of each kind: on a socket that systemd holds, and behind nginx.
+# 10,000 requests during restarts of each kind: on a socket of systemd, and behind nginx.
 restarts() {
   tests/setup/nginx.sh >/dev/null
   on_sqlite reinicio::
   on_postgres frota::reinicio
 }
 
-# Every order of a purchase's events, and fifty times as many by chance of boletos and renewals.
+# Every order of a purchase's events, and fifty times as many random orders of boletos and renewals.
 orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders -- --nocapture; }
 
-# 20,000 customers whom the provider does not know, and the way back.
+# 20,000 customers that are missing at the provider, and their return.
 provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib provedor_que_nao_conhece_os_clientes -- --nocapture; }
 
-# The way to a paid subscription and every page, in Firefox and WebKit.
+# A purchase of a subscription and every page, in Firefox and WebKit.
 engines() {
   npm_ci tests
   npm run engines --prefix tests
 }
 
-# Far more calls made out of /openapi.json, from a seed of its own that it prints.
+# More generated calls from /openapi.json, with a random seed that is printed.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
 all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres pooler durability prices fleet restarts orders provider_loss engines by_the_document)

@@ -1,9 +1,10 @@
-# What the runs of tests share; sourced from the root of the repository by tests/run.sh and tests/soak.sh.
-# Steps print their seconds; `work` is a folder of the run that goes with it.
+# Shared functions of tests/run.sh and tests/soak.sh, sourced from the root of the repository. Steps
+# print their seconds. The folder `work` is deleted at the end of the run.
 root=$PWD
 work=$(mktemp -d /tmp/garimpo-test.XXXXXX)
 chmod 755 "$work"
-# Long tests of what no database changes: `make test` has them on SQLite, `make soak` on PostgreSQL too.
+# Long tests that do not depend on the database: `make test` runs them on SQLite only, `make soak`
+# also on PostgreSQL.
 slow_on_postgres=(
   ano::um_ano_de_uma_assinatura
   billing::tests::orders
@@ -20,7 +21,7 @@ slow_on_postgres=(
   quedas::pontos_da_identidade::
   quedas::pontos_do_operador::
 )
-# What people do on the site: the scenarios that run through PgBouncer too.
+# Scenarios of the site that also run through PgBouncer.
 through_a_pooler=(
   autenticacao::
   boleto::
@@ -40,10 +41,11 @@ through_a_pooler=(
   sessao::
   simultaneas::
 )
-# What the tests write goes into memory where there is room: thousands of commits with fsync are most of a slow disk's day.
+# The tests' files are in memory if it has enough space, because thousands of commits with fsync are
+# slow on a disk.
 memory() { [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 4000000 ]; }
 TMPDIR=$(mktemp -d -p "$(memory && echo /dev/shm || echo /tmp)" garimpo-test.XXXXXX)
-# nginx keeps large bodies there, as a user of its own.
+# nginx stores large bodies there under its own user.
 chmod 755 "$TMPDIR"
 export TMPDIR
 began=$SECONDS
@@ -93,7 +95,7 @@ postgres() { # one server for the run
   export GARIMPO_TEST_POSTGRES_URL
 }
 
-# The emulator of the outside identity provider, for the run: it installs and starts while the product is built.
+# Installs and starts the emulator of the external identity provider while the product is built.
 identity_begins() {
   tests/setup/identity.sh "$work/identity" >"$work/identity.address" 2>"$work/identity.log" &
   identity_pid=$!

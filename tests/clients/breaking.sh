@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `buf breaking` bites: each change here would break a caller of the last release, and is refused by its rule.
+# Tests `buf breaking`: each change below would break a caller of the last release and must be
+# refused by its rule.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)

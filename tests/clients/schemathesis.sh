@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# schemathesis, a client that nobody here wrote, makes calls out of /openapi.json and judges every answer by it: as
-# nobody, as a person, as a service. `--long` runs with far more cases, from a seed of its own that it prints.
+# schemathesis, a third-party client, generates calls from /openapi.json and checks every reply
+# against it: as a visitor, as a signed-in person, and as a service. `--long` generates many more
+# cases, with a random seed that is printed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/tests/clients/schemathesis
@@ -10,14 +11,14 @@ cases=12 seed=1 phases=examples,coverage,fuzzing
 
 garimpo=${CARGO_TARGET_DIR:-target}/debug/garimpo
 data=$(mktemp -d /tmp/garimpo-schemathesis.XXXXXX)
-# Every case comes from an address of its own, or limits would be all that it meets.
+# Every case has its own client address, because limits would otherwise refuse most of them.
 settings=(GARIMPO_DATA_DIR="$data" GARIMPO_LISTEN=127.0.0.1:0 GARIMPO_GRPC_LISTEN=127.0.0.1:0 GARIMPO_SANDBOX_LISTEN=127.0.0.1:0
   GARIMPO_METRICS_LISTEN=127.0.0.1:0 GARIMPO_TRUSTED_PROXIES=127.0.0.0/8)
 env -i "${settings[@]}" "$garimpo" serve >"$data/log" 2>&1 &
 pid=$!
 trap 'kill -9 $pid 2>/dev/null; rm -rf "$data"' EXIT
 
-# Writes the people and objects that the cases are fed with, and says where the product answers.
+# Creates the accounts and objects used by the cases, and prints the product's address.
 eval "$("$python/bin/python" "$here/people.py" "$data" "$garimpo" "${settings[@]}")"
 "$python/bin/python" -m openapi_spec_validator --schema 3.1 "$data/openapi.json"
 
@@ -31,7 +32,8 @@ judge() ( # who, arguments…
 echo "seed $seed"
 failed=0
 judge nobody || failed=1
-# Their proof is given, so no other is made up beside it; events prove themselves, whoever brings them.
+# Credentials are given, so none are generated. Webhooks are left out, because their signature
+# authenticates them, not the caller.
 known=(--generation-with-security-parameters false --exclude-path /webhooks/stripe)
 judge person -H "Authorization: Bearer $person" "${known[@]}" || failed=1
 judge service -H "Authorization: Bearer $service" "${known[@]}" || failed=1

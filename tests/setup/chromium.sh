@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the path of a Chromium, installing the distribution's package when there is none.
-# chromium.sh --headless prefers the build without windows of its own: the same engine for a third less of the machine.
+# Prints the path of a Chromium, and installs the distribution's package if there is none.
+# --headless prefers the build without windows: the same engine with a third less CPU and memory.
 set -euo pipefail
 names=(chromium chromium-browser google-chrome)
 wanted=("${names[@]}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the paths of Firefox and of WebKitGTK's browser, installing the distribution's packages when one is missing.
-# WebKitGTK has no headless mode: its driver and a display come along.
+# Prints the paths of Firefox and of WebKitGTK's browser, and installs the distribution's packages
+# if one is missing. WebKitGTK has no headless mode, so its driver and a display are installed, too.
 set -euo pipefail
 webkit() { compgen -G '/usr/lib/*/webkit2gtk-4.1/MiniBrowser'; }
 present() { { command -v firefox-esr && command -v WebKitWebDriver && command -v Xvfb && webkit; } >/dev/null; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts the identity provider's own emulator for the run, on a free port, and prints its address; it keeps what it
-# notes in the directory $1. identity.sh DIR stop ends it.
+# Starts the identity provider's own emulator for the run on a free port, and prints its address.
+# Its files are in the directory $1. `identity.sh DIR stop` ends it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../emulator" && pwd)
 dir=$1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints the path of nginx, installing the distribution's package when there is none; openssl makes the test's certificate.
+# Prints the path of nginx, and installs the distribution's package if there is none. openssl
+# creates the test's certificate.
 set -euo pipefail
 found() { PATH=$PATH:/usr/sbin command -v nginx && command -v openssl >/dev/null; }
 if ! found >/dev/null; then

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Prints the path of PgBouncer, installing the distribution's package when there is none.
-# pgbouncer.sh DIR PORT URL runs one in front of the PostgreSQL at URL until it is killed: transaction mode, loopback, no
-# password, and fewer connections to PostgreSQL than the product opens to it, so that they pass from client to client.
+# Prints the path of PgBouncer, and installs the distribution's package if there is none.
+# `pgbouncer.sh DIR PORT URL` runs one in front of the PostgreSQL at URL until it is killed:
+# transaction mode, loopback, no password, and fewer connections to PostgreSQL than the product
+# opens, so that clients share them.
 set -euo pipefail
 found() { PATH=$PATH:/usr/sbin command -v pgbouncer; }
 if ! found >/dev/null; then

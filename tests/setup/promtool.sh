@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the path of promtool. Without an installed one, takes it out of Debian's package without installing that, because
-# the package would start a Prometheus.
+# Prints the path of promtool. If none is installed, extracts it from Debian's package, because
+# installing the package would start a Prometheus.
 set -euo pipefail
 if command -v promtool; then exit; fi
 cache=$(cd "$(dirname "$0")/.." && pwd)/.cache/prometheus

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the folder of a Python environment that holds what the requirements files $@ pin; kept in tests/.cache under the
-# name of the last one's folder.
+# Prints the folder of a Python environment with the packages of the requirements files $@. It is
+# kept in tests/.cache under the name of the last file's folder.
 set -euo pipefail
 requirements=("$@")
 cache=$(cd "$(dirname "$0")/.." && pwd)/.cache

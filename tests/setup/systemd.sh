@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the distribution's systemd when systemd-analyze is missing, which checks the units of packaging/systemd.
+# Installs the distribution's systemd if systemd-analyze is missing. It checks the units of
+# packaging/systemd.
 set -euo pipefail
 command -v systemd-analyze >/dev/null && exit
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
