@@ -19,7 +19,7 @@ mod postgres;
 pub(crate) mod support;
 mod write;
 
-/// A job of the tests: one row in `notes`.
+/// A test job that inserts one row into `notes`.
 fn insert(
     id: i64,
     body: &str,
@@ -35,7 +35,7 @@ fn insert(
     })
 }
 
-/// Lets the compiler see that a closure is a job.
+/// Helps the compiler to infer that a closure is a job.
 fn job<T, E, F>(job: F) -> F
 where
     F: for<'t> Fn(&'t mut Tx, &'t ()) -> TxFuture<'t, T, E>,
@@ -50,7 +50,7 @@ async fn execute(store: &Store, statement: &'static str) {
         .expect("the statement runs");
 }
 
-/// Opens a fresh database with the table `notes`.
+/// Opens a new database with the table `notes`.
 async fn notes(database: &Database) -> Store {
     let store = database.open().await;
     execute(&store, "CREATE TABLE notes (id BIGINT PRIMARY KEY, body TEXT NOT NULL)").await;

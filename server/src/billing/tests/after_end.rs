@@ -1,5 +1,4 @@
-//! Payments that arrive after their subscription has ended: the money goes back, and its payer is
-//! told so.
+//! Payments that arrive after their subscription has ended are refunded, and the payer gets a mail.
 
 use serde_json::json;
 

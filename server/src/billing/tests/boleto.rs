@@ -1,4 +1,4 @@
-//! A purchase by boleto: it waits, it is paid, or nobody pays it.
+//! A purchase by boleto: open, paid, and never paid.
 
 use serde_json::json;
 

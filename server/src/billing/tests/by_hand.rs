@@ -1,4 +1,4 @@
-//! Subscriptions that somebody made at the provider without our metadata.
+//! Subscriptions created at the provider without our metadata.
 
 use crate::billing::OrphanStatus;
 use crate::billing::tests::VISA;
@@ -44,7 +44,7 @@ async fn assinatura_feita_a_mao_para_cliente_nosso_nao_da_acesso_e_o_operador_sa
     doctor.close().await;
     assert_eq!((found.len(), found[0].invariant), (1, "subscription_has_account"), "{found:?}");
 
-    // Its metadata names the account: then it is a purchase like any other.
+    // With metadata that names the account, it is a purchase like any other.
     let path = format!("/v1/subscriptions/{id}");
     world.provider_posts(&path, &[("metadata[uid]", &ana.uid)]).await;
     world.rest().await;

@@ -11,7 +11,7 @@ use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 
-/// Mails that tell of a cancellation, newest first.
+/// Mails about a cancellation, newest first.
 async fn told(world: &World) -> Vec<Value> {
     let mut mails = world.mails_to(ANA).await;
     mails
@@ -56,7 +56,7 @@ async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
     assert_eq!(at_provider(&world).await["cancel_at_period_end"], false);
     assert!(!world.resumes(&ana).await.expect("once more changes nothing").cancel_at_period_end);
 
-    // Who cancels again is told again, and this time it ends.
+    // A second cancellation sends a second mail, and this time the subscription ends.
     world.advances_hours(1).await;
     world.cancels(&ana, "").await.expect("it is cancelled again");
     world.cancels(&ana, "").await.expect("one that is cancelled stays so");
@@ -80,7 +80,7 @@ async fn o_mesmo_pedido_duas_vezes_cancela_uma_vez() {
     assert!(world.cancels_as(&ana, again("tab-1")).await.expect("cancelled").cancel_at_period_end);
     world.resumes(&ana).await.expect("resumed");
 
-    // A request of before that comes late does not cancel what was resumed since.
+    // A late repetition of an earlier request does not cancel a resumed subscription.
     assert!(!world.cancels_as(&ana, again("tab-1")).await.expect("known").cancel_at_period_end);
     assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
 }
@@ -169,7 +169,7 @@ async fn quem_cancela_com_o_boleto_da_renovacao_em_aberto_le_que_nao_o_pague() {
     assert!(text.contains("O boleto em aberto foi cancelado: não pague."), "{text}");
 }
 
-/// Asks to cancel while the provider fails.
+/// Requests a cancellation while the provider fails.
 async fn cancels_in_vain(world: &World, ana: &Held, request_id: &str) {
     let path = format!("/v1/subscriptions/{}", at_provider(world).await["id"].as_str().expect("an id"));
     world.fails(json!({ "path": path, "status": 500, "times": 9 })).await;
@@ -182,7 +182,7 @@ async fn ends(world: &World, ana: &Held) -> bool {
     world.account_of(ana).await.subscription.expect("there is one").cancel_at_period_end
 }
 
-/// Wishes that the doctor would name, were they older.
+/// Number of cancellations that the doctor would report if they were older.
 async fn waiting(world: &World) -> usize {
     invariants::cancellations_untold(world.app.store(), (0, i64::MAX), 10).await.expect("readable").len()
 }
@@ -195,7 +195,7 @@ async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
 
     cancels_in_vain(&world, &ana, "tab").await;
     assert!(!ends(&world, &ana).await);
-    // The same request, asked again by whoever was not answered, acts now.
+    // The same request, repeated by a caller without a reply, takes effect now.
     assert!(world.cancels_as(&ana, again("tab")).await.expect("cancelled").cancel_at_period_end);
     world.rest().await;
     assert_eq!(told(&world).await.len(), 1);
@@ -222,11 +222,11 @@ async fn cancelamento_desfeito_nao_volta_com_um_pedido_que_falhou_antes() {
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "top_afiliado", "month").await;
 
-    // A later wish settles the one of before.
+    // A later cancellation settles the earlier one.
     cancels_in_vain(&world, &ana, "tab-1").await;
     assert!(world.cancels_as(&ana, again("tab-2")).await.expect("cancelled").cancel_at_period_end);
     assert_eq!(waiting(&world).await, 0);
-    // So does taking it back, also where the provider was never told.
+    // Resuming settles it too, even if it was never sent to the provider.
     world.resumes(&ana).await.expect("resumed");
     cancels_in_vain(&world, &ana, "tab-3").await;
     world.resumes(&ana).await.expect("nothing to take back there");

@@ -15,7 +15,8 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
     let session = world.opens(&ana, "Elite Nível 2", "semestral", "").await.expect("a checkout opens");
     assert_eq!(world.checkout(&session).await.expect("known").status, "open");
     world.pays_by_card(&session, VISA).await;
-    // What was read while it was open is kept for two seconds, unless the event comes first.
+    // The state read while the session was open is reused for two seconds, unless the event comes
+    // first.
     let is_complete =
         async || world.checkout(&session).await.is_ok_and(|checkout| checkout.status == "complete");
     world.eventually("the checkout is complete", is_complete).await;

@@ -1,4 +1,4 @@
-//! Renewals by boleto of which credit leaves less than a boleto may be.
+//! Renewals by boleto whose amount after credit is below the boleto minimum.
 
 use crate::store::billing::customers;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
 
-/// Buys by boleto and has credit that leaves R$ 3,20 of the renewal; answers the subscription.
+/// Buys by boleto and has credit that leaves R$ 3,20 of the renewal. Returns the subscription.
 async fn buys_and_has_credit(world: &World, who: &Held) -> String {
     world.subscribes_by_boleto(who, "top_afiliado", "month").await;
     let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
@@ -64,7 +64,7 @@ async fn resto_fica_uma_vez_so_e_quem_compra_de_novo_nao_o_paga() {
     let ana = world.signs_up(ANA).await;
     let bought = buys_and_has_credit(&world, &ana).await;
     let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at.expect("dated");
-    // Both calls act, and their answers are lost for longer than a call is made again by itself.
+    // Both calls take effect, and their replies are lost for longer than the client's own retries.
     for path in ["/v1/credit_notes", "/v1/customers"] {
         world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true, "times": 5 })).await;
     }

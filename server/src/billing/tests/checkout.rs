@@ -1,4 +1,4 @@
-//! How a purchase begins: whose, at what price, how often.
+//! Opening a purchase: whose account, at what price, and how often.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -141,7 +141,7 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
     world.opens(&ana, "top_afiliado", "month", "aniversario").await.expect("another coupon holds");
 }
 
-/// What GetPromotion returns to an account: why it is not offered, and Top Afiliado's first month.
+/// The reply of GetPromotion to an account: why it is not offered, and Top Afiliado's first month.
 async fn promotion_for(world: &World, who: &Held, code: &str) -> (String, i64) {
     let asked = bearer(pb::GetPromotionRequest { code: code.into(), kept_at: None }, &who.session);
     let answer = world.billing().get_promotion(asked).await.expect("a promotion").into_inner();

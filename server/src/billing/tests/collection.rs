@@ -1,4 +1,4 @@
-//! Renewals that fail, under every setting of the provider's account that we cannot choose.
+//! Failed renewals under every setting of the provider's account that we cannot choose.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::tests::database::Database;
 use crate::tests::server::Held;
 use crate::tests::world::World;
 
-/// Attaches, and every later charge fails.
+/// A test card that can be attached and fails at every later charge.
 const FAILS_LATER: &str = "4000000000000341";
 const ANA: &str = "ana@example.com";
 
@@ -147,7 +147,7 @@ async fn assinatura_que_continua_em_atraso_nao_ganha_nova_carencia_e_volta_com_a
     world.advances_days(16).await;
     assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
 
-    // The next period's invoice fails as well: no second grace, and one open invoice.
+    // The next period's invoice fails as well: no second grace period, and one open invoice.
     world.advances_days(14).await;
     assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
     let open = open_invoices(&world).await;

@@ -1,4 +1,4 @@
-//! Coupons: the price that the buyer saw, whatever the provider does with half a centavo or with
+//! Coupons: the buyer pays the price shown, for every rounding of the provider and every change of
 //! its coupons.
 
 use garimpo_domain::coupons::Discount;
@@ -52,7 +52,7 @@ async fn all_coupons(world: &World) -> Vec<serde_json::Value> {
     all
 }
 
-/// One coupon of each percentage: coupons of one percentage differ in their ids alone.
+/// One coupon of each percentage, because coupons of one percentage differ only in their ids.
 fn one_of_each_percentage() -> Vec<&'static str> {
     let mut found: Vec<(u8, &str)> = Vec::new();
     for coupon in &catalog().coupons {
@@ -73,7 +73,7 @@ async fn cupom_percentual_abre_a_compra_pelo_preco_mostrado_em_todo_plano_period
         world.behaves(json!({ "coupon_rounding": rounding })).await;
         let mut who = world.signs_up(&format!("{rounding}@example.com")).await;
         for (at, plan) in catalog().plans_for_sale().enumerate() {
-            // An account may open 60 checkouts in an hour, which are those of three plans.
+            // An account may open 60 checkouts in an hour, which is enough for three plans.
             if at > 0 && at % 3 == 0 {
                 who = world.signs_up(&format!("{rounding}{at}@example.com")).await;
             }
@@ -181,7 +181,7 @@ async fn cupom_derivado_que_nenhum_preco_usa_sai_do_provedor_quando_nenhuma_comp
     assert_eq!(stale().await, [("hyeser15-999".to_owned(), "none".to_owned())]);
 }
 
-/// Replaces the coupon of 40% at the provider, as somebody at its dashboard would.
+/// Replaces the coupon of 40% at the provider, as an operator could in its dashboard.
 async fn recreates_bf40(world: &World, percent: &str) {
     world.provider_deletes("/v1/coupons/BF40").await;
     let form = [("id", "BF40"), ("percent_off", percent), ("duration", "once")];
@@ -211,7 +211,7 @@ async fn valor_maior_do_provedor_e_mostrado_antes_de_pagar() {
     assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 20_700);
     let mails = world.mails_to("ana@example.com").await;
     assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 207,00"), "{mails:?}");
-    // The difference had the catalogue pushed again, so the next buyer pays our price.
+    // The difference caused a new push of the catalogue, so the next buyer pays our price.
     let bia = world.signs_up("bia@example.com").await;
     let open = opens_at(&world, &bia, ELITE, Some(13_074)).await.expect("the coupon is ours again");
     assert_eq!(open.amount_total_centavos, 13_074);
@@ -267,8 +267,7 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
         settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
     };
     let world = World::start_with(database, at_its_end).await;
-    // 15% of R$ 97,90 are R$ 14,69 at the provider: somebody makes them R$ 9,00 at its
-    // dashboard.
+    // 15% of R$ 97,90 are R$ 14,69 at the provider. The dashboard's user changes it to R$ 9,00.
     world.provider_deletes("/v1/coupons/hyeser15-1469").await;
     let form = [("id", "hyeser15-1469"), ("amount_off", "900"), ("currency", "brl"), ("duration", "once")];
     world.provider_posts("/v1/coupons", &form).await;
@@ -289,9 +288,9 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
     world.goes_to(trial_ends + 2 * 3_600).await;
     let charges = world.provider_list("/v1/charges").await;
     let charged = charges[0]["amount"].as_i64().expect("centavos");
-    // The pushed coupon may count for a session that was opened before.
+    // The pushed coupon may also apply to a session that was opened before.
     assert!(charges.len() == 1 && charged <= 8_890, "nobody pays more than was shown: {charges:?}");
-    // The difference had the catalogue pushed again, so the next buyer pays our price.
+    // The difference caused a new push of the catalogue, so the next buyer pays our price.
     let bia = world.signs_up("bia@example.com").await;
     let open = opens_at(&world, &bia, what, Some(8_321)).await.expect("the coupon is ours again");
     assert_eq!(open.amount_total_centavos, 8_321);

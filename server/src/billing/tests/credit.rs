@@ -1,4 +1,4 @@
-//! Credit whose payment goes back later: what it bought is worth as much as the payment.
+//! Credit whose payment is refunded later: a purchase paid with it is refunded too.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -22,7 +22,7 @@ fn canceled() -> (String, Option<bool>) {
     ("canceled".to_owned(), Some(false))
 }
 
-/// Changes to Top Afiliado by the month, which leaves credit; answers the first charge.
+/// Changes to Top Afiliado by the month, which creates credit. Returns the first charge.
 async fn buys_and_downgrades(world: &World, who: &Held, plan: &str, interval: &str) -> Value {
     world.subscribes(who, plan, interval).await;
     let charge = world.provider_list("/v1/charges").await.remove(0);
@@ -38,7 +38,7 @@ async fn buys_and_downgrades(world: &World, who: &Held, plan: &str, interval: &s
     charge
 }
 
-/// Buys with the credit of a subscription that was cancelled and is over.
+/// Buys with the credit of a cancelled and ended subscription.
 async fn buys_again_by_credit(world: &World, who: &Held) {
     world.cancels(who, "").await.expect("it is cancelled");
     world.advances_days(31).await;
@@ -170,7 +170,7 @@ async fn credito_de_pagamento_devolvido_deixa_de_ser_prometido_na_hora() {
         page.invoices.into_iter().find(|invoice| invoice.reason == "plan_change").expect("it made credit")
     };
     assert!(!change(world.invoices_of(&ana, 10, "").await.expect("a page")).credit_ended);
-    // The provider is not reached, so that its balance stays as it was.
+    // The provider is not reached, so its balance does not change.
     world.fails(json!({ "path": "/v1/", "status": 500, "times": 1000 })).await;
 
     world.wants_back(&ana, None).await.expect("within the guarantee");

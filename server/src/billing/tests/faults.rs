@@ -1,4 +1,4 @@
-//! A provider that fails: nothing is lost, nothing happens twice.
+//! A failing provider: nothing is lost, and nothing happens twice.
 
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ async fn circuito_aberto_falha_na_hora() {
     }
     world.heals().await;
 
-    // The provider answers again, so a call would succeed: this refusal was made without one.
+    // The provider works again, so a call would succeed: this refusal was made without a call.
     let fast = world.checkout(&session).await.expect_err("the circuit is open");
 
     assert_eq!(reason(&fast), ErrorReason::ProviderUnavailable);
@@ -156,7 +156,7 @@ async fn o_provedor_diz_o_que_se_repete_na_hora() {
     let world = World::new().await;
     let ana = world.signs_up("ana@example.com").await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
-    // One answer each: a call that is repeated succeeds, and one that is not fails.
+    // One fault each: a repeated call succeeds, and one that is not repeated fails.
     for (plan, fault, repeated) in [
         ("elite_nivel_1", json!({ "status": 429, "rate_limited_reason": "endpoint-rate" }), false),
         ("elite_nivel_2", json!({ "status": 429 }), true),

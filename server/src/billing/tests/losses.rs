@@ -1,5 +1,5 @@
-//! A provider that holds something else than what was pushed: nobody pays another price, and all
-//! mends itself.
+//! Objects at the provider that differ from the last push: no buyer pays another price, and the
+//! catalogue is repaired automatically.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;

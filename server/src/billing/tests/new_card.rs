@@ -1,4 +1,4 @@
-//! A new default card of the customer serves the subscription and pays what is open.
+//! A new default card of the customer is used by the subscription and pays open invoices.
 
 use crate::store::billing::{card_payments, customers};
 use crate::store::operator::job_queries;
@@ -11,10 +11,10 @@ use crate::queue::JobKind;
 use crate::tests::server::Held;
 use crate::tests::world::World;
 
-/// Attaches, and every later charge fails.
+/// A test card that can be attached and fails at every later charge.
 const CARD_OF_ONE_CHARGE: &str = "4000000000000341";
 
-/// Every combination of what the portal may do with a new card.
+/// Every combination of the portal's behaviours after a new card.
 fn portals() -> impl Iterator<Item = Value> {
     let places = ["customer", "customer_and_subscriptions"];
     places.into_iter().flat_map(|place| {
@@ -64,7 +64,7 @@ async fn failure_mails(world: &World, who: &Held) -> usize {
     subjects.filter(|subject| subject.starts_with("Pagamento não aprovado")).count()
 }
 
-/// Saves a card for the customer; it is no default yet.
+/// Saves a card for the customer, not as the default.
 async fn saved_card(world: &World, who: &Held, token: &str) -> String {
     let customer = customer_of(world, who).await;
     let path = format!("/v1/payment_methods/{token}/attach");
@@ -215,7 +215,7 @@ async fn portal_que_paga_no_mesmo_momento_nao_cobra_duas_vezes() {
     let ana = with_declined_renewal(&world, "ana@example.com").await;
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
     let card = saved_card(&world, &ana, "pm_card_visa").await;
-    // The product's call waits at the provider's door while the portal pays.
+    // The product's call waits at the provider while the portal pays.
     world.fails(json!({ "path": path, "delay_ms": 500, "times": 1 })).await;
     chooses(&world, &ana, &card).await;
     let store = world.app.store();
@@ -291,7 +291,7 @@ async fn cancelamento_espera_o_pagamento_que_ja_esta_a_caminho() {
     world.rest().await;
     world.advances_minutes(11).await;
 
-    // The renewal was paid, so that its time is given before the cancellation ends it.
+    // The renewal was paid, so its period counts before the cancellation ends the subscription.
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(subscription_of(&world, &ana).await["cancel_at_period_end"], true);

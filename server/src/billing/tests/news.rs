@@ -1,4 +1,4 @@
-//! The provider's events: doubled, lost, shuffled or forged, the same end.
+//! The provider's events doubled, lost, shuffled or forged lead to the same end.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
@@ -104,12 +104,12 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     for (payload, signature) in [
         (body.clone(), signature("whsec_errado", now, &body)),
         (body.clone(), signature("whsec_garimpo", now - 301, &body)),
-        // A minute beyond what is let in, since the clock goes on while the six are handed in; the
-        // last second has its own test beside the signature.
+        // A minute later than accepted, because the clock goes on while the six are delivered. The
+        // last accepted second has its own test beside the signature.
         (body.clone(), signature("whsec_garimpo", now + 360, &body)),
         (body.replace("evt_", "evt_outro_"), signature("whsec_garimpo", now, &body)),
         (body.clone(), String::new()),
-        // Signed, but no event.
+        // Signed, but not an event.
         ("[]".to_owned(), signature("whsec_garimpo", now, "[]")),
     ] {
         world.hands_in(payload, signature).await.expect_err("it is refused");

@@ -1,5 +1,5 @@
-//! The trial, the coupon of the first subscription and the guarantee are given once to a person,
-//! not to an account.
+//! The trial, the coupon of the first subscription and the guarantee are given once per person, not
+//! per account.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -28,7 +28,7 @@ async fn has_trial(world: &World, who: &Held) -> bool {
     standing.trial_ends_at.expect("a moment").seconds > standing.server_time.expect("now").seconds
 }
 
-/// Reason for which NOVO10 is refused; `None` where it is taken.
+/// Reason for which NOVO10 is refused; `None` if it is accepted.
 async fn novo10_refused(world: &World, who: &Held) -> Option<ErrorReason> {
     world.opens(who, "top_afiliado", "month", "novo10").await.err().map(|refused| reason(&refused))
 }
@@ -109,12 +109,12 @@ async fn duas_contas_de_uma_pessoa_nao_abrem_novo10_ao_mesmo_tempo() {
         both => panic!("one of them gets it: {both:?}"),
     };
     assert_eq!(world.opens(holder, "top_afiliado", "month", "novo10").await.expect("the same"), session);
-    // What the first account never paid is free for the second one.
+    // A coupon that the first account never paid with is free for the second one.
     world.provider_posts(&format!("/v1/checkout/sessions/{session}/expire"), &[]).await;
     world.rest().await;
     let taken = world.opens(other, "top_afiliado", "month", "novo10").await.expect("it is free");
     assert_eq!(novo10_refused(&world, holder).await, REFUSED);
-    // The first account pays without the coupon: the other's open checkout is closed.
+    // The first account pays without the coupon, and the other's open checkout is closed.
     buys(&world, holder, "").await;
     let closed = world.provider_object(&format!("/v1/checkout/sessions/{taken}")).await;
     assert_eq!(closed["status"], "expired");
@@ -138,7 +138,7 @@ async fn contas_de_antes_da_memoria_entram_nela_e_contam() {
     buys(&world, &ana, "").await;
     let bia = world.signs_up("bia+loja@example.com").await;
     deletes(&world, &bia).await;
-    // As the version before left it: no memory, and the deleted email as it was typed.
+    // As stored by the previous version: no benefits, and the hash of the deleted email as typed.
     meddles(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
 
     world.restarts().await;

@@ -1,8 +1,7 @@
-//! The provider's events in every order, doubled, lost and late: the end is the one of their own
-//! order.
+//! The provider's events in every order, doubled, lost and late, lead to the same end as in their
+//! own order.
 //!
-//! What an account learned is forgotten between two orders, so that every order begins where the
-//! first one did.
+//! The account is reset between two orders, so that every order begins in the same state.
 
 use garimpo_proto::billing::v1 as pb;
 use rand::rngs::StdRng;
@@ -23,15 +22,15 @@ use crate::tests::world::World;
 
 const SECRET: &str = "whsec_garimpo";
 
-/// A purchase that is over at the provider, and nobody has told us of it.
+/// A purchase that is complete at the provider, with no event delivered yet.
 struct Story {
     world: World,
     who: Held,
-    /// What we listen to, in the provider's order.
+    /// The events of handled types, in the provider's order.
     events: Vec<Value>,
 }
 
-/// All that we hold of an account once its events were worked on.
+/// Everything stored for an account after its events were handled.
 #[derive(Debug, PartialEq)]
 struct End {
     subscriptions: Vec<Subscription>,
@@ -52,7 +51,7 @@ impl Story {
         Self { world, who, events }
     }
 
-    /// The end after deliveries in this order, each worked on before the next one comes.
+    /// The end after deliveries in this order, each handled before the next one.
     async fn told(&self, order: &[usize]) -> End {
         self.forgotten().await;
         for at in order {
@@ -62,7 +61,7 @@ impl Story {
         self.end().await
     }
 
-    /// The same, all at once.
+    /// The end after these deliveries, all at the same time.
     async fn told_at_once(&self, order: &[usize]) -> End {
         self.forgotten().await;
         for at in order {
@@ -72,7 +71,7 @@ impl Story {
         self.end().await
     }
 
-    /// The end after these deliveries and a look of our own.
+    /// The end after these deliveries and a reconciliation.
     async fn told_and_reconciled(&self, order: &[usize]) -> End {
         self.told_at_once(order).await;
         self.world.app.billing().reconciliation.reconciliation_begin().await.expect("storable");
@@ -129,19 +128,19 @@ fn doubled(count: usize, random: &mut StdRng) -> Vec<usize> {
     order
 }
 
-/// The seed of this run, told for the next one: GARIMPO_SEED repeats it.
+/// A random generator; its seed is printed, and GARIMPO_SEED repeats it.
 fn random() -> StdRng {
     let seed = setting("GARIMPO_SEED").and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random);
     println!("GARIMPO_SEED={seed}");
     StdRng::seed_from_u64(seed)
 }
 
-/// More of what is random where the run is long.
+/// The number of random cases: more in the long run.
 fn rounds(few: usize) -> usize {
     if is_long() { few * 50 } else { few }
 }
 
-/// Whether this is `make soak`.
+/// Whether this is the long run, `make soak`.
 fn is_long() -> bool {
     setting("GARIMPO_SOAK").is_some()
 }
@@ -159,7 +158,7 @@ async fn qualquer_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
     assert_eq!(expected.seen.subscription.as_ref().map(|s| s.status.as_str()), Some("active"));
     assert_eq!(expected.jobs.iter().filter(|job| job.kind == "mail").count(), 1);
 
-    // Some of the 720 orders; all of them where the run is long.
+    // Some of the 720 orders; all of them in the long run.
     let step = if is_long() { 1 } else { 41 };
     for order in permutations(story.events.len()).into_iter().step_by(step) {
         assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
@@ -210,7 +209,7 @@ async fn ordens_sorteadas_de_uma_renovacao_recusada_e_curada_terminam_no_mesmo_e
     assert_same_end(&story, &mut random, 5).await;
 }
 
-/// Orders by chance, each with some events doubled; then with some lost, and a look of our own.
+/// Random orders, each with some events doubled; then with some lost, and a reconciliation.
 async fn assert_same_end(story: &Story, random: &mut StdRng, few: usize) {
     let expected = story.told(&story.in_order()).await;
     assert_eq!(expected.seen.subscription.as_ref().and_then(|s| s.active), Some(true));

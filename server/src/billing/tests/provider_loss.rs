@@ -1,4 +1,4 @@
-//! A provider that does not know our customers, or deleted one: nobody who paid is cut off.
+//! A provider that does not have our customers, or deleted one: paid access continues.
 
 mod checkout_reads;
 mod deleted_customer;
@@ -27,7 +27,7 @@ use crate::store::{StoreError, transaction};
 use crate::tests::server::Held;
 use crate::tests::world::World;
 
-/// What an account may use, as GetEntitlements and as WatchEntitlements return it.
+/// An account's rights as returned by GetEntitlements and WatchEntitlements.
 async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementChange) {
     let read = world.app.billing().entitlements.rights_read(&who.uid).await.expect("an answer");
     let watched =
@@ -35,7 +35,7 @@ async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementCha
     (read, watched.expect("readable").states.remove(0))
 }
 
-/// What GetSubscription returns, but for the time.
+/// The reply of GetSubscription without the time.
 async fn account(world: &World, who: &Held) -> GetSubscriptionResponse {
     GetSubscriptionResponse { server_time: None, ..world.account_of(who).await }
 }
@@ -91,13 +91,13 @@ async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
     assert!(revision().await > before, "a change counts");
 }
 
-/// Customers of the mass loss; `make soak` plays 20,000.
+/// Customers in the mass loss; 20,000 in `make soak`.
 #[expect(clippy::disallowed_methods, reason = "tests have no settings of the binary")]
 fn crowd() -> u32 {
     std::env::var("GARIMPO_SOAK_CUSTOMERS").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
 }
 
-/// How long all of them may take.
+/// Time limit for all of them.
 const CROWD_WAITS: std::time::Duration = std::time::Duration::from_mins(20);
 
 async fn reconciles_all(world: &World) {
@@ -106,7 +106,7 @@ async fn reconciles_all(world: &World) {
         transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await);
     done.expect("it is enqueued");
     assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
-    // A large sweep rests after each twenty pages.
+    // A large sweep pauses after every twenty pages.
     while is_sweeping(world).await {
         world.advances_minutes(1).await;
     }
@@ -118,7 +118,7 @@ async fn is_sweeping(world: &World) -> bool {
     !is_stopped && reconciliation::current(store).await.expect("readable").phase != SweepPhase::Idle
 }
 
-/// The findings of the doctor about the provider.
+/// The doctor's findings about the provider.
 async fn findings(world: &World) -> Vec<String> {
     let operator = Operator::beside(&world.app);
     let checked = operator.doctor().await;

@@ -14,7 +14,7 @@ use crate::tests::server::{Held, bearer, reason};
 use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
-/// Paid for Elite PRO 6 for a year.
+/// Payment for a year of Elite PRO 6.
 const PAID: i64 = 628_740;
 
 async fn preview(world: &World, who: &Held, plan: &str) -> Result<String, Status> {
@@ -29,7 +29,7 @@ async fn change(world: &World, who: &Held, token: &str) -> Result<pb::ChangePlan
     Ok(world.billing().change_plan(bearer(request, &who.session)).await?.into_inner())
 }
 
-/// Asks the money back as the site does: as long as the answer is to come back.
+/// Requests the refund as the site does: until a reply arrives.
 async fn insists_on_refund(world: &World, who: &Held) -> pb::RequestRefundResponse {
     loop {
         match world.wants_back(who, None).await {
@@ -39,13 +39,13 @@ async fn insists_on_refund(world: &World, who: &Held) -> pb::RequestRefundRespon
     }
 }
 
-/// What the provider keeps as credit for its one customer.
+/// Credit of the provider's only customer.
 async fn credit(world: &World, who: &Held) -> i64 {
     let customer = world.provider_list(&format!("/v1/customers?email={}", who.email)).await.remove(0);
     -customer["balance"].as_i64().expect("a number")
 }
 
-/// What of an account's money the provider has not given back.
+/// Money of an account that the provider has not refunded.
 async fn money_kept(world: &World, who: &Held) -> i64 {
     let customer = world.provider_list(&format!("/v1/customers?email={}", who.email)).await.remove(0);
     let id = customer["id"].as_str().expect("an id").to_owned();
@@ -64,7 +64,7 @@ async fn reembolso_e_troca_para_menos_ao_mesmo_tempo_nao_deixam_credito() {
         world.subscribes(&who, "elite_pro_6", "anual").await;
         let token = preview(&world, &who, "top_afiliado").await.expect("a preview");
 
-        // Either may come first.
+        // Either may be first.
         let changes = change(&world, &who, &token);
         let refunds = insists_on_refund(&world, &who);
         let refunded =
@@ -102,7 +102,7 @@ async fn reembolso_e_nova_previa_esperam_a_troca_confirmada_terminar() {
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-    // The change is done at the provider, and its answer is lost.
+    // The change is applied at the provider, and its reply is lost.
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
     let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
     world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
@@ -145,7 +145,7 @@ async fn reembolso_nao_espera_para_sempre_por_uma_troca_sem_resposta() {
 
     let answer = world.wants_back(&ana, None).await.expect("our word does not wait for the provider");
     world.heals().await;
-    // The refusals opened the circuit of the provider's client, which rests by real time.
+    // The refusals opened the circuit of the provider's client, whose cool-down is in real time.
     world
         .eventually("the provider is called again", async || {
             let request = pb::CreatePortalSessionRequest { email: ana.email.clone() };
@@ -164,7 +164,7 @@ async fn troca_confirmada_depois_do_reembolso_e_recusada() {
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-    // The provider cannot be told of the refund's end of the subscription yet: there it still runs.
+    // The subscription cannot be ended at the provider yet, so it still runs there.
     world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
     world.wants_back(&ana, None).await.expect("it is given back");
 
@@ -223,7 +223,7 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
     world.advances_hours(2).await;
     assert_eq!(money_kept(&world, &ana).await, 0, "the job goes on where it failed");
     world.opens(&ana, "elite_pro_5", "anual", "").await.expect("now it is paid with money");
-    // Credit that comes later is not this refund's.
+    // Credit added later does not belong to this refund.
     let form = [("amount", "-5000"), ("currency", "brl")];
     world.provider_posts(&path, &form).await;
     billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
@@ -266,7 +266,7 @@ async fn troca_entre_as_duas_listas_do_provedor_e_avisada_como_troca() {
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "top_afiliado", "month").await;
     world.fails(json!({ "webhooks": "hold" })).await;
-    // The subscriptions are listed at once, the invoices after the change.
+    // The subscriptions are listed immediately, the invoices only after the change.
     world.fails(json!({ "path": "/v1/invoices", "method": "GET", "delay_ms": 400, "times": 1 })).await;
 
     let (read, ()) =
@@ -286,7 +286,7 @@ async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "top_afiliado", "month").await;
     let charge = world.provider_list("/v1/charges").await.remove(0);
-    // The dispute comes between the request and the refund: a disputed payment has no guarantee.
+    // The dispute opens between the request and the refund. A disputed payment has no guarantee.
     world.fails(json!({ "path": "/v1/refunds", "method": "POST", "status": 503 })).await;
     world.wants_back(&ana, None).await.expect("it is given back");
     world.settles().await;

@@ -1,4 +1,5 @@
-//! What no webhook delivered: found in the event list, or by a sweep over the provider's lists.
+//! Changes that no webhook delivered are found in the event list or by a sweep over the provider's
+//! lists.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ async fn two_subscribers(world: &World) -> [Held; 2] {
     [ana, bia]
 }
 
-/// Ends Ana's subscription with its period at the provider's dashboard, which no webhook tells.
+/// Cancels Ana's subscription at the provider's dashboard, without a webhook.
 async fn cancels_unheard(world: &World, who: &Held) {
     let id = subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0).id;
     world.fails(json!({ "webhooks": "drop" })).await;
@@ -140,8 +141,8 @@ async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
     let ana = world.signs_up("ana@example.com").await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.advances_minutes(25 * 60).await;
-    // Its event came before the row had the session's id, so nothing settled it. Thirty others wait
-    // for a boleto.
+    // Its event came before the row had the session's id, so it was not settled. Thirty other
+    // boletos are open.
     let others = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
          INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
            price_centavos, first_payment_centavos, attempt, session_id, status, payment_status, settled,

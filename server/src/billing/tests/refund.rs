@@ -1,4 +1,4 @@
-//! The guarantee, asked for.
+//! Refunds requested under the guarantee.
 
 use crate::store::engine::row::Text as _;
 use crate::store::jobs::JobState;
@@ -41,7 +41,7 @@ async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
     assert_eq!((before.refundable_centavos, before.refund_method.as_deref()), (Some(19_790), Some("card")));
 
     let answer = world.wants_back(&ana, Some("tab")).await.expect("it is given back");
-    // Before any job ran: access ended with the request.
+    // Access ended with the request, before any job ran.
     let asked = world.account_of(&ana).await;
     world.rest().await;
 
@@ -69,7 +69,7 @@ async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
     world.rest().await;
     assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "nothing goes back twice");
     assert_at_rest(&world).await;
-    // A new purchase is open to her, without a second guarantee.
+    // She can buy again, without a second guarantee.
     world.subscribes(&ana, "top_afiliado", "month").await;
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
     let second = world.wants_back(&ana, None).await.expect_err("the first subscription alone");

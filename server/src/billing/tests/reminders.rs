@@ -1,11 +1,11 @@
-//! What is announced before it comes.
+//! Mails before an event.
 
 use serde_json::Value;
 
 use crate::tests::world::World;
 
 const ANA: &str = "ana@example.com";
-/// The clock goes on by itself: what is not due yet is looked at with room to spare.
+/// The clock advances by itself, so checks before an instant leave this margin, in seconds.
 const AN_HOUR: i64 = 3_600;
 
 async fn about(world: &World, subject: &str) -> Vec<Value> {

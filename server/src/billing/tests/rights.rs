@@ -1,4 +1,4 @@
-//! What services are told of an account, and how young it is.
+//! The rights of an account as services read them, and their age.
 
 use crate::app::{ClockSettings, Settings};
 use crate::operator::Operator;

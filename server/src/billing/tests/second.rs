@@ -85,7 +85,7 @@ async fn card_then_boleto(world: &World, card: &str, slip: &str) {
     world.pays_boleto(slip).await;
 }
 
-/// Ana, whose credit of about R$ 200,00 an earlier subscription has left; answers the centavos.
+/// Ana, with credit of about R$ 200,00 from an earlier subscription. Returns the centavos.
 async fn has_credit(world: &World) -> (Held, i64) {
     let ana = world.signs_up("ana@example.com").await;
     world.subscribes(&ana, "elite_nivel_5", "month").await;
@@ -98,7 +98,7 @@ async fn has_credit(world: &World) -> (Held, i64) {
     (ana, credit)
 }
 
-/// What the doctor finds, a moment later.
+/// Asserts that the doctor has no findings a moment later.
 async fn assert_sound(world: &World) {
     let now = world.app.clock().now().to_rfc3339();
     let operator = operator(&world.database, &now, &world.url).await;
@@ -115,7 +115,7 @@ async fn duas_compras_no_cartao_com_credito_usam_o_credito_uma_vez() {
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-    // The second one is paid with what was left of the credit, and the rest by card.
+    // The second one is paid with the rest of the credit and by card.
     world.unheard(async || both_pay(&world, &one, &two).await).await;
     world.rest().await;
 
@@ -140,7 +140,7 @@ async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() 
     let (ana, credit) = has_credit(&world).await;
     let slip = world.opens(&ana, "elite_nivel_4", "month", "").await.expect("a checkout opens");
     let card = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
-    // The boleto takes all the credit, so that the card pays all.
+    // The boleto uses all the credit, so the card pays the whole amount.
     world.takes_boleto(&slip).await;
     world.rest().await;
     world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
@@ -175,8 +175,7 @@ async fn segunda_compra_paga_so_com_credito_volta_a_ser_credito() {
     assert_sound(&world).await;
 }
 
-/// The job that ended a duplicate is purged after a month; the readings of each day do not ask for
-/// it again.
+/// The job that ended a duplicate is purged after a month. The daily syncs do not enqueue it again.
 async fn assert_forgotten(world: &World) {
     for state in [None, Some(JobState::Done)] {
         world.rest().await;
@@ -209,7 +208,7 @@ async fn compra_paga_fecha_as_outras_sessoes_abertas_da_conta() {
     assert_eq!(world.checkout(&one).await.expect("known").payment_status, "paid");
 }
 
-/// The text of the one mail that says that a payment is given back.
+/// The text of the one mail about a duplicate payment.
 fn returned_mail(mails: &[Value]) -> String {
     let subject = |mail: &&Value| mail["subject"].as_str().is_some_and(|text| text.contains("duplicidade"));
     let found: Vec<_> = mails.iter().filter(subject).collect();

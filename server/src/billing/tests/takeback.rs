@@ -1,4 +1,4 @@
-//! Refunds and disputes that are made at the provider.
+//! Refunds and disputes made at the provider.
 
 mod credit;
 mod disputes;
@@ -54,7 +54,7 @@ async fn subjects(world: &World) -> Vec<String> {
     mails.iter().map(|mail| mail["subject"].as_str().expect("a subject").to_owned()).collect()
 }
 
-/// Changes to a plan by the month, and answers what that charged.
+/// Changes to a plan by the month, and returns the amount charged.
 pub(super) async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
     let wish =
         pb::PreviewPlanChangeRequest { plan_id: plan.into(), interval: pb::PlanInterval::Monthly.into() };
@@ -76,7 +76,7 @@ async fn contestacao_cuja_leitura_falhou_e_lida_na_proxima_tentativa() {
     let world = World::new().await;
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "elite_nivel_1", "month").await;
-    // Its news name a payment alone: whose it is was noted, and then the reading failed.
+    // Its event names only a payment. The customer was stored, and then the read failed.
     world.fails(json!({ "path": "/v1/disputes", "status": 503 })).await;
     disputes(&world).await;
     assert_eq!(suspended_reason(&world, &ana).await, None);
@@ -132,7 +132,7 @@ async fn estorno_parcial_e_avisado_nao_tira_nada_e_a_garantia_devolve_o_resto() 
     assert_at_rest(&world).await;
 }
 
-/// Gives the payments of this amount back at the provider's dashboard.
+/// Refunds the payments of this amount in the provider's dashboard.
 async fn refunds_payment_of(world: &World, centavos: i64) {
     let charges = world.provider_list("/v1/charges").await;
     let of_it = charges.iter().find(|charge| charge["amount"] == centavos).expect("it was charged");

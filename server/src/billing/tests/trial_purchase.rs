@@ -1,4 +1,4 @@
-//! A purchase in the trial that is charged at its end (GARIMPO_TRIAL_PURCHASE=at_trial_end).
+//! A trial purchase that is charged at the trial's end (GARIMPO_TRIAL_PURCHASE=at_trial_end).
 
 use serde_json::json;
 

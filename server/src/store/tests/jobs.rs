@@ -1,4 +1,4 @@
-//! Jobs by account, and how the database finds those that are due.
+//! Jobs by account, and the indexes that find due jobs.
 
 use garimpo_domain::Timestamp;
 use serde_json::json;
@@ -61,7 +61,7 @@ async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
     assert_eq!((of("ana").await, of("rui").await), (0, 0));
 }
 
-/// 2,000 jobs of the daily look that are due, and as many changes of rights in days to come.
+/// 2,000 due jobs of the daily sweep, and as many future changes of rights.
 async fn crowd(database: &Database) -> Store {
     let store = database.open().await;
     meddles(
@@ -93,7 +93,7 @@ async fn reserva_contagem_e_busca_por_conta_usam_seus_indices() {
     store.close().await;
 }
 
-/// Asserts that a statement looks jobs up in an index and reads no whole table.
+/// Asserts that a statement finds jobs by an index and reads no whole table.
 async fn assert_finds(store: &Store, statement: &str, places: usize, index: &str) {
     let plan = plan(store, statement, places).await;
     assert!(plan.contains(index), "{statement}\n{plan}");
@@ -102,7 +102,7 @@ async fn assert_finds(store: &Store, statement: &str, places: usize, index: &str
     }
 }
 
-/// How the database would run a statement. Its places are instants at which half of the crowd is
+/// The database's plan of a statement. Its parameters are instants at which half of the jobs are
 /// due.
 async fn plan(store: &Store, statement: &str, places: usize) -> String {
     const INSTANT: i64 = 5_000;
@@ -123,7 +123,7 @@ async fn plan(store: &Store, statement: &str, places: usize) -> String {
                 query = query.bind(INSTANT);
             }
             let mut transaction = server.pool.begin().await.expect("a transaction");
-            // A table as small as this one is read whole where that is allowed.
+            // A small table would be read completely if that was allowed.
             let no_scan = sqlx::query("SET LOCAL enable_seqscan = off").execute(&mut *transaction);
             no_scan.await.expect("a setting");
             let steps: Vec<String> = query.fetch_all(&mut *transaction).await.expect("a plan");

@@ -1,4 +1,4 @@
-//! kill -9 under load: what was acknowledged is stored.
+//! kill -9 under load: every acknowledged write is stored.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
@@ -8,8 +8,8 @@ use crate::tests::database::setting;
 
 const CHILD: &str = "GARIMPO_TEST_STORE_CHILD";
 
-/// Writes from 32 callers and prints each acknowledged id, until it is killed. Only the test below
-/// starts it, as a process of its own.
+/// Writes from 32 callers and prints each acknowledged id until it is killed. Only the test below
+/// starts it, as a separate process.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "the body of a process that the test below starts"]
 async fn escritor_que_sera_morto() {

@@ -1,5 +1,5 @@
-//! The write-ahead log of the embedded database, beside a process that keeps it open as a
-//! replication side-car does.
+//! The write-ahead log of the embedded database while another process keeps it open, as a
+//! replication sidecar does.
 
 use crate::store::engine::transaction;
 use crate::store::operator::heartbeats;
@@ -9,7 +9,7 @@ use sqlx::{Connection as _, SqliteConnection};
 
 use super::*;
 
-/// A store that has written, and the side-car's connection.
+/// A store that has written, and the sidecar's connection.
 async fn written(database: &Database, replicated: bool) -> (Store, SqliteConnection) {
     let store = Store::open(&StoreSettings { replicated, ..database.settings() }).await.expect("it opens");
     let mut beside = SqliteConnection::connect(&database.url).await.expect("the file opens");

@@ -1,4 +1,4 @@
-//! Migrations: the same schema on both databases, many starters, no older program.
+//! Migrations: the same schema on both databases, concurrent starts, and older programs refused.
 
 use crate::store::engine::transaction;
 use crate::store::operator::heartbeats;
@@ -76,7 +76,7 @@ async fn cada_banco_tem_um_id_seu_que_fica() {
     assert_ne!(one.database_id().await.expect("readable"), other.database_id().await.expect("readable"));
 }
 
-/// So that N and N+1 run together: what N knows stays as N knows it, and N's inserts still pass.
+/// Versions N and N+1 run together: columns of N do not change, and inserts of N still work.
 #[test]
 fn migracoes_so_acrescentam() {
     for (number, statement) in migration_statements() {
@@ -104,10 +104,10 @@ fn migracoes_so_acrescentam() {
     assert!(migration_statements().count() > 20);
 }
 
-/// The last migration of PostgreSQL that may index a table with rows while its writers wait.
+/// The last PostgreSQL migration that may index a table with rows while its writers wait.
 const LAST_BEFORE_CONCURRENT_INDEXES: i64 = 38;
 
-/// The rule of `docs/decisions.md` that a migration of PostgreSQL breaks.
+/// The rule of `docs/decisions.md` that a PostgreSQL migration breaks.
 fn index_fault(sql: &str, is_without_transaction: bool) -> Option<String> {
     let text: Vec<_> = sql
         .lines()
@@ -261,7 +261,7 @@ fn migration_statements() -> impl Iterator<Item = (i64, String)> {
     })
 }
 
-/// Table to columns, each with its null-ness and the type of both databases in one word.
+/// Columns by table, each with nullability and a common type of both databases.
 type Schema = BTreeMap<String, BTreeMap<String, String>>;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -292,7 +292,7 @@ async fn schema(store: &Store, columns: &'static str) -> Schema {
     let mut tables = Schema::new();
     for (table, column, kind, nullable) in rows {
         let kind = match kind.as_str() {
-            // SQLite keeps booleans as integers; a test of each store function holds them apart.
+            // SQLite stores booleans as integers. A test of each store function distinguishes them.
             "INTEGER" | "bigint" | "boolean" => "integer",
             "TEXT" | "text" => "text",
             "BLOB" | "bytea" => "bytes",

@@ -1,4 +1,4 @@
-//! Which payment counts is said once for rows and once for statements: both say the same.
+//! The rule of counted payments exists in Rust and in SQL: both give the same result.
 
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::provider_status::SubscriptionStatus;

@@ -1,4 +1,4 @@
-//! PostgreSQL as people rent it: time-outs, lost connections, a pooler.
+//! PostgreSQL as hosted services offer it: timeouts, lost connections, a pooler.
 
 use crate::store::engine::transaction;
 use sqlx::{Connection as _, PgConnection};
@@ -7,7 +7,7 @@ use super::*;
 
 const SHORT: Duration = Duration::from_millis(200);
 
-/// A database on PostgreSQL with the table `notes`, opened as without and as behind a pooler.
+/// A PostgreSQL database with the table `notes`, opened without a pooler and as if behind one.
 async fn each_pooler(change: impl Fn(&mut StoreSettings)) -> Vec<(Database, Store)> {
     let mut opened = Vec::new();
     for pooler in [Pooler::None, Pooler::Transaction] {
@@ -21,7 +21,7 @@ async fn each_pooler(change: impl Fn(&mut StoreSettings)) -> Vec<(Database, Stor
     opened
 }
 
-/// Holds the table `notes` against everybody until the connection ends or rolls back.
+/// Locks the table `notes` until the connection ends or rolls back.
 async fn holds_notes(database: &Database) -> PgConnection {
     let mut beside = PgConnection::connect(&database.url).await.expect("it answers");
     let hold = sqlx::raw_sql("BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE");
@@ -29,7 +29,7 @@ async fn holds_notes(database: &Database) -> PgConnection {
     beside
 }
 
-/// The session that waits for `notes`, other than one that was ended.
+/// The session that waits for `notes`, other than one that was terminated.
 async fn is_waiting(beside: &mut PgConnection, ended: i32) -> i32 {
     let waiting = "SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'notes'::regclass AND pid <> $1";
     let mut looks = tokio::time::interval(Duration::from_millis(5));
@@ -45,7 +45,7 @@ async fn is_waiting(beside: &mut PgConnection, ended: i32) -> i32 {
     tokio::time::timeout(Duration::from_secs(10), looking).await.expect("a session waits")
 }
 
-/// Ends the session that waits for `notes`.
+/// Terminates the session that waits for `notes`.
 async fn ends_waiting(beside: &mut PgConnection, ended: i32) -> i32 {
     let pid = is_waiting(beside, ended).await;
     sqlx::query("SELECT pg_terminate_backend($1)").bind(pid).execute(beside).await.expect("it ends");
@@ -94,7 +94,7 @@ async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
         rolls_back(beside).await;
         assert_eq!(reading.await.expect("no panic"), [1]);
 
-        // Not two.
+        // It does not survive two.
         let mut beside = holds_notes(&database).await;
         let reading = tokio::spawn({
             let store = store.clone();
@@ -107,7 +107,7 @@ async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
         let lost = reading.await.expect("no panic");
         assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
 
-        // A write may have been stored, so its caller decides.
+        // A write may have been stored, so the caller decides whether to repeat it.
         let runs = Arc::new(std::sync::atomic::AtomicU32::new(0));
         let counted = job({
             let runs = runs.clone();

@@ -1,4 +1,4 @@
-//! One transaction per job, whatever the other jobs do.
+//! One transaction per job, independent of the other jobs.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -88,7 +88,7 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
         })
     });
 
-    // All of them wait behind the held one, so they share the next COMMIT.
+    // All of them wait behind the first write, so they share the next COMMIT.
     let (dangling, good, refused, ()) = tokio::join!(
         store.write((), dangling),
         store.write((), insert(2, "good")),
@@ -106,7 +106,7 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
     store.write((), insert(9, "after")).await.expect("the writer goes on");
 }
 
-/// A job that writes a note and counts in `effects` once it is committed.
+/// A job that writes a note, and counts in `effects` after its COMMIT.
 fn counts(
     id: i64,
     effects: &Arc<AtomicU32>,
@@ -132,7 +132,7 @@ async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let held = hold(&store, &gate).await;
 
-    // The note 5 is taken, so the batch of the embedded database is undone and run again.
+    // Note 5 exists, so the batch of the embedded database is rolled back and run again.
     let (first, refused, second, ()) = tokio::join!(
         store.write((), counts(1, &kept)),
         store.write((), counts(5, &undone)),
@@ -145,7 +145,7 @@ async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
     assert_eq!((kept.load(Ordering::SeqCst), undone.load(Ordering::SeqCst)), (2, 0));
 }
 
-/// A write that panics where no job runs.
+/// A write that panics outside of a job.
 struct PanicsBeside {
     /// Closes with the write.
     _lives: oneshot::Sender<()>,
@@ -193,7 +193,7 @@ async fn impasse_no_postgres_e_rodado_de_novo() {
             let (runs, both) = (runs.clone(), both.clone());
             Box::pin(async move {
                 touch(tx, first).await?;
-                // Only the first two runs meet; the one that is run again finds the way free.
+                // Only the first two runs meet; the repeated one runs alone.
                 if runs.fetch_add(1, Ordering::SeqCst) < 2 {
                     both.wait().await;
                 }
@@ -243,7 +243,7 @@ async fn eventually<F: Future<Output = bool>>(state: impl Fn() -> F) {
     .expect("the state is reached in time");
 }
 
-/// Starts a write of note 7 that keeps its transaction open until the gate has a permit.
+/// Starts a write of note 7 whose transaction stays open until the gate has a permit.
 async fn hold(
     store: &Store,
     gate: &Arc<tokio::sync::Semaphore>,

@@ -1,4 +1,4 @@
-//! Credit of a plan change whose payment was returned.
+//! Credit of a plan change whose payment was refunded.
 
 use super::*;
 
@@ -64,8 +64,8 @@ async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada(
     let ana = world.signs_up(ANA).await;
     world.subscribes(&ana, "top_afiliado", "month").await;
 
-    // The job ends nothing yet, so the change still finds a subscription; its news come with the
-    // job's own reading.
+    // The job cannot end the subscription yet, so the change still finds it. The job's own sync
+    // reads the change.
     world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
     world.wants_back(&ana, None).await.expect("it is given back");
     world.fails(json!({ "webhooks": "drop" })).await;

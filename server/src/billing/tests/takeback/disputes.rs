@@ -1,4 +1,4 @@
-//! Disputes: what they suspend, and what their end gives back or takes.
+//! Disputes: suspension of access, and the effects of their end.
 
 use super::*;
 
@@ -164,8 +164,7 @@ async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() 
 
     let rows = invoices::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert_eq!((rows[0].dispute, rows[0].refunded_centavos.get()), (Some(DisputeState::Won), 0));
-    // The subscription ended with the loss: the time that is left is the operator's to grant or to
-    // refund.
+    // The subscription ended with the lost dispute. The operator decides about the remaining time.
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
     assert_at_rest(&world).await;
 }

@@ -1,8 +1,8 @@
-//! Payments of which an earlier attempt was declined.
+//! Payments with an earlier declined attempt.
 
 use super::*;
 
-/// A purchase whose card was declined once and accepted then.
+/// A purchase whose card was first declined and then accepted.
 async fn bought_at_second_try(world: &World) -> Held {
     let ana = world.signs_up(ANA).await;
     let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
