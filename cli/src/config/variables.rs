@@ -187,8 +187,7 @@ pub struct DatabaseVariables {
         value_name = "1 to 600"
     )]
     pub database_lock_seconds: u64,
-    /// What stands in front of PostgreSQL: nothing, or a pooler in transaction mode such as
-    /// PgBouncer
+    /// Pooler in front of PostgreSQL: none, or one in transaction mode such as PgBouncer
     #[arg(
         default_value = "none",
         value_parser = one_of(&[("none", Pooler::None), ("transaction", Pooler::Transaction)]),
