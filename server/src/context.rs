@@ -1,4 +1,4 @@
-//! What every part of the server needs.
+//! Dependencies shared by every part of the server.
 
 use std::sync::Arc;
 

@@ -153,7 +153,7 @@ const PIECE: usize = 16 * 1024;
 /// The body of an answer, whose request runs until the client has taken it.
 struct RunningBody {
     body: Body,
-    /// What is left of the frame that hyper is taking.
+    /// Bytes left of the frame that hyper is sending.
     rest: Bytes,
     /// Its name among the answers of the connection.
     id: u64,

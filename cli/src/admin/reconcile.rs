@@ -33,12 +33,12 @@ pub struct Options {
     output: Output,
 }
 
-/// What was found.
+/// Result of the comparison.
 #[derive(Debug, Default, Serialize)]
 struct Report {
     /// Accounts that were compared.
     accounts: usize,
-    /// What differed.
+    /// Columns that differ.
     differences: Vec<Difference>,
     /// Subscriptions at the provider without an account, or created there by hand.
     strangers: Vec<OrphanedSubscription>,

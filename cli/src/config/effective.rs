@@ -24,7 +24,7 @@ use crate::tls::TlsSettings;
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Config {
-    /// What this process is.
+    /// The role of this process.
     pub role: Role,
     /// GARIMPO_LISTEN, _GRPC_LISTEN, _SANDBOX_LISTEN, _METRICS_LISTEN.
     pub listen: Listen,

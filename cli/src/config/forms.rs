@@ -66,7 +66,7 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
     |text| words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or(NotAllowed)
 }
 
-/// Who decides about the campaign.
+/// Whether the campaign runs: by its dates, always or never.
 pub fn campaign(text: &str) -> Parsed<CampaignSwitch> {
     CampaignSwitch::parse(text).ok_or(NotAllowed)
 }

@@ -47,7 +47,7 @@ impl Default for Limits {
     }
 }
 
-/// What a setting changes.
+/// The field that a setting changes.
 #[derive(Clone, Copy)]
 enum Limit {
     Count(fn(&mut Limits) -> &mut u32),

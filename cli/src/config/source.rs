@@ -13,7 +13,7 @@ use super::setting::{PREFIX, Setting};
 const FILE: &str = "_FILE";
 /// The folder in which systemd puts the credentials of a service.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
-/// What happens to unknown names: refused, or with `warn` logged.
+/// Setting that decides about unknown names: refused, or with `warn` logged.
 const UNKNOWN: &str = "GARIMPO_UNKNOWN";
 /// A longer file holds no secret.
 const MAX_SECRET_BYTES: u64 = 64 * 1024;
@@ -26,9 +26,9 @@ pub type Environment = BTreeMap<String, String>;
 pub struct Source {
     /// Values that were given.
     pub values: BTreeMap<String, String>,
-    /// What stops the start.
+    /// Problems that stop the start.
     pub errors: Vec<ConfigError>,
-    /// What is only logged.
+    /// Problems that are only logged.
     pub warnings: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// What the lines are written for.
+/// The reader of the lines: a person or a program.
 #[derive(Clone, Copy)]
 pub(super) enum Reader {
     /// `request.id` is the first field of the line's object.

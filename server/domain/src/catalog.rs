@@ -36,7 +36,7 @@ const BRAND: &str = include_str!("../catalog/brand.toml");
 pub struct Catalog {
     /// Every plan: the thirteen for sale first, in the order of the price list.
     pub plans: Vec<Plan>,
-    /// What every plan includes.
+    /// Benefits that every plan includes.
     pub cards: CardsText,
     /// Every coupon.
     pub coupons: Vec<Coupon>,

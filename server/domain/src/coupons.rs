@@ -14,9 +14,9 @@ pub const SHARED_COUPON: &str = "parceiro10";
 pub struct Coupon {
     /// Public id: in URLs, requests and metadata.
     pub id: String,
-    /// What people type or copy.
+    /// Code that people type or copy.
     pub code: String,
-    /// What it takes off.
+    /// Discount on the first payment.
     pub discount: Discount,
     /// Refused to buyers who have had a paid subscription.
     pub first_subscription_only: bool,
@@ -28,7 +28,7 @@ pub struct Coupon {
     pub plans: Vec<PlanId>,
 }
 
-/// What a coupon takes off the first payment.
+/// Discount of a coupon on the first payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discount {
     /// A percentage, 1 to 100; the discount is rounded half up to the centavo, then subtracted.
@@ -73,12 +73,12 @@ pub enum BuyerHistory {
     PaidBefore,
 }
 
-/// What a price depends on besides plan, period and coupon.
+/// Inputs of a price besides plan, period and coupon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceContext {
     /// The instant of the question.
     pub now: Timestamp,
-    /// Who decides about the campaign.
+    /// Whether the campaign runs: by its dates, always or never.
     pub campaign: CampaignSwitch,
     /// The buyer's past.
     pub history: BuyerHistory,

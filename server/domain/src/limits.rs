@@ -1,4 +1,4 @@
-//! What a plan gives: counted resources with their limits, and features that are on or off.
+//! The contents of a plan: counted resources with their limits, and features that are on or off.
 
 use std::collections::BTreeMap;
 

@@ -125,7 +125,7 @@ pub fn percent_off(original: Centavos, price: Centavos) -> Option<u8> {
     Some(points.clamp(0, 100) as u8)
 }
 
-/// What is saved in each month of a period, halves rounded up to the centavo.
+/// Saving per month of a period, halves rounded up to the centavo.
 ///
 /// # Panics
 /// When `months` is zero: no period is that short.

@@ -67,7 +67,7 @@ impl Interval {
         }
     }
 
-    /// What follows a price of this period: `/mês`, `/3 meses`, `/6 meses`, `/ano`.
+    /// Suffix of a price of this period: `/mês`, `/3 meses`, `/6 meses`, `/ano`.
     pub const fn period_label(self) -> &'static str {
         match self {
             Interval::Monthly => "/mês",

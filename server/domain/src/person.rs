@@ -191,7 +191,7 @@ impl DisplayName {
         self.0.split(is_blank).next().unwrap_or(&self.0)
     }
 
-    /// What follows the first word; `None` when there is only one.
+    /// The rest after the first word; `None` if there is only one word.
     pub fn last_name(&self) -> Option<&str> {
         let (_, rest) = self.0.split_once(is_blank)?;
         Some(rest.trim_matches(is_blank))

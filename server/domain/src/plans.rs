@@ -56,7 +56,7 @@ plan_ids! {
     TOP_AFILIADO_PROMO = "top_afiliado_promo",
     /// Profissional, the plan of the trial.
     PROFISSIONAL = "profissional",
-    /// What remains without trial or subscription.
+    /// The free plan, without trial or subscription.
     FREE = "free",
     /// Iniciante.
     INICIANTE = "iniciante",
@@ -109,7 +109,7 @@ pub enum Group {
 
 crate::names::named!(Group);
 
-/// What a plan costs for one period, before any coupon.
+/// Price of a plan for one period, before any coupon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListPrice {
     /// The struck price beside it, where there is one.
@@ -161,11 +161,11 @@ pub struct Plan {
     pub texts: Option<CardTexts>,
     /// The lines of its card that say what it gives.
     pub feature_lines: Vec<String>,
-    /// What it gives, counted.
+    /// Its counted resources.
     pub limits: Limits,
-    /// What it gives, on or off.
+    /// Its features.
     pub features: Features,
-    /// What it costs; `None` for what is not sold.
+    /// Its prices; `None` if it is not sold.
     pub prices: Option<ListPrices>,
 }
 

@@ -8,7 +8,7 @@ use crate::period::Interval;
 use crate::plans::{Plan, PlanId};
 use crate::promotions::Promotion;
 
-/// What a purchase costs: now, and after.
+/// Price of a purchase: the first payment, and each later one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
     /// The plan bought.
@@ -21,7 +21,7 @@ pub struct Quote {
     pub list_price: Centavos,
     /// The coupon taken.
     pub coupon: Option<QuotedCoupon>,
-    /// What the coupon takes off the first payment.
+    /// Discount of the coupon on the first payment.
     pub discount: Centavos,
     /// The first payment: list price less discount, never below zero.
     pub first_payment: Centavos,

@@ -67,7 +67,7 @@ impl PartialEq for PromoCode {
 
 impl Eq for PromoCode {}
 
-/// What a promo code puts on the page, texts in pt-BR.
+/// The page's content for a promotion code, texts in pt-BR.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Promotion {
     /// The banner's title.
@@ -97,9 +97,9 @@ pub struct Promotion {
 pub struct NamedPromotion {
     /// The codes, without case and accents; the coupon's own id and code are among them.
     pub codes: Vec<String>,
-    /// Whatever begins with this leads to it as well.
+    /// Any code with this prefix leads to it, too.
     pub prefix: Option<String>,
-    /// What they put on the page.
+    /// Their content on the page.
     #[serde(flatten)]
     pub promotion: Promotion,
 }

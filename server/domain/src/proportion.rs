@@ -8,7 +8,7 @@ const Z: f64 = 1.959_964;
 /// A rate with its 95% interval, in percent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// What was counted.
+    /// The counted share, in percent.
     pub percent: f64,
     /// Lower end of Wilson's score interval.
     pub low: f64,

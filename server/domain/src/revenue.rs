@@ -117,13 +117,13 @@ pub struct Figures {
     pub at_start: i64,
     /// First-time subscribers.
     pub new: i64,
-    /// Who became one again.
+    /// Subscribers who returned.
     pub reactivated: i64,
     /// Subscribers who changed to this plan minus those who left it; 0 over all plans.
     pub changed: i64,
-    /// Who stopped by a cancellation.
+    /// Subscribers who left by a cancellation.
     pub churned_voluntary: i64,
-    /// Who stopped by not paying.
+    /// Subscribers who left by not paying.
     pub churned_unpaid: i64,
     /// Subscribers who left with a refund.
     pub churned_refunded: i64,

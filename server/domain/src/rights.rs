@@ -10,7 +10,7 @@ use crate::plans::PlanId;
 use crate::subscription::{Access, Phase, Policy, Status, SubscriptionState, SuspendedReason};
 use crate::trial::{TRIAL_PLAN, TrialHistory, trial_ends_at};
 
-/// What rights read of an account.
+/// The fields of an account that its rights depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccountState {
     /// When it was created.
@@ -30,7 +30,7 @@ pub enum Basis {
     Nothing,
 }
 
-/// What an account may use.
+/// The rights of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
     /// The plan whose limits hold.

@@ -39,7 +39,7 @@ pub struct SubscriptionState {
     pub paid_until: Option<Timestamp>,
     /// When the first charge falls, for a purchase in the trial that is charged at its end.
     pub first_charge_at: Option<Timestamp>,
-    /// What is known of the invoice after the paid period (or of the first, where it falls later).
+    /// State of the invoice after the paid period (or of the first one, if it is later).
     pub renewal: Renewal,
     /// Whether it was last paid by boleto: its renewal waits for the payer and is never charged
     /// automatically.
@@ -73,7 +73,7 @@ pub enum Takeback {
     },
 }
 
-/// What is known of a renewal invoice that has not been paid.
+/// State of an unpaid renewal invoice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Renewal {
     /// No such invoice exists, or no attempt to pay it has a result.
@@ -143,13 +143,13 @@ pub struct Phase {
     pub from: Timestamp,
     /// Status from this instant on.
     pub status: Status,
-    /// What may be used, and until when.
+    /// Access, and its end.
     pub access: Access,
     /// Why it is suspended; `None` in every other status.
     pub suspended: Option<SuspendedReason>,
 }
 
-/// What may be used because of a subscription.
+/// Access given by a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Nothing.

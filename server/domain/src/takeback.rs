@@ -1,6 +1,6 @@
 //! Which reversals of a payment end access.
 
-/// What a paid invoice of the current period charged for.
+/// The item that a paid invoice of the current period charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charge {
     /// The period itself: a purchase, a renewal, or a change to another interval.

@@ -7,7 +7,7 @@ use crate::period::Interval;
 use crate::plans::{Plan, PlanId};
 use crate::prices::{Quote, QuoteError, QuotedCoupon};
 
-/// What /upsell shows for a selected plan.
+/// Content of /upsell for a selected plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upsell {
     /// The monthly purchase already chosen, as 'Continuar com o plano mensal' would make it.
@@ -31,13 +31,13 @@ pub struct UpsellOffer {
     pub original_price: Centavos,
     /// The first payment of the offer.
     pub price: Centavos,
-    /// What is charged each period after the first.
+    /// Charge of each period after the first.
     pub regular_price: Centavos,
     /// Percent off the original price.
     pub discount: u8,
-    /// What is saved in each month.
+    /// Saving per month.
     pub savings_amount: Centavos,
-    /// What one month of the offer costs.
+    /// Price of one month of the offer.
     pub monthly_equivalent: Centavos,
     /// The title above the features.
     pub features_title: String,

@@ -100,7 +100,7 @@ pub enum ClockSettings {
     Given(Arc<dyn Clock>),
 }
 
-/// Who calls the services.
+/// The caller of the services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// A gateway in this process: its `x-garimpo-*` metadata is trusted.

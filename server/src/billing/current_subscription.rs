@@ -45,7 +45,7 @@ pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
     rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(counts))
 }
 
-/// What an account may use by these subscriptions.
+/// The rights of an account with these subscriptions.
 pub(crate) fn rights_of(account: &Account, rows: &[Subscription], now: Timestamp, policy: &Policy) -> Rights {
     let state = current(rows).map(Subscription::state);
     let mut of_account = account_state(account);

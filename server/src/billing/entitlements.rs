@@ -1,4 +1,4 @@
-//! What accounts may use: replies to our own services, and a feed for those that watch.
+//! Rights of accounts: replies to our own services, and a feed for services that watch.
 
 mod fast_path;
 pub(super) mod feed;

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::store::{ServiceTokenRow, TokenHash};
 
-/// What a service token allows.
+/// Permissions of a service token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 pub enum Scope {
     /// Read entitlements and subscriptions.

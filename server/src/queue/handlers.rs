@@ -59,7 +59,7 @@ pub type JobFuture = BoxFuture<'static, JobResult>;
 type Handler = Arc<dyn Fn(ClaimedJob) -> JobFuture + Send + Sync>;
 
 impl ClaimedJob {
-    /// What the handler needs. A job whose payload has another shape is parked.
+    /// Parses the payload of the job. A job with a payload of another shape is parked.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, JobError> {
         T::deserialize(&self.payload).map_err(|why| JobError::Park(why.to_string()))
     }

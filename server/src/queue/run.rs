@@ -28,7 +28,7 @@ const HANDLER_TIMEOUT: Duration = Duration::from_mins(2);
 const MIN_PAUSE_MS: u64 = 1000;
 const MAX_PAUSE_MS: u64 = 3_600_000;
 
-/// What the runs of a process share.
+/// State shared by the runs of a process.
 pub(super) struct Runner {
     store: Store,
     clock: Arc<dyn Clock>,

@@ -51,7 +51,7 @@ pub enum Unknown {
     Malformed(Status),
 }
 
-/// What a watch tells.
+/// A message of a watch.
 #[derive(Debug)]
 pub enum Told {
     /// The account's rights when the watch begins, or after a change if the message has a cursor.
@@ -126,7 +126,7 @@ impl Entitlements {
         request
     }
 
-    /// What one account may use, asked now.
+    /// Reads the rights of one account.
     ///
     /// # Errors
     /// As the call answers.
@@ -203,7 +203,7 @@ impl Entitlements {
         if !matches!(error.code(), Code::Unauthenticated | Code::PermissionDenied) {
             return Some(self.back_off.pause(error));
         }
-        // What is known stands in as in an outage, until somebody starts this with another token.
+        // Known replies are used as in an outage, until the service is started with another token.
         alarm(error);
         None
     }
@@ -220,7 +220,7 @@ impl Entitlements {
     /// after it has handled the message.
     ///
     /// # Errors
-    /// What a person has to mend: a token that is not let in, a request that is malformed.
+    /// An error that a person has to repair: a refused token, or a malformed request.
     pub async fn watch(
         &mut self,
         mut cursor: Option<String>,

@@ -17,7 +17,7 @@ use std::time::Duration;
 use entitlements::{Entitlements, How, Keeping, Told, Unknown, reason_of};
 use tonic::Status;
 
-/// What is no command.
+/// Reply to an unknown command.
 const UNKNOWN: &str = "unknown command";
 
 #[expect(clippy::disallowed_methods, reason = "a program's settings are read once, where it begins")]

@@ -2,7 +2,7 @@
 
 use crate::plans::PlanId;
 
-/// What is wrong with the catalogue's files.
+/// An error in the catalogue's files.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     /// A file is not what its shape says.

@@ -31,7 +31,7 @@ pub(super) const SUBSCRIPTION_ENDED_WITH_IT: &str = "Com isso, a assinatura e o 
 
 pub(super) const SUBSCRIPTION_GOES_ON: &str = "A sua assinatura continua como está.";
 
-// What paying a boleto gives.
+// The effect of paying a boleto.
 
 pub(super) const ACCESS_OPENS: &str = "o acesso é liberado";
 

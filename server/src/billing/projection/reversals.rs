@@ -122,7 +122,7 @@ pub(super) fn set_takeback(
     row.disputed_at = covering.iter().filter_map(|(invoice, _)| disputed_at(invoice)).min();
 }
 
-/// What the last of these paid invoices charged for. Each has the end of its period.
+/// The item that the last of these paid invoices charged for. Each has the end of its period.
 fn charge(paid: &[&(&Invoice, Timestamp)]) -> Charge {
     let Some(((invoice, end), before)) = paid.split_last() else { return Charge::Period };
     let has_paid_for_it = before.iter().any(|(_, ended)| ended == end);

@@ -32,7 +32,7 @@ pub struct Assumption {
     pub id: &'static str,
     /// The assumption in a few words.
     pub title: &'static str,
-    /// What a check must see.
+    /// The behaviour that a check must observe.
     pub expects: &'static str,
     /// Why it matters, and what the product does if it is false.
     pub why: &'static str,

@@ -76,7 +76,7 @@ pub fn seen<T>(played: &Result<T>) -> Result<&T> {
     played.as_ref().map_err(Clone::clone)
 }
 
-/// What the scene needs to go on; otherwise `why` is reported.
+/// Returns the value that the scene needs to continue; otherwise reports `why`.
 pub fn expected<T>(found: Option<T>, why: &str) -> Result<T> {
     found.ok_or_else(|| SceneError::Unexpected(why.to_owned()))
 }

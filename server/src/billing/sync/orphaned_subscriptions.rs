@@ -48,7 +48,7 @@ pub enum OrphanStatus {
 garimpo_domain::named!(OrphanStatus);
 
 impl OrphanStatus {
-    /// What the operator must do.
+    /// The operator's next step.
     pub fn action(self) -> &'static str {
         match self {
             Self::Adoptable => "run reconcile without --dry-run: the account takes its customer back",

@@ -14,7 +14,7 @@ pub enum ToolkitError {
     /// It is unreachable, late, overloaded or broken.
     #[error("identity provider unavailable: {why}")]
     Unavailable {
-        /// What happened.
+        /// The failure, for the log.
         why: String,
         /// Why there is no response.
         source: Option<Arc<reqwest::Error>>,
@@ -33,7 +33,7 @@ pub enum ToolkitError {
     /// The client cannot be created, or a call not be written, with these settings.
     #[error("{why}")]
     Unusable {
-        /// What is wrong.
+        /// The problem.
         why: &'static str,
         /// The cause, unless it may quote a secret.
         source: Option<Box<dyn Error + Send + Sync>>,

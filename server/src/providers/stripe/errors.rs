@@ -15,7 +15,7 @@ pub enum StripeError {
     /// It is unreachable, late, overloaded or broken; the call may be repeated.
     #[error("payment provider unavailable: {why}")]
     Unavailable {
-        /// What happened.
+        /// The failure, for the log.
         why: String,
         /// HTTP status of a response. The provider may repeat that response to the same key.
         status: Option<u16>,
@@ -57,7 +57,7 @@ pub enum StripeError {
     /// The client cannot be created from the settings.
     #[error("{why}")]
     Unusable {
-        /// What is wrong.
+        /// The problem.
         why: &'static str,
         /// The cause.
         source: Arc<dyn Error + Send + Sync>,

@@ -34,7 +34,7 @@ row! {
         pub uid: String,
         /// Its customer, `cus_…`.
         pub customer_id: String,
-        /// What is missing.
+        /// Kind of the loss.
         pub kind: Absence,
     }
 }

@@ -20,7 +20,7 @@ row! {
         pub open_after: String,
         /// Number of the sweep.
         pub sweep: i64,
-        /// What the sweep is reading.
+        /// Objects that the sweep is reading.
         pub phase: SweepPhase as sweep_phase,
         /// The last object or account that was read in this phase.
         pub sweep_after: String,
@@ -33,7 +33,7 @@ row! {
     }
 }
 
-/// What a sweep reads, in order.
+/// Objects that a sweep reads, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SweepPhase {

@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// What happened; the name is stored.
+/// Kind of an event. Its name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum AuditKind {

@@ -2,7 +2,7 @@
 
 use strum::{EnumIter, EnumString, IntoEnumIterator as _, IntoStaticStr, VariantArray};
 
-/// What a job does; the name is stored.
+/// Kind of a job. Its name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum JobKind {
