@@ -18,15 +18,17 @@ pub(super) fn change_in_progress(why: &str) -> Error {
 
 /// The error of an account without a subscription that can be changed.
 pub(super) fn no_subscription() -> Error {
-    Error::refused(ErrorReason::NoSubscription, "the account has no subscription that runs")
+    Error::refused(ErrorReason::NoSubscription, "the account has no running subscription")
 }
 
 /// Validates the caller's request id; empty means absent.
 pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
     match given.filter(|id| !id.is_empty()) {
         Some(id) if id.len() > LONGEST_REQUEST_ID || id.contains('\0') => {
-            let refused =
-                Error::refused(ErrorReason::InvalidArgument, "request_id has more than 64 bytes, or a NUL");
+            let refused = Error::refused(
+                ErrorReason::InvalidArgument,
+                "request_id: at most 64 bytes, none of them NUL",
+            );
             Err(refused.with_field("request_id", "at most 64 bytes, none of them NUL"))
         }
         id => Ok(id),

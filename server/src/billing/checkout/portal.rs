@@ -31,5 +31,5 @@ impl Checkouts {
 }
 
 fn never_began() -> Error {
-    Error::refused(ErrorReason::NoCustomer, "the account never began a purchase")
+    Error::refused(ErrorReason::NoCustomer, "the account has no customer at the payment provider")
 }

@@ -136,7 +136,7 @@ impl Endings {
         pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.context.stripe.subscription_resume(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
-        tracing::info!(user.id = account.uid, "a cancellation was taken back");
+        tracing::info!(user.id = account.uid, "a subscription was resumed by its owner");
         self.account.subscription_known(account).await
     }
 
@@ -192,7 +192,7 @@ fn is_paid_time_over(row: &Subscription, now: Timestamp) -> bool {
 fn read_reason(reason: Option<String>) -> Result<Option<NonEmpty>> {
     let reason = reason.unwrap_or_default().trim().to_owned();
     if reason.chars().count() > LONGEST_REASON || reason.contains('\0') {
-        let refused = Error::refused(ErrorReason::InvalidArgument, "reason has more than 500 characters");
+        let refused = Error::refused(ErrorReason::InvalidArgument, "reason: at most 500 characters");
         return Err(refused.with_field("reason", "at most 500 characters"));
     }
     Ok(NonEmpty::new(reason))

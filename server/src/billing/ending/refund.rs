@@ -50,7 +50,7 @@ impl Endings {
             user.id = account.uid,
             told.protocol,
             told.centavos = told.centavos.get(),
-            "a refund was asked for"
+            "a refund was requested"
         );
         Ok(pb::RequestRefundResponse {
             protocol: told.protocol,
@@ -92,7 +92,7 @@ impl Endings {
         if running(&rows, now, &self.context.settings.policy).is_some() {
             return Err(Error::refused(
                 ErrorReason::RefundWindowClosed,
-                "the guarantee gives nothing back now",
+                "the guarantee has ended, or has nothing to refund",
             ));
         }
         match known.iter().rfind(asked) {

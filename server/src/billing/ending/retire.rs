@@ -212,7 +212,7 @@ impl Endings {
                     tracing::info!(
                         user.id = what.uid,
                         refund.reason = refund.reason.text(),
-                        "a payment is given back"
+                        "a card payment was refunded"
                     );
                 } else if !self.goes_by_pix(refund).await? {
                     given_back = GivenBack::WaitsForProvider;
@@ -284,7 +284,7 @@ impl Endings {
             Ok(is_new)
         })?;
         if is_new {
-            tracing::warn!(user.id = invoice.uid, "a second payment at the same time is given back");
+            tracing::warn!(user.id = invoice.uid, "the refund of a duplicate payment was recorded");
         }
         Ok(())
     }

@@ -218,6 +218,6 @@ fn not_for_sale() -> Error {
 }
 
 fn is_present() -> Error {
-    Error::refused(ErrorReason::InvalidArgument, "it is the present plan")
+    Error::refused(ErrorReason::InvalidArgument, "it is the current plan")
         .with_field("plan_id", "it is the present one")
 }

@@ -98,7 +98,7 @@ impl Reconciler {
                 if !state.sweep_after.is_empty() =>
             {
                 tracing::warn!(
-                    "an object was deleted at the payment provider between two pages: a sweep begins anew"
+                    "an object was deleted at the payment provider between two pages: the sweep starts again"
                 );
                 let now = self.context.now();
                 transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;

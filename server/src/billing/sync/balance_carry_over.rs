@@ -68,7 +68,7 @@ impl FollowUps {
         tracing::info!(
             user.id = what.uid,
             what.centavos = what.centavos.get(),
-            "the rest of an invoice waits for the next one"
+            "the rest of an invoice moves to the next one"
         );
         self.sync.refresh(&what.uid).await
     }

@@ -53,7 +53,11 @@ impl Repairs {
     /// The given checkout fails.
     pub(crate) async fn catalog_lost(&self, checkout: Option<&Checkout>, error: &StripeError) -> Error {
         let checkout_id = checkout.map(|checkout| checkout.id.as_str());
-        tracing::error!(checkout.id = checkout_id, ?error, "the provider lacks what the catalogue names");
+        tracing::error!(
+            checkout.id = checkout_id,
+            ?error,
+            "an object of the catalogue is missing at the provider: it is pushed again"
+        );
         let pushed = match checkout {
             Some(checkout) => self.intent_end_and_push(checkout).await,
             None => self.catalog_push_again().await,

@@ -136,7 +136,7 @@ pub(crate) async fn refunds_by_pix_in_tx(
             tracing::warn!(
                 user.id = user,
                 refund.id = refund_id,
-                "a refund by card cannot be made: it goes by Pix"
+                "a refund by card failed: it is paid by Pix"
             );
         });
         let refunds = refunds::by_uid(&mut *tx, uid).await?;

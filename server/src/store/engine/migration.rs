@@ -95,7 +95,7 @@ async fn drop_unfinished_indexes(
         .fetch_one(&mut *connection)
         .await?;
         if is_unfinished {
-            tracing::warn!(index, "an index was left unfinished: it is built anew");
+            tracing::warn!(index, "an index is unfinished: it is built again");
             let drops = AssertSqlSafe(format!("DROP INDEX CONCURRENTLY {index}"));
             sqlx::raw_sql(drops).execute(&mut *connection).await?;
         }

@@ -169,7 +169,11 @@ async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
         let (user, ids) = (uid.to_owned(), ids.to_string());
         tx.after_commit(move || {
             metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
-            tracing::error!(user.id = user, ids, "a subscription made at the provider by hand gives nothing");
+            tracing::error!(
+                user.id = user,
+                ids,
+                "a subscription created at the provider by hand gives no access"
+            );
         });
     }
     Ok(())
