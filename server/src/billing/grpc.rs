@@ -75,7 +75,7 @@ impl BillingService for BillingApi {
     async fn remove_promotion(
         &self,
         request: Request<pb::RemovePromotionRequest>,
-    ) -> Result<Response<pb::RemovePromotionResponse>, Status> {
+    ) -> Reply<pb::RemovePromotionResponse> {
         let caller = Caller::of(&request);
         self.billing.offers.promotion_remove(&caller.identity()?.uid).await?;
         Ok(Response::new(pb::RemovePromotionResponse {}))

@@ -18,7 +18,7 @@ use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, look, reconc
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::{Error, Result};
-use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::queue::{JobError, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses, reconciliation,
     transaction,

@@ -17,11 +17,8 @@ use crate::billing::HANDLED_EVENT_TYPES;
 use crate::clock::{Clock, system_now};
 use crate::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
 use crate::queue::JobKind;
-use crate::queue::JobKind;
 use crate::store::operator::invariants::Found;
-use crate::store::{
-    Absence, ProviderLoss, Result, Store, StoreError, invariants, job_queries, provider_losses,
-};
+use crate::store::{Absence, ProviderLoss, Result, Store, invariants, job_queries, provider_losses};
 use crate::tracking::too_old_to_send;
 
 pub(crate) use finding::TimeLimits;

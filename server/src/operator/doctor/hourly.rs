@@ -27,7 +27,6 @@ pub(crate) async fn schedule(store: &Store) -> Result<(), StoreError> {
         let job = NewJob { kind: JobKind::Doctor, key: "hourly".into(), payload: json!({}), due_at };
         jobs::enqueue_or_revive(tx, job).await
     })
-    .await
 }
 
 /// Job: checks every invariant, stores the result, and runs again in an hour.
@@ -46,8 +45,7 @@ pub(crate) async fn run(doctor: Doctor) -> Result<JobOutcome, JobError> {
             doctor_findings::save(tx, one).await?;
         }
         doctor_findings::delete_before(tx, ran_at).await
-    })
-    .await?;
+    })?;
     Ok(again)
 }
 

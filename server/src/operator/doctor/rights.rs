@@ -13,7 +13,6 @@ use super::{Doctor, GRACE_HOURS};
 use crate::billing::rights_of;
 use crate::causes::Causes;
 use crate::store::operator::invariants::Waking;
-use crate::store::{Account, JobState, StoreError, Subscription, accounts, invariants, subscriptions};
 
 /// Accounts per query.
 const PAGE: i64 = 1000;

@@ -200,7 +200,7 @@ pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<()>
 }
 
 /// Removes the promotion of an account, on every device that kept one until now.
-pub async fn remove_promotion(tx: &mut Tx, uid: &str, now: Timestamp) -> Result<(), StoreError> {
+pub async fn remove_promotion(tx: &mut Tx, uid: &str, now: Timestamp) -> Result<()> {
     tx!(tx, c => sqlx::query(
         "UPDATE accounts SET promo_code = NULL, promo_removed_at_us = $1 WHERE uid = $2")
         .bind(now).bind(uid).execute(c).await.map(drop))
