@@ -123,7 +123,9 @@ test('com assinatura ativa o checkout de outro plano leva à mudança para ele',
   })
   await page.goto('/checkout')
   await page.getByRole('link', { name: 'Mudar de plano' }).click()
-  const wanted = page.getByRole('dialog', { name: 'Mudar de plano' }).getByRole('radio', { name: 'Elite PRO 2' })
+  const wanted = page
+    .getByRole('dialog', { name: 'Mudar de plano' })
+    .getByRole('radio', { name: 'Elite PRO 2' })
   await expect(wanted).toBeChecked()
   // It stands below the dialog's edge until it is scrolled to.
   await expect(wanted).toBeInViewport()

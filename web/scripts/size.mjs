@@ -88,7 +88,9 @@ for (const page of [...pages, notFound.file]) {
   if (foreign.length > 0) complain(`${page} has letters that its font lacks: ${foreign.join(' ')}`)
 }
 
-const assets = readdirSync('dist/assets').flatMap((file) => (file.endsWith('.js.br') ? [file.slice(0, -3)] : []))
+const assets = readdirSync('dist/assets').flatMap((file) =>
+  file.endsWith('.js.br') ? [file.slice(0, -3)] : [],
+)
 
 /**
  * The file of a chunk.

@@ -45,7 +45,9 @@ function section({ name, version, identifier = '', text }: Package): string {
   const found = texts.filter(Boolean)
   const isComplete = found.length > 0 || licences.every((licence) => FREE.has(licence))
   if (!isComplete || !licences.every((licence) => ALLOWED.has(licence)))
-    throw new Error(`${name} has the licence ${identifier}: read it, then list it in vite/site/third-party.ts`)
+    throw new Error(
+      `${name} has the licence ${identifier}: read it, then list it in vite/site/third-party.ts`,
+    )
   return [`${name} ${version} (${licences.join(' and ')})`, ...found].join('\n\n')
 }
 
