@@ -8,7 +8,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
-use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::billing::reconciliation_jobs::reconcile_all_in_tx;
 use crate::billing::tests::VISA;
 use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use garimpo_domain::Timestamp;
 use serde_json::json;
 
-use crate::billing::reconciliation::reconcile_all_in_tx;
+use crate::billing::reconciliation_jobs::reconcile_all_in_tx;
 use crate::operator::tests::meddles;
 use crate::providers::CallClass;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};

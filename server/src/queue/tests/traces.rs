@@ -39,7 +39,7 @@ async fn trabalho_que_se_repete_nao_alonga_o_rastro_da_sua_causa() {
 
     assert_eq!(stored(&queue, "a").await, None);
     let job = Fixture::job("a", queue.clock.now().plus_days(1));
-    let again = transaction!(queue.store, (job), |tx| jobs::reschedule(tx, job.clone()).await);
+    let again = async { transaction!(queue.store, (job), |tx| jobs::reschedule(tx, job.clone()).await) };
     request_id::within("req_2".to_owned(), TraceContext::parse(CAUSE), again).await.expect("stored");
     assert_eq!(stored(&queue, "a").await.as_deref(), Some(CAUSE), "a new cause has a new trace");
 }

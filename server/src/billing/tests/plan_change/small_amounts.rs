@@ -5,8 +5,8 @@ use garimpo_proto::billing::v1 as pb;
 use super::{bill, buys, change, preview, seconds};
 use crate::billing::tests::VISA;
 use crate::store::billing::customers;
-use crate::testing::server::Held;
-use crate::testing::world::World;
+use crate::tests::server::Held;
+use crate::tests::world::World;
 
 async fn carries(world: &World, who: &Held, centavos: &str) {
     let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");

@@ -6,8 +6,8 @@ use garimpo_domain::subscription::Policy;
 
 use super::*;
 use crate::operator::tests::meddles;
-use crate::testing::clock::TestClock;
-use crate::testing::database::Database;
+use crate::tests::clock::TestClock;
+use crate::tests::database::Database;
 
 const PARKED: &str = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
      VALUES ('mail', 'a', '{}', 'parked', 0, 20, 1, 8)";
