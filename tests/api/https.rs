@@ -1,4 +1,5 @@
-//! https on the public port: certificate files, their replacement, limits, redirects, orders over ACME.
+//! https on the public port: certificate files and their replacement, limits, redirects, orders
+//! over ACME.
 
 mod acme;
 mod arquivos;

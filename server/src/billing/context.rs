@@ -70,12 +70,12 @@ macro_rules! part {
         $(#[$meta])*
         #[derive(Clone)]
         pub struct $name {
-            pub(in crate::billing) context: std::sync::Arc<$crate::billing::context::Context>,
+            pub(crate) context: std::sync::Arc<$crate::billing::context::Context>,
             $($(#[$doc])* $vis $field: $part,)*
         }
 
         impl $name {
-            pub(in crate::billing) fn over(
+            pub(crate) fn over(
                 context: &std::sync::Arc<$crate::billing::context::Context>,
             ) -> Self {
                 Self { context: context.clone(), $($field: <$part>::over(context),)* }

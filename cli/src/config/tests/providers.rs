@@ -166,7 +166,7 @@ fn stripe_exige_chaves_e_aceita_varios_segredos() {
 #[test]
 fn gateway_que_nao_chama_provedor_comeca_sem_nenhum_segredo_de_provedor() {
     let choices = [
-        ("GARIMPO_FLEET_SECRET", "um segredo da frota com mais de 24"),
+        ("GARIMPO_FLEET_SECRET", "um-segredo-da-frota-com-mais-de-24"),
         ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051"),
         ("GARIMPO_PUBLIC_URL", "https://garimpo.example"),
         ("GARIMPO_IDENTITY", "identity-toolkit"),
@@ -194,7 +194,7 @@ fn gateway_que_nao_chama_provedor_comeca_sem_nenhum_segredo_de_provedor() {
 #[test]
 fn gateway_sem_a_chave_secreta_recusa_a_publica_de_teste_num_endereco_publico() {
     let settings = [
-        ("GARIMPO_FLEET_SECRET", "um segredo da frota com mais de 24"),
+        ("GARIMPO_FLEET_SECRET", "um-segredo-da-frota-com-mais-de-24"),
         ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051"),
         ("GARIMPO_PUBLIC_URL", "https://garimpo.example"),
         ("GARIMPO_PAYMENTS", "stripe"),

@@ -239,7 +239,12 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
     transaction!(world.app.store(), (uid = ana.uid.clone()), |tx| subscriptions::project(tx, uid, &[]).await)
         .expect("the place is taken away, as an older version did");
     world.provider_forgets().await;
-    assert!(findings(&world).await.iter().any(|told| told.contains("gives access and does not hold")));
+    assert!(
+        findings(&world)
+            .await
+            .iter()
+            .any(|told| told.contains("gives access and is not the live subscription"))
+    );
 
     world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("as admin reconcile --uid does");
 
