@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Folder and ending of the files that a runner takes, and the line of its settings that says so.
 const RUNNERS: [(&str, &str, &str, &str); 3] = [
-    ("web/src/", ".test.ts", "web/vite.config.ts", "include: ['src/**/*.test.ts'],"),
+    ("web/src/", ".test.ts", "web/vite.config.ts", "include: ['{src,vite}/**/*.test.ts'],"),
     ("tests/browser/", ".spec.ts", "tests/playwright.config.ts", "testDir: './browser',"),
     ("tests/clients/provider/", ".spec.ts", "tests/clients.config.ts", "testDir: './clients/provider',"),
 ];

@@ -71,7 +71,7 @@ async fn certificado_e_pedido_guardado_e_renovado_sem_ninguem() {
     e2e::eventually("the renewed certificate", || async { expiry(&app).await.filter(|next| *next > first) })
         .await;
     assert!(is_served(&pebble.root().await, &address).await);
-    let accounts = pebble.log_text().matches("There are now").count();
+    let accounts = pebble.log_text().matches("accounts in memory").count();
     assert_eq!(accounts, 1, "one account for all orders:\n{}", pebble.log_text());
 }
 
