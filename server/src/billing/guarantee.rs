@@ -166,7 +166,9 @@ pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Re
         protocol: told.protocol,
         amount_centavos: told.centavos.get(),
         method: told.method.text().to_owned(),
-        state: if told.paid_at.is_some() { "paid" } else { "requested" }.to_owned(),
+        state: if told.paid_at.is_some() { RefundState::Paid } else { RefundState::Requested }
+            .text()
+            .to_owned(),
         requested_at: Some(timestamp(told.requested_at)),
         due_at: told.due_at.map(timestamp),
         pix_centavos: told.pix_centavos.get(),

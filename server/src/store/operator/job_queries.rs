@@ -12,7 +12,7 @@ row! {
     /// A job as the operator sees it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct JobRow {
-        /// Name of the kind.
+        /// Name of the kind; text, because a newer version may have stored another kind.
         pub kind: String,
         /// Key of the job.
         pub key: String,

@@ -14,7 +14,7 @@ row! {
     /// A job of an account, without its payload.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct JobSeenBy {
-        /// Name of the kind.
+        /// Name of the kind; text, because a newer version may have stored another kind.
         pub kind: String,
         /// Number of runs.
         pub key: String,
