@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Result, Store, Tx, ro, transaction, tx};
+use crate::store::engine::{Result, Store, Tx, ro, tx};
 
 /// Identity of the provider's account. A part is `None` if the key may not read it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -49,7 +49,7 @@ pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> 
 /// Deletes the stored account, as before the first use.
 #[cfg(test)]
 pub(crate) async fn forget(store: &Store) -> Result<()> {
-    transaction!(store, |tx| {
+    crate::store::engine::transaction!(store, |tx| {
         tx!(tx, c => sqlx::query("DELETE FROM provider_account").execute(c).await.map(drop))
     })
 }

@@ -4,7 +4,7 @@
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::{Read, Result, Store, Text as _, Tx, ro, row, text, transaction, tx};
+use crate::store::engine::{Read, Result, Store, Text as _, Tx, ro, row, text, tx};
 
 /// Reconciliation continues with at most this many losses.
 const FEW_LOSSES: i64 = 5;
@@ -153,7 +153,7 @@ async fn count_customers(tx: &mut Tx) -> Result<i64> {
 /// Adds `count` copies of an account, with `_1`, `_2`, … appended to every id.
 #[cfg(test)]
 pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
-    let done: Result<()> = transaction!(store, (uid = uid.to_owned()), |tx| {
+    let done: Result<()> = crate::store::engine::transaction!(store, (uid = uid.to_owned()), |tx| {
         for copy in include_str!("copies.sql").split(';') {
             tx!(tx, c => sqlx::query(copy).bind(uid).bind(i64::from(count))
                 .execute(c).await.map(drop))?;
