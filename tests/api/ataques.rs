@@ -22,13 +22,7 @@ fn sign_in(person: &Person) -> SignInRequest {
 }
 
 fn sign_up(person: &Person) -> SignUpRequest {
-    SignUpRequest {
-        email: person.email.clone(),
-        password: person.password.clone(),
-        display_name: person.display_name.clone(),
-        phone_number: String::new(),
-        ..Default::default()
-    }
+    SignUpRequest { phone_number: String::new(), ..person.sign_up_form() }
 }
 
 /// A message with a header of the caller's own.

@@ -7,16 +7,6 @@ use prost_types::Timestamp;
 use tonic::Code;
 use tonic_types::StatusExt;
 
-fn request(person: &Person) -> SignUpRequest {
-    SignUpRequest {
-        email: person.email.clone(),
-        password: person.password.clone(),
-        display_name: person.display_name.clone(),
-        phone_number: person.phone_number.clone(),
-        ..Default::default()
-    }
-}
-
 fn reason(status: &tonic::Status) -> String {
     status.get_details_error_info().map(|info| info.reason).unwrap_or_default()
 }
@@ -49,7 +39,7 @@ async fn cadastro_com_email_em_uso_e_recusado() {
     app.visitor().signs_up(&ana).await;
 
     let again = Person { email: ana.email.to_uppercase(), ..Person::new() };
-    let refused = app.auth().await.sign_up(request(&again)).await.unwrap_err();
+    let refused = app.auth().await.sign_up(again.sign_up_form()).await.unwrap_err();
 
     assert_eq!(refused.code(), Code::AlreadyExists);
     assert_eq!(reason(&refused), "EMAIL_IN_USE");
@@ -67,7 +57,7 @@ async fn cadastro_recusa_cada_campo_ruim_com_a_sua_razao() {
     ];
 
     for (person, expected) in cases {
-        let refused = app.auth().await.sign_up(request(&person)).await.unwrap_err();
+        let refused = app.auth().await.sign_up(person.sign_up_form()).await.unwrap_err();
 
         assert_eq!(refused.code(), Code::InvalidArgument, "{person:?}");
         assert_eq!(reason(&refused), expected, "{person:?}");
@@ -84,7 +74,7 @@ async fn cadastro_diz_todos_os_campos_ruins_de_uma_vez() {
         phone_number: "1".into(),
     };
 
-    let refused = app.auth().await.sign_up(request(&person)).await.unwrap_err();
+    let refused = app.auth().await.sign_up(person.sign_up_form()).await.unwrap_err();
 
     let bad = refused.get_details_bad_request().expect("BadRequest");
     let mut fields: Vec<_> = bad.field_violations.iter().map(|violation| violation.field.as_str()).collect();
@@ -149,7 +139,7 @@ async fn grpc_web_cadastra_e_entra_com_cookie() {
     let up = e2e::grpc_web::call::<_, SignUpResponse>(
         app.url(),
         "/garimpo.auth.v1.AuthService/SignUp",
-        &request(&ana),
+        &ana.sign_up_form(),
         &[("origin", app.url()), ("sec-fetch-site", "same-origin")],
     )
     .await;
@@ -179,7 +169,7 @@ async fn cadastro_vindo_de_outro_site_e_recusado() {
     let refused = e2e::grpc_web::call::<_, SignUpResponse>(
         app.url(),
         "/garimpo.auth.v1.AuthService/SignUp",
-        &request(&Person::new()),
+        &Person::new().sign_up_form(),
         &[("origin", "http://outro.exemplo"), ("sec-fetch-site", "cross-site")],
     )
     .await;
@@ -207,7 +197,7 @@ async fn offer_of(who: &Visitor, kept_at: Option<Timestamp>) -> (String, i64) {
 async fn promocao_do_cadastro_volta_em_outro_aparelho_ate_ser_removida_em_um_deles() {
     let app = App::start().await;
     let person = Person::new();
-    let form = SignUpRequest { promo_code: "BlackFriday".into(), ..request(&person) };
+    let form = SignUpRequest { promo_code: "BlackFriday".into(), ..person.sign_up_form() };
     app.auth().await.sign_up(form).await.expect("sign-up succeeds");
 
     let kept = promotion_of(&app, &person).await.expect("the sign-up had one");
@@ -236,7 +226,7 @@ async fn codigo_de_promocao_malformado_nao_impede_o_cadastro() {
     let app = App::start().await;
     for code in ["", "não vale!", &"a".repeat(1_000)] {
         let person = Person::new();
-        let form = SignUpRequest { promo_code: code.into(), ..request(&person) };
+        let form = SignUpRequest { promo_code: code.into(), ..person.sign_up_form() };
         app.auth().await.sign_up(form).await.expect("sign-up succeeds");
         assert_eq!(promotion_of(&app, &person).await, None, "{code}");
     }

@@ -45,13 +45,7 @@ fn fields(status: &tonic::Status) -> Vec<String> {
 }
 
 async fn signs_up(app: &App, person: &Person) -> Result<(), String> {
-    let form = SignUpRequest {
-        email: person.email.clone(),
-        password: person.password.clone(),
-        display_name: person.display_name.clone(),
-        phone_number: String::new(),
-        ..Default::default()
-    };
+    let form = SignUpRequest { phone_number: String::new(), ..person.sign_up_form() };
     let answer = app.auth().await.sign_up(form).await.map(drop);
     answer.map_err(|status| [&[reason(&status)][..], &fields(&status)].concat().join(" "))
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use garimpo_proto::auth::v1::SignUpResponse;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{SignUpRequest, SignUpResponse};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -184,14 +184,7 @@ async fn pays(provider: &Provider, session: &str, payment: Payment) {
 
 /// Signs up from an address of one's own, over native gRPC or over gRPC-Web.
 async fn signs_up(door: &str, turn: usize, native: bool) -> Result<Visitor, String> {
-    let person = Person::new();
-    let request = SignUpRequest {
-        email: person.email,
-        password: person.password,
-        display_name: person.display_name,
-        phone_number: person.phone_number,
-        ..Default::default()
-    };
+    let request = Person::new().sign_up_form();
     let address = format!("10.{}.{}.{}", turn / 65_536 % 256, turn / 256 % 256, turn % 256);
     let mut visitor = Visitor::new(door);
     let (answer, cookie): (SignUpResponse, String) = if native {

@@ -9,8 +9,8 @@ mod acts;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use garimpo_proto::auth::v1::SignInRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{SignInRequest, SignUpRequest};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -98,13 +98,7 @@ impl Survivor {
     }
 
     async fn sign_up_once(&mut self) -> Result<(), Status> {
-        let request = SignUpRequest {
-            email: self.person.email.clone(),
-            password: self.person.password.clone(),
-            display_name: self.person.display_name.clone(),
-            phone_number: self.person.phone_number.clone(),
-            ..Default::default()
-        };
+        let request = self.person.sign_up_form();
         let answer = self.auth().await?.sign_up(request).await?;
         let cookie = session_cookie(answer.metadata());
         let answer = answer.into_inner();

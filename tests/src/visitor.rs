@@ -33,6 +33,17 @@ impl Person {
             phone_number: "11987654321".into(),
         }
     }
+
+    /// The sign-up of this person.
+    pub fn sign_up_form(&self) -> SignUpRequest {
+        SignUpRequest {
+            email: self.email.clone(),
+            password: self.password.clone(),
+            display_name: self.display_name.clone(),
+            phone_number: self.phone_number.clone(),
+            ..Default::default()
+        }
+    }
 }
 
 impl Default for Person {
@@ -85,15 +96,8 @@ impl Visitor {
 
     /// Signs up over native gRPC and keeps the ID token and the cookie.
     pub async fn signs_up(mut self, person: &Person) -> Self {
-        let request = SignUpRequest {
-            email: person.email.clone(),
-            password: person.password.clone(),
-            display_name: person.display_name.clone(),
-            phone_number: person.phone_number.clone(),
-            ..Default::default()
-        };
         let mut auth = AuthServiceClient::new(channel(&self.url).await);
-        let answer = auth.sign_up(request).await.expect("sign-up succeeds");
+        let answer = auth.sign_up(person.sign_up_form()).await.expect("sign-up succeeds");
         let cookie =
             answer.metadata().get("set-cookie").expect("sign-up sets the cookie").to_str().expect("ascii");
         self.cookie = cookie.split(';').next().map(str::to_string);

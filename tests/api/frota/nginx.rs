@@ -5,7 +5,7 @@ use e2e::Person;
 use e2e::fleet::Fleet;
 use e2e::grpc_web::{WebAnswer, sent};
 use e2e::nginx::{self, Nginx};
-use garimpo_proto::auth::v1::{SignInRequest, SignInResponse, SignUpRequest, SignUpResponse};
+use garimpo_proto::auth::v1::{SignInRequest, SignInResponse, SignUpResponse};
 use serde_json::{Value, json};
 
 use super::fleet;
@@ -19,16 +19,6 @@ const WEB: &str = "application/grpc-web+proto";
 const NATIVE: &str = "application/grpc";
 const VISITOR: [u8; 4] = [127, 0, 0, 2];
 const NEIGHBOUR: [u8; 4] = [127, 0, 0, 3];
-
-fn sign_up_of(person: &Person) -> SignUpRequest {
-    SignUpRequest {
-        email: person.email.clone(),
-        password: person.password.clone(),
-        display_name: person.display_name.clone(),
-        phone_number: person.phone_number.clone(),
-        ..Default::default()
-    }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
@@ -58,7 +48,7 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
 
     // Sign-up over gRPC-Web, the session over REST, the purchase over REST.
     let person = Person::new();
-    let ana: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, WEB), &sign_up_of(&person)).await;
+    let ana: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, WEB), &person.sign_up_form()).await;
     assert_eq!(ana.grpc_status, "0");
     let cookie = ana.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_string();
     assert!(cookie.starts_with("__Host-garimpo_session="), "{cookie}");
@@ -84,10 +74,10 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
     .await;
 
     // Native gRPC over HTTP/2; an error's status comes back as it is.
-    let rui: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &sign_up_of(&Person::new())).await;
+    let rui: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &Person::new().sign_up_form()).await;
     assert_eq!(rui.version, reqwest::Version::HTTP_2);
     assert!(rui.message.unwrap().user.unwrap().uid.starts_with("usr_"));
-    let twice: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &sign_up_of(&person)).await;
+    let twice: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &person.sign_up_form()).await;
     assert_eq!(twice.grpc_status, "6", "ALREADY_EXISTS");
 
     // A webhook's raw body is judged by the product.
@@ -121,7 +111,7 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
     fleet.gateways[0].kill();
     for _ in 0..6 {
         assert_eq!(get("/api/auth/check-cookie").await["authenticated"], true);
-        let eva: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &sign_up_of(&Person::new())).await;
+        let eva: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &Person::new().sign_up_form()).await;
         assert!(eva.message.is_some(), "{:?}", eva.headers);
     }
     // Without any, callers still get what they can read.
@@ -130,7 +120,7 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
     assert_eq!(gone.status(), 503);
     assert_eq!(gone.json::<Value>().await.unwrap()["code"], "UNAVAILABLE");
     for kind in [NATIVE, WEB] {
-        let gone: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, kind), &sign_up_of(&Person::new())).await;
+        let gone: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, kind), &Person::new().sign_up_form()).await;
         assert_eq!(
             (gone.grpc_status.as_str(), &gone.headers["content-type"]),
             ("14", &kind.parse().unwrap())

@@ -9,7 +9,7 @@ use e2e::fleet::{Fleet, SECRET};
 use e2e::ports::free_address;
 use e2e::process::Process;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{GetSessionRequest, SignInRequest, SignUpRequest};
+use garimpo_proto::auth::v1::{GetSessionRequest, SignInRequest};
 use garimpo_proto::billing::v1::GetEntitlementsRequest;
 use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
 use tonic::Code;
@@ -51,16 +51,7 @@ async fn a_porta_interna_so_acredita_em_quem_mostra_o_segredo_da_frota() {
     assert!(signed_in.metadata().contains_key("x-garimpo-session"));
 
     // Whoever signs up without it gets no session, and a wrong one gets nothing at all.
-    let sign_up = || {
-        let person = Person::new();
-        SignUpRequest {
-            email: person.email,
-            password: person.password,
-            display_name: person.display_name,
-            phone_number: person.phone_number,
-            ..Default::default()
-        }
-    };
+    let sign_up = || Person::new().sign_up_form();
     let plain = auth.sign_up(sign_up()).await.expect("anyone may sign up");
     assert!(!plain.metadata().contains_key("x-garimpo-session"));
     let wrong = [("x-garimpo-fleet-secret", "um-outro-segredo-de-tamanho-bastante")];

@@ -7,7 +7,7 @@ use e2e::certificates::Authority;
 use e2e::grpc_web::{WebAnswer, sent};
 use e2e::process::{self, Process};
 use e2e::{App, Person, template};
-use garimpo_proto::auth::v1::{SignUpRequest, SignUpResponse};
+use garimpo_proto::auth::v1::SignUpResponse;
 use rustls::version::{TLS12, TLS13};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -17,16 +17,6 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use super::Site;
 
 const SIGN_UP: &str = "/garimpo.auth.v1.AuthService/SignUp";
-
-fn sign_up_of(person: &Person) -> SignUpRequest {
-    SignUpRequest {
-        email: person.email.clone(),
-        password: person.password.clone(),
-        display_name: person.display_name.clone(),
-        phone_number: person.phone_number.clone(),
-        ..Default::default()
-    }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn do_cadastro_a_compra_paga_tudo_passa_por_https() {
@@ -41,13 +31,13 @@ async fn do_cadastro_a_compra_paga_tudo_passa_por_https() {
     assert_eq!(page.headers()["strict-transport-security"], "max-age=31536000");
     let person = Person::new();
     let ana: WebAnswer<SignUpResponse> =
-        sent(post(SIGN_UP, "application/grpc-web+proto"), &sign_up_of(&person)).await;
+        sent(post(SIGN_UP, "application/grpc-web+proto"), &person.sign_up_form()).await;
     let cookie = ana.headers["set-cookie"].to_str().unwrap().to_owned();
     assert!(cookie.starts_with("__Host-garimpo_session=") && cookie.contains("; Secure"), "{cookie}");
     let cookie = cookie.split(';').next().unwrap();
     let uid = ana.message.unwrap().user.unwrap().uid;
     let native: WebAnswer<SignUpResponse> =
-        sent(post(SIGN_UP, "application/grpc"), &sign_up_of(&Person::new())).await;
+        sent(post(SIGN_UP, "application/grpc"), &Person::new().sign_up_form()).await;
     assert!(native.message.unwrap().user.unwrap().uid.starts_with("usr_"));
 
     let session = e2e::eventually("the catalogue at the provider", || async {
