@@ -271,6 +271,12 @@ impl Violations {
         self.metadata.push((key.to_owned(), value.into()));
     }
 
+    /// Returns what was read if no field is wrong, and refuses the request otherwise.
+    pub fn finish<T>(self, read: Option<T>) -> Result<T, Error> {
+        self.refuse()?;
+        read.ok_or_else(|| Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed"))
+    }
+
     /// Refuses the request if a field is wrong: with the field's own reason if it is the only one,
     /// with INVALID_ARGUMENT otherwise.
     pub fn refuse(self) -> Result<(), Error> {

@@ -158,10 +158,7 @@ fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record)> {
     let phone = Change::read(&mut wrong, "phone_number", invalid_phone, phone, Phone::parse_optional);
     let invalid = ErrorReason::InvalidArgument;
     let photo = Change::read(&mut wrong, "photo_url", invalid, photo, PhotoUrl::parse_optional);
-    wrong.refuse()?;
-    let (Some(email), Some(display_name)) = (email, display_name) else {
-        return Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed"));
-    };
+    let (email, display_name) = wrong.finish(email.zip(display_name))?;
     let own = |name: Option<Option<DisplayName>>| name.flatten().map(|name| name.as_str().to_owned());
     let from_display_name = first_name.is_none();
     let record = Record {

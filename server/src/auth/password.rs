@@ -150,6 +150,5 @@ fn read_change(form: &pb::ChangePasswordRequest, policy: &PasswordPolicy) -> Res
         wrong.add("current_password", ErrorReason::InvalidArgument, "current_password is missing");
     }
     let new = read_new_password(&mut wrong, "new_password", &form.new_password, policy);
-    wrong.refuse()?;
-    new.ok_or_else(|| Error::refused(ErrorReason::WeakPassword, "the password is refused"))
+    wrong.finish(new)
 }

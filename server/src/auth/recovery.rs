@@ -138,10 +138,7 @@ fn read_confirmation(
         wrong.add("code", ErrorReason::InvalidArgument, "code is missing");
     }
     let password = read_new_password(&mut wrong, "new_password", &form.new_password, policy);
-    wrong.refuse()?;
-    let password =
-        password.ok_or_else(|| Error::refused(ErrorReason::WeakPassword, "the password is refused"))?;
-    Ok((code.to_owned(), password))
+    Ok((code.to_owned(), wrong.finish(password)?))
 }
 
 /// Reads a new password, or records why it is refused, with the minimum if it is too short.

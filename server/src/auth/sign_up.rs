@@ -117,11 +117,7 @@ fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<Sig
         wrong.take("display_name", ErrorReason::InvalidArgument, DisplayName::parse(&form.display_name));
     let phone =
         wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(&form.phone_number));
-    wrong.refuse()?;
-    match (email, password, display_name, phone) {
-        (Some(email), Some(password), Some(display_name), Some(phone)) => {
-            Ok(SignUp { email, password, display_name, phone })
-        }
-        _ => Err(Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed")),
-    }
+    let read = email.zip(password).zip(display_name.zip(phone));
+    let ((email, password), (display_name, phone)) = wrong.finish(read)?;
+    Ok(SignUp { email, password, display_name, phone })
 }

@@ -7,7 +7,7 @@ use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::{CURRENCY, Conversion, hash_fields};
 use crate::caller::{Caller, Principal};
-use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::error::{ErrorReason, Result, Violations};
 
 /// Longest text of an event, in characters.
 const MAX_TEXT: usize = 300;
@@ -83,8 +83,7 @@ fn read_event(request: &pb::TrackEventRequest, by_service: bool, now: Timestamp)
     if !currency.is_empty() && !currency.eq_ignore_ascii_case(CURRENCY) {
         refuse("custom_data.currency", "only BRL");
     }
-    wrong.refuse()?;
-    event.ok_or_else(|| Error::refused(ErrorReason::UnknownEvent, "no conversion event has this name"))
+    wrong.finish(event)
 }
 
 /// The id of a plan of ours, or the posted text.

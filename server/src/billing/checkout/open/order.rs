@@ -26,9 +26,8 @@ impl Order {
         let plan = wrong.take("plan_name", ErrorReason::UnknownPlan, plan);
         let interval = Interval::parse(&request.interval).ok_or("unknown");
         let interval = wrong.take("interval", ErrorReason::UnknownInterval, interval);
-        wrong.refuse()?;
-        let read = plan.zip(interval).ok_or_else(|| Error::internal(anyhow::anyhow!("an order unread")))?;
-        Ok(Self { plan: read.0, interval: read.1, coupon: wire::coupon_named(&request.coupon_id)? })
+        let (plan, interval) = wrong.finish(plan.zip(interval))?;
+        Ok(Self { plan, interval, coupon: wire::coupon_named(&request.coupon_id)? })
     }
 
     /// Whether a checkout was begun for the same purchase. The price is not computed again, because
