@@ -155,7 +155,7 @@ async fn serve_within(
         let admitted = match (connections.admit(peer.ip()), &handshakes) {
             (Ok(admitted), _) => admitted,
             (Err(exceeded), None) => return refuse(stream, exceeded),
-            // Before a handshake there is nobody to reply to.
+            // No refusal is sent, because a client reads none before the handshake.
             (Err(_), Some(_)) => return,
         };
         let _ = stream.set_nodelay(true);

@@ -30,7 +30,7 @@ const LOOK_EVERY: Duration = Duration::from_hours(1);
 const FIRST_PAUSE: Duration = Duration::from_mins(2);
 const LONGEST_PAUSE: Duration = Duration::from_hours(2);
 
-/// Uses the stored certificate, orders one when there is none, and renews it.
+/// Serves the stored certificate. Orders one if none is stored, and renews it.
 pub fn start(settings: &AcmeSettings, data_dir: &Path) -> Result<Arc<CurrentCertificate>> {
     describe(SOURCE);
     let certificate = Arc::new(CurrentCertificate::default());

@@ -77,7 +77,7 @@ pub(crate) struct Projection {
     pub(crate) failures: Vec<Invoice>,
     /// Invoices whose card payment needs authentication, seen for the first time for this card.
     pub(crate) authentications: Vec<Invoice>,
-    /// Money refunded or lost at the provider without a refund of ours.
+    /// Payments that were refunded or lost at the provider, although we did not request it.
     pub(crate) refunds: Vec<NewRefund>,
     /// Invoices below the boleto minimum, whose rest moves to the next one.
     pub(crate) too_little: Vec<Invoice>,

@@ -61,7 +61,7 @@ impl StoredAccount {
         Self { store, clock, ids, found: OnceCell::new(), is_same, is_logged }
     }
 
-    /// The stored account. If there is none, the key's account is stored.
+    /// Returns the stored account, and stores that of the key first if none is stored.
     async fn stored(&self, found: &AccountMark) -> Result<ProviderAccount, StoreError> {
         if let Some(stored) = provider_account::stored(&self.store).await? {
             return Ok(stored);

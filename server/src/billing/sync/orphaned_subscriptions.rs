@@ -195,7 +195,7 @@ impl Orphans {
         Ok(())
     }
 
-    /// The row of an unknown customer, if the provider's metadata names an account of ours.
+    /// Adopts a customer that no row names, if its metadata at the provider names our account.
     pub(crate) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>> {
         let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
             return Ok(None);

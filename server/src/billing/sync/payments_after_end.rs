@@ -61,8 +61,7 @@ pub(crate) async fn payments_after_end_in_tx(
     Ok(())
 }
 
-/// A payment that comes to light after its subscription was given back comes back with it, and
-/// `account` is told.
+/// Refunds a payment that appears after its subscription was refunded, and mails the account.
 pub(crate) async fn late_payments_in_tx(
     tx: &mut Tx,
     ids: &Ids,

@@ -227,7 +227,7 @@ pub async fn tail(store: &Store) -> Result<FeedPosition> {
     Ok(tail.unwrap_or_default())
 }
 
-/// Position of the change with this number; `None` if there is none or it was deleted.
+/// Position of the change with this number; `None` if no such row is stored.
 pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>> {
     ro!(store, c => sqlx::query_as("SELECT seq, at_us FROM entitlement_changes WHERE seq = $1")
         .bind(seq).fetch_optional(c).await)

@@ -207,7 +207,7 @@ impl Names {
         self.0.iter().any(|own| own == name)
     }
 
-    /// Whether there is none.
+    /// Whether the list has no name.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -100,8 +100,7 @@ impl AccountSync {
     }
 }
 
-/// What a living account is told and reminded of, what is closed for it, and what it may use
-/// from now on.
+/// Mails, reminders, closed sessions, counters and rights of an account that exists.
 async fn for_account_in_tx(
     tx: &mut Tx,
     reading: &Reading,
