@@ -66,7 +66,8 @@ impl Handshakes {
     /// The encrypted stream of a visitor; `None` ends the connection. Without a client only the
     /// limit of all clients together counts.
     pub async fn accept(&self, stream: TcpStream, client: Option<IpAddr>) -> Option<TlsStream<TcpStream>> {
-        // The budget counts the refusal. None is sent, because a client reads none before the handshake.
+        // The budget counts the refusal. None is sent, because a client reads none before the
+        // handshake.
         let _share = self.budget.claim(client, 1).ok()?;
         // The task of a connection keeps the room of what it once held, so a handshake has its own.
         let shaking = Box::pin(self.shake(stream));
