@@ -1,5 +1,5 @@
 import { hold } from './chamadas'
-import { expect, joins, person, signUp, test } from './product'
+import { expect, joins, keepElite, person, signUp, test } from './product'
 
 test('o email digitado vai junto entre login, cadastro e recuperação, fora do endereço', async ({ page }) => {
   const email = page.getByLabel('Email', { exact: true })
@@ -41,18 +41,7 @@ test('quem já entrou e abre o login com um plano guardado vai às ofertas', asy
   await page.goto('/cadastro')
   await signUp(page, person())
   await page.waitForURL('**/account-confirmation')
-  await page.evaluate(() =>
-    localStorage.setItem(
-      'selectedPlan',
-      JSON.stringify({
-        name: 'Elite Nível 2',
-        price: 'R$ 217,90',
-        period: '/mês',
-        priceRaw: '217.90',
-        interval: 'month',
-      }),
-    ),
-  )
+  await keepElite(page)
   await page.goto('/login')
   await page.waitForURL('**/upsell')
 })

@@ -5,7 +5,18 @@ import { TrackEventRequestSchema } from '../../web/src/gen/garimpo/tracking/v1/t
 import { fits, isAccessible } from './acessibilidade'
 import { hold, messageOf, refuse, signInWithoutEmail } from './chamadas'
 import { openedSession, payByCard } from './payment-frame'
-import { arriveAtUpsell, choosePlan, expect, joins, person, signIn, signUp, takeOffer, test } from './product'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  expect,
+  joins,
+  keepElite,
+  person,
+  signIn,
+  signUp,
+  takeOffer,
+  test,
+} from './product'
 
 const WIDTHS = [320, 768, 1280, 390]
 const card = { card: '4242424242424242' }
@@ -205,18 +216,7 @@ test('sem conta, tomar uma oferta leva ao cadastro e guarda a volta para os plan
   page,
 }) => {
   await page.goto('/sobre')
-  await page.evaluate(() =>
-    localStorage.setItem(
-      'selectedPlan',
-      JSON.stringify({
-        name: 'Elite Nível 2',
-        price: 'R$ 217,90',
-        period: '/mês',
-        priceRaw: '217.90',
-        interval: 'month',
-      }),
-    ),
-  )
+  await keepElite(page)
   await page.goto('/upsell')
   await page
     .getByRole('region', { name: 'Trimestral', exact: true })

@@ -273,6 +273,22 @@ async function store(page: Page, values: Record<string, string | undefined>) {
   }, values)
 }
 
+/** Keeps Elite Nível 2 by the month in the browser of an open page, as its card does when chosen. */
+export async function keepElite(page: Page) {
+  await page.evaluate(() =>
+    localStorage.setItem(
+      'selectedPlan',
+      JSON.stringify({
+        name: 'Elite Nível 2',
+        price: 'R$ 217,90',
+        period: '/mês',
+        priceRaw: '217.90',
+        interval: 'month',
+      }),
+    ),
+  )
+}
+
 /** How somebody pays: a test card's number, or by boleto. */
 const BOLETO = { boleto: { tax_id: '529.982.247-25' } }
 
