@@ -46,6 +46,8 @@ impl Purchase {
             }
             Boleto => {
                 who.asks_for_boleto(&session).await;
+                // Both states are stored, because the payment comes after the first one is seen.
+                who.awaits_payment().await;
                 who.pays_boleto(&session).await;
             }
             Rivals => {
@@ -74,7 +76,8 @@ async fn ponto_event_stored_guarda_o_que_o_provedor_entrega_de_novo() {
 
 #[tokio::test]
 async fn ponto_projection_committed_nao_repete_emails_nem_conversoes() {
-    dies_at("projection.committed", &[(1, Card, Together), (2, Boleto, Apart), (3, Rivals, Apart)]).await;
+    // Two passes are sure: one sync may find more than one change of two checkouts paid at once.
+    dies_at("projection.committed", &[(1, Card, Together), (2, Boleto, Apart), (2, Rivals, Apart)]).await;
 }
 
 #[tokio::test]

@@ -255,12 +255,19 @@ impl Survivor {
 
     /// Waits until the record says that the subscription is active.
     pub async fn becomes_active(&self) {
-        let path = format!("/api/users/{}", self.visitor.uid);
+        self.sees_on_record("subscription_active", true).await;
+    }
+
+    /// Waits until the record says that a boleto was issued and is not paid yet.
+    pub async fn awaits_payment(&self) {
+        self.sees_on_record("subscription_status", "awaiting_payment").await;
+    }
+
+    async fn sees_on_record(&self, field: &str, wanted: impl Into<Value>) {
+        let (path, wanted) = (format!("/api/users/{}", self.visitor.uid), wanted.into());
         let began = Instant::now();
-        while self.insists("the record", || self.authorized("GET", &path)).await.body["subscription_active"]
-            != true
-        {
-            self.is_patient(began, "an active subscription").await;
+        while self.insists("the record", || self.authorized("GET", &path)).await.body[field] != wanted {
+            self.is_patient(began, &format!("{field}: {wanted}")).await;
         }
     }
 
