@@ -11,6 +11,7 @@ pub(crate) mod migration;
 mod opening;
 pub(crate) mod postgres;
 pub(crate) mod purge;
+pub(crate) mod query;
 pub(crate) mod read;
 pub(crate) mod row;
 mod settings;

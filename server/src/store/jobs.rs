@@ -66,34 +66,31 @@ pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool> {
 async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool> {
     tx.enqueued = true;
     let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
-    tx!(tx, c => sqlx::query(
+    tx!(tx, changed
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority, traceparent)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8) ON CONFLICT (kind, key) DO NOTHING")
-        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at)
-        .bind(request_id).bind(job.uid()).bind(priority.rank()).bind(traceparent)
-        .execute(c).await.map(|done| done.rows_affected() == 1))
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8) ON CONFLICT (kind, key) DO NOTHING",
+        job.kind.name(), &job.key, job.payload.to_string(), job.due_at, request_id, job.uid(),
+        priority.rank(), traceparent)
 }
 
 /// Enqueues a job, or sets the existing one back to waiting with this payload and due instant.
 pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<()> {
     tx.enqueued = true;
     let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority, traceparent)
          VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8)
          ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, state = 'waiting',
            due_at_us = excluded.due_at_us, attempts = 0, generation = jobs.generation + 1,
            last_error = NULL, ended_at_us = NULL, request_id = excluded.request_id, uid = excluded.uid,
-           priority = excluded.priority, traceparent = excluded.traceparent")
-        .bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at)
-        .bind(request_id).bind(job.uid()).bind(job.kind.priority().rank()).bind(traceparent)
-        .execute(c).await.map(drop))
+           priority = excluded.priority, traceparent = excluded.traceparent",
+        job.kind.name(), &job.key, job.payload.to_string(), job.due_at, request_id, job.uid(),
+        job.kind.priority().rank(), traceparent)
 }
 
 /// Deletes a waiting job. Returns whether there was one.
 pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'")
-        .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected() == 1))
+    tx!(tx, changed "DELETE FROM jobs WHERE kind = $1 AND key = $2 AND state = 'waiting'", kind.name(), key)
 }
 
 /// Enqueues a job whose cause still exists. A parked or done job of the same key runs again with
@@ -111,30 +108,26 @@ pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<()> {
 
 async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<()> {
     let traceparent = tx.traceparent.clone();
-    tx!(tx, c => sqlx::query(
-        "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
-           generation = generation + 1, priority = $4, traceparent = $5 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')")
-        .bind(job.kind.name()).bind(&job.key).bind(job.due_at).bind(priority.rank())
-        .bind(traceparent).execute(c).await.map(drop))?;
+    tx!(tx, execute "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
+           generation = generation + 1, priority = $4, traceparent = $5 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')",
+        job.kind.name(), &job.key, job.due_at, priority.rank(), traceparent)?;
     insert(tx, job, priority).await.map(drop)
 }
 
 /// Replaces the payload of a job.
 pub async fn set_payload(tx: &mut Tx, kind: JobKind, key: &str, payload: &Value) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE jobs SET payload = $3 WHERE kind = $1 AND key = $2")
-        .bind(kind.name()).bind(key).bind(payload.to_string()).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE jobs SET payload = $3 WHERE kind = $1 AND key = $2",
+        kind.name(), key, payload.to_string())
 }
 
 /// Deletes the payload of a completed job, because it was personal data.
 pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2")
-        .bind(kind.name()).bind(key).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE jobs SET payload = '{}' WHERE kind = $1 AND key = $2", kind.name(), key)
 }
 
 /// Deletes the jobs of a kind about an account.
 pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("DELETE FROM jobs WHERE kind = $1 AND uid = $2")
-        .bind(kind.name()).bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "DELETE FROM jobs WHERE kind = $1 AND uid = $2", kind.name(), uid)
 }
 
 /// Removes jobs that were done before `$1`; at most `$2`.

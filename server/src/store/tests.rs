@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, oneshot};
 
-use super::engine::writer::Order;
+use super::engine::writer::WriterCommand;
 use super::engine::{Db, Pooler, Store, StoreError, StoreSettings, Tx, TxFuture, migration, ro, tx};
 use crate::tests::database::Database;
 
@@ -28,8 +28,7 @@ fn insert(
     job(move |tx, ()| {
         let body = body.clone();
         Box::pin(async move {
-            tx!(tx, c => sqlx::query("INSERT INTO notes (id, body) VALUES ($1, $2)")
-                .bind(id).bind(body).execute(c).await.map(drop))?;
+            tx!(tx, execute "INSERT INTO notes (id, body) VALUES ($1, $2)", id, body)?;
             Ok(id)
         })
     })
@@ -58,6 +57,5 @@ async fn notes(database: &Database) -> Store {
 }
 
 async fn ids(store: &Store) -> Vec<i64> {
-    ro!(store, c => sqlx::query_scalar("SELECT id FROM notes ORDER BY id").fetch_all(c).await)
-        .expect("notes can be read")
+    ro!(store, values "SELECT id FROM notes ORDER BY id").expect("notes can be read")
 }

@@ -22,8 +22,8 @@ const HAPPENED: i64 = 1_791_201_540;
 
 /// The conversions that are stored, sent or not, by their keys.
 async fn held(store: &Store) -> Vec<Value> {
-    let rows: Vec<(String,)> = ro!(store, c => sqlx::query_as(
-        "SELECT payload FROM jobs WHERE kind = 'conversion' ORDER BY key").fetch_all(c).await)
+    let rows: Vec<(String,)> = ro!(store, rows
+        "SELECT payload FROM jobs WHERE kind = 'conversion' ORDER BY key")
     .expect("jobs are readable");
     rows.into_iter().map(|(payload,)| serde_json::from_str(&payload).expect("JSON")).collect()
 }

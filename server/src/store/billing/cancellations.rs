@@ -28,40 +28,37 @@ row! {
 
 /// All cancellations of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Cancellation>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-        .bind(uid).fetch_all(c).await)
+    ro!(store, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// The cancellation of a request.
 pub async fn by_request(tx: &mut Tx, uid: &str, request_id: &str) -> Result<Option<Cancellation>> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
-        .bind(uid).bind(request_id).fetch_optional(c).await)
+    tx!(tx, first select!("WHERE uid = $1 AND request_id = $2"), uid, request_id)
 }
 
 /// Stores a cancellation.
 pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO cancellations (id, uid, subscription_id, request_id, reason, told, created_at_us)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)")
-        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(&row.request_id).bind(row.reason.or_empty())
-        .bind(row.told).bind(row.created_at).execute(c).await.map(drop))
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        &row.id, &row.uid, &row.subscription_id, &row.request_id, row.reason.or_empty(), row.told,
+        row.created_at)
 }
 
 /// Settles every cancellation of a subscription.
 pub async fn settle(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told")
-        .bind(uid).bind(subscription_id).execute(c).await.map(drop))
+    tx!(tx, execute
+        "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told",
+        uid, subscription_id)
 }
 
 /// Whether a cancellation of the subscription is requested and not settled.
 pub async fn is_pending(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query_scalar::<_, i64>(
-        "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told")
-        .bind(subscription_id).fetch_one(c).await.map(|count| count > 0))
+    tx!(tx, exists "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told",
+        subscription_id)
 }
 
 /// Deletes the reasons of a deleted account.
 pub async fn forget_reasons(tx: &mut Tx, uid: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE cancellations SET reason = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE cancellations SET reason = '' WHERE uid = $1", uid)
 }

@@ -23,17 +23,16 @@ garimpo_domain::named!(CardPaymentOutcome);
 /// Whether a new card may have paid an invoice of an account, and its job has not read the result
 /// yet.
 pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool> {
-    ro!(store, c => sqlx::query_scalar::<_, i64>(
-        "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
+    ro!(store, exists "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
          WHERE p.outcome IN ('', 'paid') AND i.uid = $1
-           AND EXISTS (SELECT 1 FROM jobs WHERE kind = 'card_change' AND key = $1 AND state = 'waiting')")
-        .bind(uid).fetch_one(c).await.map(|count| count > 0))
+           AND EXISTS (SELECT 1 FROM jobs WHERE kind = 'card_change' AND key = $1 AND state = 'waiting')",
+        uid)
 }
 
 /// Number of attempts without a result.
 #[cfg(test)]
 pub async fn count_pending(store: &Store) -> Result<i64> {
-    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM card_payments WHERE outcome = ''").fetch_one(c).await)
+    ro!(store, value "SELECT COUNT(*) FROM card_payments WHERE outcome = ''")
 }
 
 /// Claims the attempt to pay an invoice with a card after a change of the default card, and returns
@@ -47,7 +46,7 @@ pub async fn claim(
     card_change: i64,
     now: Timestamp,
 ) -> Result<Option<i64>> {
-    tx!(tx, c => sqlx::query_scalar(
+    tx!(tx, first_value
         "INSERT INTO card_payments (invoice_id, payment_method_id, card_change, attempt, outcome, created_at_us)
          VALUES ($1, $2, $3, 1, '', $4)
          ON CONFLICT (invoice_id, payment_method_id) DO UPDATE SET
@@ -55,8 +54,7 @@ pub async fn claim(
              + CASE WHEN card_payments.card_change < excluded.card_change THEN 1 ELSE 0 END,
            outcome = '', card_change = excluded.card_change
          WHERE card_payments.card_change < excluded.card_change OR card_payments.outcome = ''
-         RETURNING attempt")
-        .bind(invoice_id).bind(payment_method_id).bind(card_change).bind(now).fetch_optional(c).await)
+         RETURNING attempt", invoice_id, payment_method_id, card_change, now)
 }
 
 /// Raises the attempt, so that the next call has another key: the provider replays an internal
@@ -67,10 +65,9 @@ pub async fn next_attempt(
     payment_method_id: &str,
     attempt: i64,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE card_payments SET attempt = attempt + 1
-         WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''")
-        .bind(invoice_id).bind(payment_method_id).bind(attempt).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE card_payments SET attempt = attempt + 1
+         WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''",
+        invoice_id, payment_method_id, attempt)
 }
 
 /// Stores the result of an attempt. Returns whether this call stored it.
@@ -81,9 +78,7 @@ pub async fn set_outcome(
     attempt: i64,
     outcome: CardPaymentOutcome,
 ) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE card_payments SET outcome = $4
-         WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''")
-        .bind(invoice_id).bind(payment_method_id).bind(attempt).bind(outcome.name())
-        .execute(c).await.map(|done| done.rows_affected() == 1))
+    tx!(tx, changed "UPDATE card_payments SET outcome = $4
+         WHERE invoice_id = $1 AND payment_method_id = $2 AND attempt = $3 AND outcome = ''",
+        invoice_id, payment_method_id, attempt, outcome.name())
 }

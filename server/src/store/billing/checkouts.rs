@@ -121,32 +121,29 @@ macro_rules! same {
 
 /// The checkout of a provider session.
 pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE session_id = $1")).bind(session_id).fetch_optional(c).await)
+    ro!(store, first select!("WHERE session_id = $1"), session_id)
 }
 
 /// The checkout that created a subscription.
 pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Option<Checkout>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"))
-        .bind(subscription_id).fetch_optional(c).await)
+    ro!(store, first select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"), subscription_id)
 }
 
 /// The checkout that a request began.
 pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<Checkout>> {
-    ro!(db, c => sqlx::query_as(select!(
-        "WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"))
-        .bind(uid).bind(request_id).fetch_optional(c).await)
+    ro!(db, first
+        select!("WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"),
+        uid, request_id)
 }
 
 /// All checkouts of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Checkout>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-        .bind(uid).fetch_all(c).await)
+    ro!(store, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// Checkouts with a coupon whose session is open or not stored yet.
 pub async fn open_with_coupon(store: &Store) -> Result<Vec<Checkout>> {
-    ro!(store, c => sqlx::query_as(select!(
-        "WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''")).fetch_all(c).await)
+    ro!(store, rows select!("WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''"))
 }
 
 /// The newest open checkout of an account for the same purchase that began after `begun_after`.
@@ -160,29 +157,26 @@ pub async fn same_purchase(
 
 /// Checkouts of an account that can still change.
 pub async fn unsettled(db: impl Read<'_>, uid: &str) -> Result<Vec<Checkout>> {
-    ro!(db, c => sqlx::query_as(select!(
-        "WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"))
-        .bind(uid).fetch_all(c).await)
+    ro!(db, rows select!("WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"),
+        uid)
 }
 
 /// Checkouts of an account that can still be paid, including those whose session is not stored yet.
 pub async fn begun(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND NOT settled")).bind(uid).fetch_all(c).await)
+    tx!(tx, rows select!("WHERE uid = $1 AND NOT settled"), uid)
 }
 
 /// Stores an intent.
 pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
            price_centavos, first_payment_centavos, attempt, session_id, client_secret, status, payment_status,
            settled, subscription_id, created_at_us, expires_at_us, quoted_centavos)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)")
-        .bind(&row.id).bind(&row.uid).bind(&row.email).bind(row.plan_id.text()).bind(row.plan_interval.text())
-        .bind(row.coupon_id.or_empty()).bind(row.promo_code.or_empty())
-        .bind(&row.price_id).bind(row.price_centavos)
-        .bind(row.first_payment_centavos).bind(row.attempt).bind(&row.session_id).bind(&row.client_secret)
-        .bind(row.status.text()).bind(row.payment_status.text()).bind(row.settled).bind(&row.subscription_id)
-        .bind(row.created_at).bind(row.expires_at).bind(row.quoted_centavos).execute(c).await.map(drop))
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
+        &row.id, &row.uid, &row.email, row.plan_id.text(), row.plan_interval.text(), row.coupon_id.or_empty(),
+        row.promo_code.or_empty(), &row.price_id, row.price_centavos, row.first_payment_centavos, row.attempt,
+        &row.session_id, &row.client_secret, row.status.text(), row.payment_status.text(), row.settled,
+        &row.subscription_id, row.created_at, row.expires_at, row.quoted_centavos)
 }
 
 /// Records the checkout of a request id. A later call does not overwrite it.
@@ -193,10 +187,9 @@ pub async fn record_request(
     checkout_id: &str,
     now: Timestamp,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (uid, request_id) DO NOTHING")
-        .bind(uid).bind(request_id).bind(checkout_id).bind(now).execute(c).await.map(drop))
+         ON CONFLICT (uid, request_id) DO NOTHING", uid, request_id, checkout_id, now)
 }
 
 /// Stores the provider's response to an intent, unless one is stored. Returns whether this call
@@ -209,27 +202,23 @@ pub async fn mark_opened(
     expires_at: Option<Timestamp>,
     first_payment_centavos: Centavos,
 ) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, changed
         "UPDATE checkouts SET session_id = $2, client_secret = $3, expires_at_us = $4, status = 'open',
            first_payment_centavos = $5
-         WHERE id = $1 AND status = 'intent'")
-        .bind(id).bind(session_id).bind(client_secret).bind(expires_at)
-        .bind(first_payment_centavos)
-        .execute(c).await.map(|done| done.rows_affected() > 0))
+         WHERE id = $1 AND status = 'intent'",
+        id, session_id, client_secret, expires_at, first_payment_centavos)
 }
 
 /// Raises the attempt, so that the next call has another key, because the response to this attempt
 /// is lost.
 pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2")
-        .bind(id).bind(attempt).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2", id, attempt)
 }
 
 /// Marks an intent that the provider refused as failed.
 pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'")
-        .bind(id).execute(c).await.map(drop))
+    tx!(tx, execute
+        "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'", id)
 }
 
 /// Ends intents stored before `$1` that got no answer; nobody has their sessions, so none can be
@@ -251,28 +240,26 @@ pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<boo
     if state.status != CheckoutStatus::Complete {
         return Ok(false);
     }
-    tx!(tx, c => sqlx::query_scalar::<_, i64>(
-        "SELECT COUNT(*) FROM checkouts WHERE id = $1 AND status <> 'complete'").bind(&state.id).fetch_one(c).await.map(|count| count > 0))
+    tx!(tx, exists "SELECT COUNT(*) FROM checkouts WHERE id = $1 AND status <> 'complete'", &state.id)
 }
 
 /// The checkout with this id.
 pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Checkout>> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+    tx!(tx, first select!("WHERE id = $1"), id)
 }
 
 /// Stores the provider's current state of a session.
 pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "UPDATE checkouts SET status = $2, payment_status = $3, settled = $4, subscription_id = $5,
-           first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1")
-        .bind(&state.id).bind(state.status.text()).bind(state.payment_status.text()).bind(state.settled)
-        .bind(&state.subscription_id).bind(state.amount_total_centavos).execute(c).await.map(drop))
+           first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1",
+        &state.id, state.status.text(), state.payment_status.text(), state.settled, &state.subscription_id,
+        state.amount_total_centavos)
 }
 
 /// The session that created a subscription.
 pub async fn session_of_subscription(tx: &mut Tx, subscription_id: &str) -> Result<Option<String>> {
-    tx!(tx, c => sqlx::query_scalar(
+    tx!(tx, first_value
         "SELECT session_id FROM checkouts WHERE subscription_id = $1 AND session_id IS NOT NULL
-         ORDER BY created_at_us LIMIT 1")
-        .bind(subscription_id).fetch_optional(c).await)
+         ORDER BY created_at_us LIMIT 1", subscription_id)
 }

@@ -153,16 +153,14 @@ row! {
 
 /// Whether the rights differ from the account's last row of the feed.
 pub async fn is_news(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
-    let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
-        .bind(&change.uid).fetch_optional(c).await)?;
+    let latest: Option<EntitlementChange> = tx!(tx, first select!("WHERE uid = $1 AND latest"), &change.uid)?;
     Ok(latest.is_none_or(|latest| !latest.says_as(change)))
 }
 
 /// Appends the rights of an account if they changed. This must be the last statement of its
 /// transaction.
 pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
-    let latest: Option<EntitlementChange> = tx!(tx, c => sqlx::query_as(select!("WHERE uid = $1 AND latest"))
-        .bind(&change.uid).fetch_optional(c).await)?;
+    let latest: Option<EntitlementChange> = tx!(tx, first select!("WHERE uid = $1 AND latest"), &change.uid)?;
     if latest.as_ref().is_some_and(|latest| latest.says_as(change)) {
         return Ok(false);
     }
@@ -171,17 +169,15 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
         lock.execute(&mut session.executor()).await?;
     }
     if let Some(latest) = latest {
-        tx!(tx, c => sqlx::query("UPDATE entitlement_changes SET latest = FALSE WHERE seq = $1")
-            .bind(latest.seq).execute(c).await.map(drop))?;
+        tx!(tx, execute "UPDATE entitlement_changes SET latest = FALSE WHERE seq = $1", latest.seq)?;
     }
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO entitlement_changes (uid, latest, plan_id, status, suspended_reason, valid_until_us,
            next_change_at_us, revision, at_us)
-         VALUES ($1, TRUE, $2, $3, $4, $5, $6, $7, $8)")
-        .bind(&change.uid).bind(change.plan_id.map(PlanId::as_str)).bind(change.status.text())
-        .bind(change.suspended_reason.map(SuspendedReason::name))
-        .bind(change.valid_until).bind(change.next_change_at).bind(change.revision).bind(change.at)
-        .execute(c).await.map(drop))?;
+         VALUES ($1, TRUE, $2, $3, $4, $5, $6, $7, $8)",
+        &change.uid, change.plan_id.map(PlanId::as_str), change.status.text(),
+        change.suspended_reason.map(SuspendedReason::name), change.valid_until, change.next_change_at,
+        change.revision, change.at)?;
     tx.rights_changed.push(change.uid.clone());
     Ok(true)
 }
@@ -197,8 +193,7 @@ pub const PURGE: &str = purge!(
 
 /// Changes after `seq`, in order, at most `limit`.
 pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<EntitlementChange>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE seq > $1 ORDER BY seq LIMIT $2"))
-        .bind(seq).bind(limit).fetch_all(c).await)
+    ro!(store, rows select!("WHERE seq > $1 ORDER BY seq LIMIT $2"), seq, limit)
 }
 
 /// Several accounts from one snapshot, so that each revision matches its rights. Unknown uids are
@@ -221,30 +216,25 @@ pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<Fol
 
 /// Position of the last committed change; `seq` is 0 before the first.
 pub async fn tail(store: &Store) -> Result<FeedPosition> {
-    let tail: Option<FeedPosition> = ro!(store, c =>
-        sqlx::query_as("SELECT seq, at_us FROM entitlement_changes ORDER BY seq DESC LIMIT 1")
-            .fetch_optional(c).await)?;
+    let tail: Option<FeedPosition> = ro!(store, first
+        "SELECT seq, at_us FROM entitlement_changes ORDER BY seq DESC LIMIT 1")?;
     Ok(tail.unwrap_or_default())
 }
 
 /// Position of the change with this number; `None` if no such row is stored.
 pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>> {
-    ro!(store, c => sqlx::query_as("SELECT seq, at_us FROM entitlement_changes WHERE seq = $1")
-        .bind(seq).fetch_optional(c).await)
+    ro!(store, first "SELECT seq, at_us FROM entitlement_changes WHERE seq = $1", seq)
 }
 
 /// The present rights of the accounts after `uid`, at most `limit`.
 pub async fn states_page(store: &Store, uid: &str, limit: i64) -> Result<EntitlementStates> {
-    let rows = ro!(store, c => sqlx::query_as(concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"))
-        .bind(uid).bind(limit).fetch_all(c).await)?;
+    let rows = ro!(store, rows concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"), uid, limit)?;
     Ok(states_of(rows))
 }
 
 /// The present rights of some accounts. Accounts without a row are left out.
 pub async fn states_by_uids(store: &Store, uids: &[String]) -> Result<EntitlementStates> {
-    let statement = many::statement(concat!(states!(), "AND uid IN {} ORDER BY uid"), uids);
-    let rows = ro!(store, c =>
-        many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)?;
+    let rows = ro!(store, rows in uids => concat!(states!(), "AND uid IN {} ORDER BY uid"))?;
     Ok(states_of(rows))
 }
 

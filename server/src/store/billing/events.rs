@@ -48,45 +48,37 @@ row! {
 
 /// The stored events of a customer, oldest first.
 pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE customer_id = $1 ORDER BY received_at_us, id"))
-        .bind(customer_id).fetch_all(c).await)
+    ro!(store, rows select!("WHERE customer_id = $1 ORDER BY received_at_us, id"), customer_id)
 }
 
 /// A stored event.
 pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>> {
-    ro!(store, c => sqlx::query_as("SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1")
-        .bind(id).fetch_optional(c).await)
+    ro!(store, first "SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1", id)
 }
 
 /// Stores an event with the customer's last ticket. Returns whether it is new.
 pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
+    tx!(tx, changed "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
          VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
-         ON CONFLICT (id) DO NOTHING")
-        .bind(&event.id).bind(&event.kind).bind(&event.customer_id).bind(&event.body).bind(now)
-        .execute(c).await.map(|done| done.rows_affected() == 1))
+         ON CONFLICT (id) DO NOTHING", &event.id, &event.kind, &event.customer_id, &event.body, now)
 }
 
 /// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
 /// reads do not include the change.
 pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE events SET customer_id = $2,
-           seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1")
-        .bind(id).bind(customer_id).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE events SET customer_id = $2,
+           seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1",
+        id, customer_id)
 }
 
 /// Deletes the body of an event. The id stays, so that the event is not handled again.
 pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE id = $1")
-        .bind(id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE events SET body = $2 WHERE id = $1", id, Vec::<u8>::new())
 }
 
 /// Deletes the bodies of a customer's events. The ids stay, so that none is handled again.
 pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE events SET body = $2 WHERE customer_id = $1")
-        .bind(customer_id).bind(Vec::<u8>::new()).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE events SET body = $2 WHERE customer_id = $1", customer_id, Vec::<u8>::new())
 }
 
 /// Removes events received before `$1`; at most `$2`.

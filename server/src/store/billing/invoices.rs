@@ -4,11 +4,10 @@ use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
 
-use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{
-    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, many, ro, row, text, text_or_empty, tx,
+    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, ro, row, text, text_or_empty, tx,
 };
 
 /// State of the disputes of a payment. Those that move no money do not count.
@@ -139,43 +138,38 @@ pub fn was_paid(known: &[Invoice], id: &str) -> bool {
 
 /// Invoices with these ids.
 pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Invoice>> {
-    let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
-    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
+    ro!(store, rows in ids => concat!(select!("WHERE id IN "), "{}"))
 }
 
 /// Invoices that these payments paid.
 pub async fn by_payments(store: &Store, payments: &[String]) -> Result<Vec<Invoice>> {
-    let statement = many::statement(concat!(select!("WHERE payment_intent_id IN "), "{}"), payments);
-    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), payments).fetch_all(c).await)
+    ro!(store, rows in payments => concat!(select!("WHERE payment_intent_id IN "), "{}"))
 }
 
 /// All invoices of an account, oldest first.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Invoice>> {
-    ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-        .bind(uid).fetch_all(c).await)
+    ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// All invoices of a subscription, oldest first.
 pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Vec<Invoice>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"))
-        .bind(subscription_id).fetch_all(c).await)
+    ro!(store, rows select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"), subscription_id)
 }
 
 /// The invoice with this id.
 pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Invoice>> {
-    tx!(tx, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+    tx!(tx, first select!("WHERE id = $1"), id)
 }
 
 /// Records how much of the credit that paid an invoice was given back.
 pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: Centavos) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1")
-        .bind(id).bind(centavos).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1", id, centavos)
 }
 
 /// Inserts or updates an invoice. It keeps `credit_returned_centavos`, because the provider does
 /// not know it.
 pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
            payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
            amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval, carried_centavos,
@@ -187,10 +181,11 @@ pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
            boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us,
            amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
            dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
-           carried_centavos = excluded.carried_centavos, authentication = excluded.authentication")
-        .bind(&row.id).bind(&row.uid).bind(&row.subscription_id).bind(row.reason.to_string()).bind(row.status.text())
-        .bind(row.total_centavos).bind(text_or_empty(row.payment_method)).bind(row.payment_intent_id.or_empty())
-        .bind(row.boleto_line.or_empty()).bind(row.boleto_due_at).bind(row.boleto_url.or_empty()).bind(row.receipt_url.or_empty()).bind(row.paid_at)
-        .bind(row.created_at).bind(row.amount_due_centavos).bind(row.refunded_centavos).bind(text_or_empty(row.dispute))
-        .bind(text_or_empty(row.plan_id)).bind(text_or_empty(row.plan_interval)).bind(row.carried_centavos).bind(row.authentication.or_empty()).execute(c).await.map(drop))
+           carried_centavos = excluded.carried_centavos, authentication = excluded.authentication",
+        &row.id, &row.uid, &row.subscription_id, row.reason.to_string(), row.status.text(),
+        row.total_centavos, text_or_empty(row.payment_method), row.payment_intent_id.or_empty(),
+        row.boleto_line.or_empty(), row.boleto_due_at, row.boleto_url.or_empty(), row.receipt_url.or_empty(),
+        row.paid_at, row.created_at, row.amount_due_centavos, row.refunded_centavos,
+        text_or_empty(row.dispute), text_or_empty(row.plan_id), text_or_empty(row.plan_interval),
+        row.carried_centavos, row.authentication.or_empty())
 }

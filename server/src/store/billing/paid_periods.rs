@@ -33,18 +33,17 @@ row! {
 
 /// Stores a period. A later call does not overwrite it.
 pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos, from_us,
-           until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING")
-        .bind(&row.invoice_id).bind(&row.uid).bind(&row.subscription_id).bind(row.plan_id.text())
-        .bind(row.plan_interval.text()).bind(row.price_centavos).bind(row.from).bind(row.until)
-        .execute(c).await.map(drop))
+           until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING",
+        &row.invoice_id, &row.uid, &row.subscription_id, row.plan_id.text(), row.plan_interval.text(),
+        row.price_centavos, row.from, row.until)
 }
 
 /// End of the paid time of each invoice of an account, by invoice id.
 pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, Timestamp>> {
-    let rows: Vec<(String, Timestamp)> = ro!(store, c => sqlx::query_as(
-        "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1").bind(uid).fetch_all(c).await)?;
+    let rows: Vec<(String, Timestamp)> = ro!(store, rows
+        "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1", uid)?;
     Ok(rows.into_iter().collect())
 }
 
@@ -85,8 +84,8 @@ pub async fn page(
     (uid, from, invoice_id): (&str, Timestamp, &str),
     limit: i64,
 ) -> Result<Vec<PeriodSeen>> {
-    ro!(store, c => sqlx::query_as(concat!(
-        "SELECT p.invoice_id, p.uid, p.subscription_id, p.plan_id, p.plan_interval, p.price_centavos, p.from_us,
+    ro!(store, rows
+        concat!("SELECT p.invoice_id, p.uid, p.subscription_id, p.plan_id, p.plan_interval, p.price_centavos, p.from_us,
            p.until_us, COALESCE(i.paid_at_us, p.from_us) AS paid_at_us, COALESCE(i.total_centavos, 0) AS total_centavos,
            COALESCE(s.live, FALSE) AS live, ", is_duplicate!(), " AS duplicate, s.ended_at_us, s.returned_at_us,
            COALESCE(s.cancel_at_period_end, FALSE) AS cancel_at_period_end,
@@ -102,6 +101,5 @@ pub async fn page(
          LEFT JOIN subscriptions s ON s.id = p.subscription_id
          LEFT JOIN refunds r ON r.invoice_id = p.invoice_id
          LEFT JOIN deletions d ON d.uid = p.uid
-         ORDER BY p.uid, p.from_us, p.invoice_id"))
-        .bind(uid).bind(from).bind(invoice_id).bind(limit).fetch_all(c).await)
+         ORDER BY p.uid, p.from_us, p.invoice_id"), uid, from, invoice_id, limit)
 }

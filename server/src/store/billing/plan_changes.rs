@@ -89,89 +89,77 @@ impl PlanChange {
 
 /// The change with this id.
 pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<PlanChange>> {
-    ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+    ro!(db, first select!("WHERE id = $1"), id)
 }
 
 /// The change of an account with this preview token.
 pub async fn by_token(store: &Store, uid: &str, token_hash: &TokenHash) -> Result<Option<PlanChange>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 AND token_hash = $2"))
-        .bind(uid).bind(token_hash.as_slice()).fetch_optional(c).await)
+    ro!(store, first select!("WHERE uid = $1 AND token_hash = $2"), uid, token_hash.as_slice())
 }
 
 /// Whether a change of an account is claimed and unfinished, and its preview expired after an
 /// instant.
 pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool> {
-    ro!(store, c => sqlx::query_scalar::<_, i64>(
-        "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2")
-        .bind(uid).bind(ended_after).fetch_one(c).await.map(|count| count > 0))
+    ro!(store, exists
+        "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2",
+        uid, ended_after)
 }
 
 /// The change of an account that a request claimed.
 pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<PlanChange>> {
-    ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 AND request_id = $2"))
-        .bind(uid).bind(request_id).fetch_optional(c).await)
+    ro!(db, first select!("WHERE uid = $1 AND request_id = $2"), uid, request_id)
 }
 
 /// The claimed and unfinished change of an account, if its preview expired after an instant.
 pub async fn claimed(tx: &mut Tx, uid: &str, ended_after: Timestamp) -> Result<Option<PlanChange>> {
-    tx!(tx, c => sqlx::query_as(select!(
-        "WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"))
-        .bind(uid).bind(ended_after).fetch_optional(c).await)
+    tx!(tx, first
+        select!("WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"),
+        uid, ended_after)
 }
 
 /// Stores a preview; earlier previews expire. The caller has checked under the account's lock that
 /// no change is claimed, because a claimed one may be at the provider already and must stay visible
 /// until it is finished.
 pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE plan_changes SET state = 'expired'
-         WHERE uid = $1 AND state IN ('previewed', 'declined')")
-        .bind(&row.uid).execute(c).await.map(drop))?;
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute "UPDATE plan_changes SET state = 'expired'
+         WHERE uid = $1 AND state IN ('previewed', 'declined')", &row.uid)?;
+    tx!(tx, execute
         "INSERT INTO plan_changes (id, uid, token_hash, request_id, subscription_id, item_id, from_price_id,
            from_period_start_at_us, from_period_end_at_us, from_balance_centavos, from_cancels, plan_id,
            plan_interval, price_id, renews_again, counts_from_at_us, total_centavos, due_centavos, state, attempt,
            decline_code, invoice_id, charged_centavos, created_at_us, expires_at_us)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-           $23, $24, $25)")
-        .bind(&row.id).bind(&row.uid).bind(token_hash.as_slice()).bind(&row.request_id)
-        .bind(&row.subscription_id).bind(&row.item_id).bind(&row.from_price_id)
-        .bind(row.from_period_start_at).bind(row.from_period_end_at).bind(row.from_balance_centavos)
-        .bind(row.from_cancels).bind(row.plan_id.text()).bind(row.plan_interval.text()).bind(&row.price_id)
-        .bind(row.renews_again).bind(row.counts_from_at).bind(row.total_centavos).bind(row.due_centavos)
-        .bind(row.state.text()).bind(row.attempt).bind(row.decline_code.or_empty()).bind(&row.invoice_id)
-        .bind(row.charged_centavos).bind(row.created_at).bind(row.expires_at)
-        .execute(c).await.map(drop))
+           $23, $24, $25)",
+        &row.id, &row.uid, token_hash.as_slice(), &row.request_id, &row.subscription_id, &row.item_id,
+        &row.from_price_id, row.from_period_start_at, row.from_period_end_at, row.from_balance_centavos,
+        row.from_cancels, row.plan_id.text(), row.plan_interval.text(), &row.price_id, row.renews_again,
+        row.counts_from_at, row.total_centavos, row.due_centavos, row.state.text(), row.attempt,
+        row.decline_code.or_empty(), &row.invoice_id, row.charged_centavos, row.created_at, row.expires_at)
 }
 
 /// Claims a valid preview; false if it has expired or another call has claimed it.
 pub async fn claim(tx: &mut Tx, id: &str, request_id: Option<&str>, now: Timestamp) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE plan_changes SET state = 'claimed', request_id = $2, decline_code = ''
-         WHERE id = $1 AND state IN ('previewed', 'declined') AND expires_at_us > $3")
-        .bind(id).bind(request_id).bind(now).execute(c).await.map(|done| done.rows_affected() == 1))
+    tx!(tx, changed "UPDATE plan_changes SET state = 'claimed', request_id = $2, decline_code = ''
+         WHERE id = $1 AND state IN ('previewed', 'declined') AND expires_at_us > $3", id, request_id, now)
 }
 
 /// Raises the attempt, so that the next call has another key, because the response to this attempt
 /// is lost.
 pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE plan_changes SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
-        .bind(id).bind(attempt).execute(c).await.map(drop))
+    tx!(tx, execute
+        "UPDATE plan_changes SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2 AND state = 'claimed'",
+        id, attempt)
 }
 
 /// Records that an attempt was declined. The preview can be confirmed again.
 pub async fn mark_declined(tx: &mut Tx, id: &str, attempt: i64, decline_code: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE plan_changes SET state = 'declined', decline_code = $3, attempt = attempt + 1
-         WHERE id = $1 AND attempt = $2 AND state = 'claimed'")
-        .bind(id).bind(attempt).bind(decline_code).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE plan_changes SET state = 'declined', decline_code = $3, attempt = attempt + 1
+         WHERE id = $1 AND attempt = $2 AND state = 'claimed'", id, attempt, decline_code)
 }
 
 /// Marks a change as expired.
 pub async fn mark_expired(tx: &mut Tx, id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE plan_changes SET state = 'expired' WHERE id = $1 AND state <> 'done'")
-        .bind(id).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE plan_changes SET state = 'expired' WHERE id = $1 AND state <> 'done'", id)
 }
 
 /// Stores the result of a change; a later call does not overwrite it.
@@ -181,10 +169,8 @@ pub async fn mark_done(
     invoice_id: Option<&str>,
     charged_centavos: Centavos,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE plan_changes SET state = 'done', invoice_id = $2, charged_centavos = $3
-         WHERE id = $1 AND state <> 'done'")
-        .bind(id).bind(invoice_id).bind(charged_centavos).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE plan_changes SET state = 'done', invoice_id = $2, charged_centavos = $3
+         WHERE id = $1 AND state <> 'done'", id, invoice_id, charged_centavos)
 }
 
 /// Removes previews that came to nothing, made before `$1`; at most `$2`.

@@ -19,37 +19,28 @@ pub struct ProviderAccount {
 
 /// The stored account; `None` before the provider was first reached.
 pub async fn stored(store: &Store) -> Result<Option<ProviderAccount>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
-        .fetch_optional(c).await)
+    ro!(store, first "SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
 }
 
 /// Stores the account unless one is stored. Returns the stored one.
 pub async fn keep(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<ProviderAccount> {
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
-         VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING")
-        .bind(&account.account_id).bind(account.livemode).bind(&account.marker).bind(account.marked)
-        .bind(now).execute(c).await.map(drop))?;
-    tx!(tx, c => sqlx::query_as("SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
-        .fetch_one(c).await)
+    tx!(tx, execute "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
+         VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING",
+        &account.account_id, account.livemode, &account.marker, account.marked, now)?;
+    tx!(tx, row "SELECT account_id, livemode, marker, marked FROM provider_account WHERE id = 1")
 }
 
 /// Replaces the stored account.
 pub async fn replace(tx: &mut Tx, account: &ProviderAccount, now: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
+    tx!(tx, execute "INSERT INTO provider_account (id, account_id, livemode, marker, marked, stored_at_us)
          VALUES (1, $1, $2, $3, $4, $5)
          ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, livemode = excluded.livemode,
-           marker = excluded.marker, marked = excluded.marked, stored_at_us = excluded.stored_at_us")
-        .bind(&account.account_id).bind(account.livemode).bind(&account.marker).bind(account.marked)
-        .bind(now).execute(c).await.map(drop))
+           marker = excluded.marker, marked = excluded.marked, stored_at_us = excluded.stored_at_us",
+        &account.account_id, account.livemode, &account.marker, account.marked, now)
 }
 
 /// Deletes the stored account, as before the first use.
 #[cfg(test)]
 pub(crate) async fn forget(store: &Store) -> Result<()> {
-    crate::store::engine::transaction!(store, |tx| {
-        tx!(tx, c => sqlx::query("DELETE FROM provider_account").execute(c).await.map(drop))
-    })
+    crate::store::engine::transaction!(store, |tx| tx!(tx, execute "DELETE FROM provider_account"))
 }

@@ -63,57 +63,47 @@ impl ProviderStop {
 
 /// Lost accounts ordered by uid, at most `limit`.
 pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>> {
-    ro!(store, c => sqlx::query_as("SELECT uid, customer_id, kind FROM provider_losses ORDER BY uid LIMIT $1")
-        .bind(limit).fetch_all(c).await)
+    ro!(store, rows "SELECT uid, customer_id, kind FROM provider_losses ORDER BY uid LIMIT $1", limit)
 }
 
 /// Whether an account is lost.
 pub async fn is_lost(store: &Store, uid: &str) -> Result<bool> {
-    ro!(store, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM provider_losses WHERE uid = $1")
-        .bind(uid).fetch_one(c).await.map(|count| count > 0))
+    ro!(store, exists "SELECT COUNT(*) FROM provider_losses WHERE uid = $1", uid)
 }
 
 /// Whether the account's purchases may return at the provider. A deleted customer never returns.
 pub async fn is_curable(store: &Store, uid: &str) -> Result<bool> {
-    ro!(store, c => sqlx::query_scalar::<_, i64>(
-        "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'")
-        .bind(uid).fetch_one(c).await.map(|count| count > 0))
+    ro!(store, exists "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'", uid)
 }
 
 /// Number of lost accounts.
 pub async fn count(db: impl Read<'_>) -> Result<i64> {
-    ro!(db, c => sqlx::query_scalar("SELECT COUNT(*) FROM provider_losses").fetch_one(c).await)
+    ro!(db, value "SELECT COUNT(*) FROM provider_losses")
 }
 
 /// The current stop; `None` while reconciliation runs.
 pub async fn current_stop(store: &Store) -> Result<Option<ProviderStop>> {
-    ro!(store, c => sqlx::query_as("SELECT stopped_at_us, losses, customers FROM provider_stops WHERE id = 1")
-        .fetch_optional(c).await)
+    ro!(store, first "SELECT stopped_at_us, losses, customers FROM provider_stops WHERE id = 1")
 }
 
 /// Stores a loss; returns whether it is new.
 pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (uid) DO NOTHING")
-        .bind(&loss.uid).bind(&loss.customer_id).bind(loss.kind.text()).bind(now)
-        .execute(c).await.map(|done| done.rows_affected() > 0))
+    tx!(tx, changed "INSERT INTO provider_losses (uid, customer_id, kind, seen_at_us) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (uid) DO NOTHING", &loss.uid, &loss.customer_id, loss.kind.text(), now)
 }
 
 /// Deletes a loss, because the provider has the account again. Returns whether there was one. The
 /// loss of a deleted customer stays while its paid time runs, even if the account has another
 /// customer.
 pub async fn remove(tx: &mut Tx, uid: &str, has_carried_access: bool) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
-        "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)")
-        .bind(uid).bind(has_carried_access).execute(c).await.map(|done| done.rows_affected() > 0))
+    tx!(tx, changed "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)",
+        uid, has_carried_access)
 }
 
 /// Marks the losses that were not reported to the operator, and returns them.
 pub async fn mark_reported(tx: &mut Tx) -> Result<Vec<ProviderLoss>> {
-    tx!(tx, c => sqlx::query_as(
+    tx!(tx, rows
         "UPDATE provider_losses SET reported = TRUE WHERE NOT reported RETURNING uid, customer_id, kind")
-        .fetch_all(c).await)
 }
 
 /// Stops reconciliation if too many accounts are lost. Returns the stop if it is new.
@@ -127,11 +117,9 @@ pub async fn begin_stop(tx: &mut Tx, now: Timestamp) -> Result<Option<ProviderSt
         return Ok(None);
     }
     let stop = ProviderStop { stopped_at: now, losses, customers };
-    let rows = tx!(tx, c => sqlx::query(
+    let rows = tx!(tx, affected
         "INSERT INTO provider_stops (id, stopped_at_us, losses, customers) VALUES (1, $1, $2, $3)
-         ON CONFLICT (id) DO NOTHING")
-        .bind(stop.stopped_at).bind(losses).bind(customers)
-        .execute(c).await.map(|done| done.rows_affected()))?;
+         ON CONFLICT (id) DO NOTHING", stop.stopped_at, losses, customers)?;
     Ok((rows > 0).then_some(stop))
 }
 
@@ -141,13 +129,11 @@ pub async fn end_stop(tx: &mut Tx) -> Result<bool> {
     if ProviderStop::is_needed(losses * 2, count_customers(tx).await?) && losses > FEW_LOSSES {
         return Ok(false);
     }
-    tx!(tx, c => sqlx::query("DELETE FROM provider_stops WHERE id = 1")
-        .execute(c).await.map(|done| done.rows_affected() > 0))
+    tx!(tx, changed "DELETE FROM provider_stops WHERE id = 1")
 }
 
 async fn count_customers(tx: &mut Tx) -> Result<i64> {
-    tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM customers WHERE customer_id IS NOT NULL")
-        .fetch_one(c).await)
+    tx!(tx, value "SELECT COUNT(*) FROM customers WHERE customer_id IS NOT NULL")
 }
 
 /// Adds `count` copies of an account, with `_1`, `_2`, … appended to every id.
@@ -155,8 +141,7 @@ async fn count_customers(tx: &mut Tx) -> Result<i64> {
 pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
     let done: Result<()> = crate::store::engine::transaction!(store, (uid = uid.to_owned()), |tx| {
         for copy in include_str!("copies.sql").split(';') {
-            tx!(tx, c => sqlx::query(copy).bind(uid).bind(i64::from(count))
-                .execute(c).await.map(drop))?;
+            tx!(tx, execute copy, uid, i64::from(count))?;
         }
         Ok(())
     });

@@ -79,21 +79,18 @@ impl Text for SweepPhase {
 
 /// The stored progress of reconciliation.
 pub async fn current(store: &Store) -> Result<Reconciliation> {
-    ro!(store, c => sqlx::query_as(select!("WHERE id = 1")).fetch_one(c).await)
+    ro!(store, row select!("WHERE id = 1"))
 }
 
 /// The accounts of customers, as pairs of customer id and uid.
 pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, String)>> {
-    let sql = many::statement("SELECT customer_id, uid FROM customers WHERE customer_id IN {}", ids);
-    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(sql.as_str())), ids).fetch_all(c).await)
+    ro!(store, rows in ids => "SELECT customer_id, uid FROM customers WHERE customer_id IN {}")
 }
 
 /// Subscriptions that have not ended, with their accounts, ordered by id, after `after`.
 pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Result<Vec<(String, String)>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
-         ORDER BY id LIMIT $2")
-        .bind(after).bind(limit).fetch_all(c).await)
+    ro!(store, rows "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
+         ORDER BY id LIMIT $2", after, limit)
 }
 
 /// Accounts with a running subscription that existed before the sweep and was not listed in it,
@@ -104,41 +101,37 @@ pub async fn unlisted_uids(
     after: &str,
     limit: i64,
 ) -> Result<Vec<String>> {
-    ro!(store, c => sqlx::query_scalar(
-        "SELECT DISTINCT uid FROM subscriptions
+    ro!(store, values "SELECT DISTINCT uid FROM subscriptions
          WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
-         ORDER BY uid LIMIT $4")
-        .bind(sweep.sweep).bind(sweep.sweep_began_at).bind(after).bind(limit).fetch_all(c).await)
+         ORDER BY uid LIMIT $4", sweep.sweep, sweep.sweep_began_at, after, limit)
 }
 
 /// Moves the event cursor; false if another run has moved it.
 pub async fn move_event_cursor(tx: &mut Tx, from: &str, to: &str, now: Timestamp) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE reconciliation SET event_cursor = $2, events_read_at_us = $3 WHERE id = 1 AND event_cursor = $1")
-        .bind(from).bind(to).bind(now).execute(c).await.map(|done| done.rows_affected() == 1))
+    tx!(tx, changed
+        "UPDATE reconciliation SET event_cursor = $2, events_read_at_us = $3 WHERE id = 1 AND event_cursor = $1",
+        from, to, now)
 }
 
 /// Stores the last account of the pass over accounts that are not final.
 pub async fn set_open_after(tx: &mut Tx, uid: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE reconciliation SET open_after = $1 WHERE id = 1")
-        .bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE reconciliation SET open_after = $1 WHERE id = 1", uid)
 }
 
 /// Begins a new sweep, even if one is running.
 pub async fn begin_sweep(tx: &mut Tx, now: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "UPDATE reconciliation SET sweep = sweep + 1, sweep_phase = $1, sweep_after = '', sweep_pages = 0,
-           sweep_before_at_us = sweep_began_at_us, sweep_began_at_us = $2 WHERE id = 1")
-        .bind(SweepPhase::Subscriptions.text()).bind(now).execute(c).await.map(drop))
+           sweep_before_at_us = sweep_began_at_us, sweep_began_at_us = $2 WHERE id = 1",
+        SweepPhase::Subscriptions.text(), now)
 }
 
 /// Moves the sweep; false if another run has moved it.
 pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, after: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, changed
         "UPDATE reconciliation SET sweep_phase = $1, sweep_after = $2, sweep_pages = sweep_pages + 1
-         WHERE id = 1 AND sweep = $3 AND sweep_phase = $4 AND sweep_after = $5")
-        .bind(phase.text()).bind(after).bind(from.sweep).bind(from.phase.text()).bind(&from.sweep_after)
-        .execute(c).await.map(|done| done.rows_affected() == 1))
+         WHERE id = 1 AND sweep = $3 AND sweep_phase = $4 AND sweep_after = $5",
+        phase.text(), after, from.sweep, from.phase.text(), &from.sweep_after)
 }
 
 /// Marks subscriptions as listed in a sweep.
@@ -150,6 +143,5 @@ pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> 
 
 /// The account of a customer.
 pub async fn uid_of_customer(tx: &mut Tx, customer_id: &str) -> Result<Option<String>> {
-    tx!(tx, c => sqlx::query_scalar("SELECT uid FROM customers WHERE customer_id = $1")
-        .bind(customer_id).fetch_optional(c).await)
+    tx!(tx, first_value "SELECT uid FROM customers WHERE customer_id = $1", customer_id)
 }

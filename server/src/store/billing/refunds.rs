@@ -100,34 +100,31 @@ impl Refund {
 
 /// Number of Pix refunds that the operator must pay.
 pub async fn count_due(store: &Store) -> Result<i64> {
-    ro!(store, c => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'").fetch_one(c).await)
+    ro!(store, value "SELECT COUNT(*) FROM refunds WHERE method = 'pix' AND state = 'requested'")
 }
 
 /// Refunds of an account, oldest first.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>> {
-    ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-        .bind(uid).fetch_all(c).await)
+    ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// Stores a refund, once per invoice. Returns whether it is new.
 pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, changed
         "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
            due_at_us, created_at_us, pix_key, protocol, request_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING")
-        .bind(&refund.id).bind(&refund.uid).bind(&refund.subscription_id).bind(&refund.invoice_id)
-        .bind(refund.amount_centavos).bind(refund.method.text()).bind(refund.reason.text()).bind(refund.state.text())
-        .bind(refund.due_at).bind(refund.created_at).bind(&refund.pix_key)
-        .bind(&refund.protocol).bind(&refund.request_id).execute(c).await.map(|done| done.rows_affected() == 1))
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING",
+        &refund.id, &refund.uid, &refund.subscription_id, &refund.invoice_id, refund.amount_centavos,
+        refund.method.text(), refund.reason.text(), refund.state.text(), refund.due_at, refund.created_at,
+        &refund.pix_key, &refund.protocol, &refund.request_id)
 }
 
 /// Whether we have nothing left to do for the refund of an invoice: it was paid, or the operator
 /// must pay a Pix.
 pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query_scalar::<_, i64>(
-        "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')")
-        .bind(invoice_id).fetch_one(c).await.map(|count| count > 0))
+    tx!(tx, exists
+        "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')",
+        invoice_id)
 }
 
 /// Records that the operator paid a Pix refund, with the proof. Returns the refund, and whether
@@ -138,28 +135,23 @@ pub async fn mark_pix_paid(
     note: &str,
     now: Timestamp,
 ) -> Result<Option<(bool, Refund)>> {
-    let rows = tx!(tx, c => sqlx::query(
-        "UPDATE refunds SET state = 'paid', ended_at_us = $3, paid_note = $2
-         WHERE id = $1 AND method = 'pix' AND state = 'requested'")
-        .bind(id).bind(note).bind(now).execute(c).await.map(|done| done.rows_affected()))?;
-    let refund: Option<Refund> = tx!(tx, c => sqlx::query_as(select!(
-        "WHERE id = $1 AND method = 'pix' AND state = 'paid' AND paid_note = $2"))
-        .bind(id).bind(note).fetch_optional(c).await)?;
+    let rows = tx!(tx, affected "UPDATE refunds SET state = 'paid', ended_at_us = $3, paid_note = $2
+         WHERE id = $1 AND method = 'pix' AND state = 'requested'", id, note, now)?;
+    let refund: Option<Refund> = tx!(tx, first
+        select!("WHERE id = $1 AND method = 'pix' AND state = 'paid' AND paid_note = $2"), id, note)?;
     Ok(refund.map(|refund| (rows == 1, refund)))
 }
 
 /// Turns a failed refund by card into a Pix refund; false if it already was one.
 pub async fn turn_into_pix(tx: &mut Tx, id: &str, pix_key: Option<&str>, due_at: Timestamp) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, changed
         "UPDATE refunds SET method = 'pix', state = 'requested', ended_at_us = NULL, pix_key = $2, due_at_us = $3
-         WHERE id = $1 AND method = 'card'")
-        .bind(id).bind(pix_key).bind(due_at).execute(c).await.map(|done| done.rows_affected() == 1))
+         WHERE id = $1 AND method = 'card'", id, pix_key, due_at)
 }
 
 /// Whether a protocol number is in use.
 pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM refunds WHERE protocol = $1")
-        .bind(protocol).fetch_one(c).await.map(|count| count > 0))
+    tx!(tx, exists "SELECT COUNT(*) FROM refunds WHERE protocol = $1", protocol)
 }
 
 /// Marks the refund of an invoice as paid, with the id of the provider's refund.
@@ -169,8 +161,7 @@ pub async fn mark_paid(
     provider_id: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "UPDATE refunds SET state = 'paid', ended_at_us = $2, provider_id = COALESCE($3, provider_id)
-         WHERE invoice_id = $1 AND state = 'requested'")
-        .bind(invoice_id).bind(now).bind(provider_id).execute(c).await.map(drop))
+         WHERE invoice_id = $1 AND state = 'requested'", invoice_id, now, provider_id)
 }

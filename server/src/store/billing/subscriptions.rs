@@ -5,11 +5,10 @@ use garimpo_domain::{
     Centavos, Interval, PaymentMethod, PlanId, Renewal, SubscriptionState, Takeback, Timestamp,
 };
 use serde::ser::SerializeMap;
-use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{
-    Cells, Column, NonEmpty, OrEmpty as _, Printed, Read, Result, Store, Text as _, Tx, many, ro, row, text,
+    Cells, Column, NonEmpty, OrEmpty as _, Printed, Read, Result, Store, Text as _, Tx, ro, row, text,
     text_or_empty, tx,
 };
 
@@ -186,32 +185,28 @@ pub(crate) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY 
 
 /// All subscriptions of an account, oldest first.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>> {
-    ro!(db, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY created_at_us, id"))
-        .bind(uid).fetch_all(c).await)
+    ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// All subscriptions of several accounts, oldest first.
 pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Subscription>> {
-    let statement = many::statement(BY_UIDS, uids);
-    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
+    ro!(store, rows in uids => BY_UIDS)
 }
 
 /// Subscriptions with these ids.
 pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Subscription>> {
-    let statement = many::statement(concat!(select!("WHERE id IN "), "{}"), ids);
-    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), ids).fetch_all(c).await)
+    ro!(store, rows in ids => concat!(select!("WHERE id IN "), "{}"))
 }
 
 /// The subscription with this id.
 pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>> {
-    ro!(db, c => sqlx::query_as(select!("WHERE id = $1")).bind(id).fetch_optional(c).await)
+    ro!(db, first select!("WHERE id = $1"), id)
 }
 
 /// Stores all rows of an account. `live` is first cleared, because the unique index allows one live
 /// row.
 pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live")
-        .bind(uid).execute(c).await.map(drop))?;
+    tx!(tx, execute "UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live", uid)?;
     for row in rows {
         upsert(tx, row).await?;
     }
@@ -220,8 +215,7 @@ pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()
 
 /// Marks the payment of a subscription as to be refunded, which ends its rights.
 pub async fn mark_returned(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1")
-        .bind(id).bind(at).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1", id, at)
 }
 
 /// Query of returned subscriptions of an account whose credit from plan changes has not ended.
@@ -237,20 +231,20 @@ macro_rules! returned_with_credit {
 
 /// Returned subscriptions of an account whose credit from plan changes has not ended.
 pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<String>> {
-    ro!(db, c => sqlx::query_scalar(returned_with_credit!()).bind(uid).fetch_all(c).await)
+    ro!(db, values returned_with_credit!(), uid)
 }
 
 /// Records that the credit of a returned subscription has ended: no plan change can create more of
 /// it.
 pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL")
-        .bind(id).bind(at).execute(c).await.map(drop))
+    tx!(tx, execute
+        "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL",
+        id, at)
 }
 
 async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<()> {
     let (renewal, renewal_at) = columns_of(row.renewal);
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
            payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us,
            first_charge_at_us, renewal, renewal_at_us, cancel_at_period_end, ended_at_us, created_at_us,
@@ -263,12 +257,10 @@ async fn upsert(tx: &mut Tx, row: &Subscription) -> Result<()> {
            paid_until_us = excluded.paid_until_us, first_charge_at_us = excluded.first_charge_at_us,
            renewal = excluded.renewal, renewal_at_us = excluded.renewal_at_us,
            cancel_at_period_end = excluded.cancel_at_period_end, ended_at_us = excluded.ended_at_us,
-           disputed_at_us = excluded.disputed_at_us, returned_at_us = excluded.returned_at_us")
-        .bind(&row.id).bind(&row.uid).bind(row.plan_id.text()).bind(row.plan_interval.text())
-        .bind(row.coupon_id.or_empty()).bind(row.promo_code.or_empty()).bind(row.price_centavos)
-        .bind(text_or_empty(row.payment_method)).bind(row.provider_status.to_string())
-        .bind(row.live).bind(text_or_empty(row.retired)).bind(row.first_paid_at).bind(row.paid_from)
-        .bind(row.paid_until).bind(row.first_charge_at).bind(renewal).bind(renewal_at)
-        .bind(row.cancel_at_period_end).bind(row.ended_at).bind(row.created_at)
-        .bind(row.disputed_at).bind(row.returned_at).execute(c).await.map(drop))
+           disputed_at_us = excluded.disputed_at_us, returned_at_us = excluded.returned_at_us",
+        &row.id, &row.uid, row.plan_id.text(), row.plan_interval.text(), row.coupon_id.or_empty(),
+        row.promo_code.or_empty(), row.price_centavos, text_or_empty(row.payment_method),
+        row.provider_status.to_string(), row.live, text_or_empty(row.retired), row.first_paid_at,
+        row.paid_from, row.paid_until, row.first_charge_at, renewal, renewal_at, row.cancel_at_period_end,
+        row.ended_at, row.created_at, row.disputed_at, row.returned_at)
 }

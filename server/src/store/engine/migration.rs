@@ -130,15 +130,15 @@ pub(crate) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
     if let Some(version) = missing {
         return Err(StoreError::SchemaOlder { version });
     }
-    let refusing: Option<i64> = ro!(db, c => sqlx::query_scalar(
-        "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1")
-        .bind(newest_migration()).fetch_optional(c).await)?;
+    let refusing: Option<i64> = ro!(db, first_value
+        "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1",
+        newest_migration())?;
     refusing.map_or(Ok(()), |version| Err(StoreError::SchemaNewer { version }))
 }
 
 /// Applied migrations; none in an empty database.
 async fn migrations_applied(db: &Db) -> Result<Vec<i64>, StoreError> {
-    let read = ro!(db, c => sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(c).await);
+    let read = ro!(db, values "SELECT version FROM _sqlx_migrations");
     match read {
         Err(StoreError::Statement(error)) if is_absent_table(&error) => Ok(Vec::new()),
         read => read,

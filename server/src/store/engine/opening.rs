@@ -12,7 +12,7 @@ use super::commit_hooks::CommitHooks;
 use super::database::Db;
 use super::error::StoreError;
 use super::migration;
-use super::postgres::{Access, PgServer, limits};
+use super::postgres::{AccessMode, PgServer, limits};
 use super::settings::{Pooler, StoreSettings};
 use super::writer::{Checkpoint, Writer};
 
@@ -77,7 +77,7 @@ async fn sqlite_readers(options: SqliteConnectOptions) -> Result<SqlitePool, Sto
 /// Connects to a PostgreSQL server.
 pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
     // A pooler that the settings do not name refuses this connection, before a migration uses it.
-    let database = postgres_with(settings, Access::Write).await?;
+    let database = postgres_with(settings, AccessMode::Write).await?;
     if settings.migrates {
         let url = settings.migration_url.as_ref().unwrap_or(&settings.url);
         // This connection has only the role's own limits, because indexing a large table may take
@@ -92,10 +92,10 @@ pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError>
 
 /// Connects without migrating; its transactions are read-only.
 pub(super) async fn postgres_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
-    postgres_with(settings, Access::ReadOnly).await
+    postgres_with(settings, AccessMode::ReadOnly).await
 }
 
-async fn postgres_with(settings: &StoreSettings, access: Access) -> Result<Db, StoreError> {
+async fn postgres_with(settings: &StoreSettings, access: AccessMode) -> Result<Db, StoreError> {
     let options = settings.url.parse::<PgConnectOptions>()?;
     let options = match settings.pooler {
         Pooler::None => options.options(limits(settings)),

@@ -29,10 +29,10 @@ pub(crate) use purge;
 
 /// Runs a statement of [`purge!`] with an instant; returns how many rows it removed.
 pub(crate) async fn before(tx: &mut Tx, purge: &'static str, at: Timestamp, limit: i64) -> Result<u64> {
-    tx!(tx, c => sqlx::query(purge).bind(at).bind(limit).execute(c).await.map(|done| done.rows_affected()))
+    tx!(tx, affected purge, at, limit)
 }
 
 /// Runs a statement of [`purge!`] with a day; returns how many rows it removed.
 pub(crate) async fn before_day(tx: &mut Tx, purge: &'static str, day: &str, limit: i64) -> Result<u64> {
-    tx!(tx, c => sqlx::query(purge).bind(day).bind(limit).execute(c).await.map(|done| done.rows_affected()))
+    tx!(tx, affected purge, day, limit)
 }

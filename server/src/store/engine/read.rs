@@ -80,7 +80,8 @@ impl Session<'_> {
     }
 }
 
-/// Runs one query expression that reads: `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
+/// Runs one query of [`query!`](super::query) that reads, or any expression of an executor:
+/// `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
 ///
 /// The expression is compiled once per database. On PostgreSQL's pool it is evaluated a second time
 /// if its connection was lost.
@@ -106,6 +107,14 @@ macro_rules! ro {
             }
         }
     }};
+    ($from:expr, rows in $values:expr => $sql:expr) => {{
+        let statement = $crate::store::engine::many::statement($sql, $values);
+        $crate::store::engine::read::ro!($from, c => $crate::store::engine::many::bound!(
+            sqlx::query_as(sqlx::AssertSqlSafe(statement.as_str())), $values).fetch_all(c).await)
+    }};
+    ($from:expr, $form:ident $($query:tt)*) => {
+        $crate::store::engine::read::ro!($from, c => $crate::store::engine::query::query!(c, $form $($query)*))
+    };
 }
 
 /// Reads several times from one snapshot:

@@ -13,7 +13,7 @@ use super::postgres::{Connections, PgServer};
 use super::read::{Read, Reader, ro};
 use super::settings::StoreSettings;
 use super::tx::{Connection, Tx, TxFuture};
-use super::writer::{Job, Order, Write};
+use super::writer::{Job, Write, WriterCommand};
 use super::{migration, opening};
 use crate::measures::{STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS};
 use crate::recent::Recent;
@@ -106,7 +106,7 @@ impl Store {
     async fn submit(&self, job: Box<dyn Write>) -> Result<(), StoreError> {
         match &self.0.db {
             Db::Sqlite { writer, .. } => {
-                writer.send(Order::Write(job)).await.map_err(|_| StoreError::Closing)
+                writer.send(WriterCommand::Write(job)).await.map_err(|_| StoreError::Closing)
             }
             Db::Pg(server) => {
                 let (server, hooks) = (server.clone(), self.0.hooks.clone());
@@ -146,7 +146,7 @@ impl Store {
     /// The random id that a migration gave this database; copies have the same id. Gateways use it
     /// to distinguish databases.
     pub async fn database_id(&self) -> Result<String, StoreError> {
-        ro!(self, c => sqlx::query_scalar("SELECT database_id FROM database_identity").fetch_one(c).await)
+        ro!(self, value "SELECT database_id FROM database_identity")
     }
 
     pub(crate) fn db(&self) -> &Db {
@@ -158,7 +158,7 @@ impl Store {
         match &self.0.db {
             Db::Sqlite { ro, writer } => {
                 let (done, ended) = oneshot::channel();
-                if writer.send(Order::Stop(done)).await.is_ok() {
+                if writer.send(WriterCommand::Stop(done)).await.is_ok() {
                     drop(ended.await);
                 }
                 ro.close().await;

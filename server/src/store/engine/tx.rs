@@ -58,8 +58,8 @@ impl Tx {
     }
 }
 
-/// Runs one query expression on an open transaction: `tx!(tx, c =>
-/// sqlx::query("…").execute(c).await)`.
+/// Runs one query of [`query!`](super::query) on an open transaction, or any expression of an
+/// executor: `tx!(tx, c => sqlx::query("…").fetch_all(c).await)`.
 ///
 /// The expression is compiled once per database. Results that differ by driver (of `execute`) must
 /// be converted inside it. Its `sqlx::Error` becomes a `StoreError`.
@@ -75,6 +75,9 @@ macro_rules! tx {
                 $query.map_err($crate::store::engine::error::StoreError::from)
             }
         }
+    };
+    ($tx:expr, $form:ident $($query:tt)*) => {
+        $crate::store::engine::tx::tx!($tx, c => $crate::store::engine::query::query!(c, $form $($query)*))
     };
 }
 

@@ -2,9 +2,7 @@
 
 use garimpo_domain::{Consent, DisplayName, Email, Phone, PhotoUrl, PromoCode, Timestamp};
 
-use sqlx::AssertSqlSafe;
-
-use crate::store::engine::{Connection, Read, Result, Store, Tx, many, ro, row, tx};
+use crate::store::engine::{Connection, Read, Result, Store, Tx, ro, row, tx};
 
 row! {
     "accounts" by uid;
@@ -137,33 +135,29 @@ pub async fn insert(
     person_hash: Option<&str>,
 ) -> Result<()> {
     let (first_name, last_name) = (account.display_name.first_name(), account.display_name.last_name());
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO accounts (uid, email, password_hash, display_name, first_name, last_name, phone,
            email_verified, created_at_us, revision, trial_used_before, person_hash, promo_code)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)")
-        .bind(&account.uid).bind(account.email.as_str()).bind(&account.password_hash)
-        .bind(account.display_name.as_str()).bind(first_name).bind(last_name)
-        .bind(account.phone.as_ref().map(Phone::as_str)).bind(false).bind(account.created_at)
-        .bind(trial_used_before).bind(person_hash).bind(account.promo_code.as_ref().map(PromoCode::folded))
-        .execute(c).await.map(drop))
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)",
+        &account.uid, account.email.as_str(), &account.password_hash, account.display_name.as_str(),
+        first_name, last_name, account.phone.as_ref().map(Phone::as_str), false, account.created_at,
+        trial_used_before, person_hash, account.promo_code.as_ref().map(PromoCode::folded))
 }
 
 /// Writes the record and returns the account; `None` if it does not exist.
 pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Option<Account>> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
-         WHERE uid = $6")
-        .bind(record.display_name.as_str()).bind(&record.first_name).bind(&record.last_name)
-        .bind(record.phone.as_ref().map(Phone::as_str)).bind(record.photo_url.as_ref().map(PhotoUrl::as_str))
-        .bind(uid).execute(c).await.map(drop))?;
+         WHERE uid = $6",
+        record.display_name.as_str(), &record.first_name, &record.last_name,
+        record.phone.as_ref().map(Phone::as_str), record.photo_url.as_ref().map(PhotoUrl::as_str), uid)?;
     by_uid(&mut *tx, uid).await
 }
 
 /// Locks the account and raises its revision for a change of its subscription; `None` if it does
 /// not exist.
 pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
-    tx!(tx, c => sqlx::query("UPDATE accounts SET revision = revision + 1 WHERE uid = $1")
-        .bind(uid).execute(c).await.map(drop))?;
+    tx!(tx, execute "UPDATE accounts SET revision = revision + 1 WHERE uid = $1", uid)?;
     by_uid(&mut *tx, uid).await
 }
 
@@ -189,43 +183,40 @@ pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
 
 /// Stores the password hash of an account.
 pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE accounts SET password_hash = $1 WHERE uid = $2")
-        .bind(password_hash).bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE accounts SET password_hash = $1 WHERE uid = $2", password_hash, uid)
 }
 
 /// Invalidates outside ID tokens whose password was entered before an instant.
 pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1")
-        .bind(before).bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute
+        "UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1",
+        before, uid)
 }
 
 /// Removes the promotion of an account, on every device that kept one until now.
 pub async fn remove_promotion(tx: &mut Tx, uid: &str, now: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE accounts SET promo_code = NULL, promo_removed_at_us = $1 WHERE uid = $2")
-        .bind(now).bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE accounts SET promo_code = NULL, promo_removed_at_us = $1 WHERE uid = $2",
+        now, uid)
 }
 
 /// Notes that the email of an account is its holder's.
 pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE accounts SET email_verified = $1 WHERE uid = $2")
-        .bind(true).bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE accounts SET email_verified = $1 WHERE uid = $2", true, uid)
 }
 
 /// The account with this email.
 pub async fn by_email(store: &Store, email: &Email) -> Result<Option<Account>> {
-    ro!(store, c => sqlx::query_as(select!("email = $1")).bind(email.as_str()).fetch_optional(c).await)
+    ro!(store, first select!("email = $1"), email.as_str())
 }
 
 /// The accounts with these uids. Unknown uids are left out.
 pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Account>> {
-    let statement = many::statement(concat!(select!("uid IN "), "{}"), uids);
-    ro!(store, c => many::bound!(sqlx::query_as(AssertSqlSafe(statement.as_str())), uids).fetch_all(c).await)
+    ro!(store, rows in uids => concat!(select!("uid IN "), "{}"))
 }
 
 /// The account with this uid.
 pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Option<Account>> {
-    ro!(db, c => sqlx::query_as(select!("uid = $1")).bind(uid).fetch_optional(c).await)
+    ro!(db, first select!("uid = $1"), uid)
 }
 
 /// The account of an outside ID token, if the token is recent enough and was not signed out.
@@ -235,8 +226,6 @@ pub async fn by_outside_token(
     authenticated_at: Timestamp,
     token_id: &str,
 ) -> Result<Option<Account>> {
-    ro!(store, c => sqlx::query_as(select!(
-        "uid = $1 AND tokens_valid_since_us <= $2
-           AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"))
-        .bind(uid).bind(authenticated_at).bind(token_id).fetch_optional(c).await)
+    ro!(store, first select!("uid = $1 AND tokens_valid_since_us <= $2
+           AND NOT EXISTS (SELECT 1 FROM ended_tokens WHERE id = $3)"), uid, authenticated_at, token_id)
 }

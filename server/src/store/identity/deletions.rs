@@ -20,39 +20,33 @@ pub struct Deletion {
 /// requires them; their uid no longer identifies a person.
 pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<()> {
     let uid = &deletion.uid;
-    tx!(tx, c => sqlx::query("DELETE FROM accounts WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
-    tx!(tx, c => sqlx::query("UPDATE checkouts SET client_secret = NULL WHERE uid = $1")
-        .bind(uid).execute(c).await.map(drop))?;
-    tx!(tx, c => sqlx::query("UPDATE checkouts SET email = '' WHERE uid = $1 AND settled")
-        .bind(uid).execute(c).await.map(drop))?;
-    tx!(tx, c => sqlx::query("DELETE FROM checkout_requests WHERE uid = $1").bind(uid).execute(c).await.map(drop))?;
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO deletions (protocol, uid, email_hash, deleted_at_us) VALUES ($1, $2, $3, $4)")
-        .bind(&deletion.protocol).bind(uid).bind(&deletion.email_hash).bind(deletion.deleted_at)
-        .execute(c).await.map(drop))
+    tx!(tx, execute "DELETE FROM accounts WHERE uid = $1", uid)?;
+    tx!(tx, execute "UPDATE checkouts SET client_secret = NULL WHERE uid = $1", uid)?;
+    tx!(tx, execute "UPDATE checkouts SET email = '' WHERE uid = $1 AND settled", uid)?;
+    tx!(tx, execute "DELETE FROM checkout_requests WHERE uid = $1", uid)?;
+    tx!(tx, execute
+        "INSERT INTO deletions (protocol, uid, email_hash, deleted_at_us) VALUES ($1, $2, $3, $4)",
+        &deletion.protocol, uid, &deletion.email_hash, deletion.deleted_at)
 }
 
 /// The email kept for a deleted account while a payment or refund may follow; it is the Pix key of
 /// a refund.
 pub async fn kept_email(tx: &mut Tx, uid: &str) -> Result<Option<String>> {
-    tx!(tx, c => sqlx::query_scalar(
-        "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1")
-        .bind(uid).fetch_optional(c).await)
+    tx!(tx, first_value
+        "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1", uid)
 }
 
 /// Deletes that email when nothing can follow.
 pub async fn forget_email(tx: &mut Tx, uid: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE checkouts SET email = '' WHERE uid = $1").bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE checkouts SET email = '' WHERE uid = $1", uid)
 }
 
 /// Whether this account was deleted.
 pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE uid = $1")
-        .bind(uid).fetch_one(c).await.map(|count| count > 0))
+    tx!(tx, exists "SELECT COUNT(*) FROM deletions WHERE uid = $1", uid)
 }
 
 /// Whether an account with this email was deleted.
 pub async fn was_email_deleted(tx: &mut Tx, email_hash: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM deletions WHERE email_hash = $1")
-        .bind(email_hash).fetch_one(c).await.map(|count| count > 0))
+    tx!(tx, exists "SELECT COUNT(*) FROM deletions WHERE email_hash = $1", email_hash)
 }

@@ -6,8 +6,8 @@ use crate::store::engine::{Result, Tx, purge, tx};
 
 /// Signs a token out. Idempotent.
 pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query("INSERT INTO ended_tokens (id, ends_at_us) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING")
-        .bind(id).bind(ends_at).execute(c).await.map(drop))
+    tx!(tx, execute "INSERT INTO ended_tokens (id, ends_at_us) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING",
+        id, ends_at)
 }
 
 /// Whether a token was signed out.

@@ -4,8 +4,7 @@ use crate::store::engine::{Read, Result, Store, ro, transaction, tx};
 
 /// The key with this name; `None` before the first start.
 pub async fn by_name(db: impl Read<'_>, name: &str) -> Result<Option<Vec<u8>>> {
-    ro!(db, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
-        .bind(name).fetch_optional(c).await)
+    ro!(db, first_value "SELECT value FROM hash_keys WHERE name = $1", name)
 }
 
 /// The key with this name. If there is none, `fresh` is stored; if several processes start at once,
@@ -15,9 +14,8 @@ pub async fn get_or_insert(store: &Store, name: &'static str, fresh: Vec<u8>) ->
         return Ok(key);
     }
     transaction!(store, (fresh), |tx| {
-        tx!(tx, c => sqlx::query("INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
-                .bind(name).bind(fresh).execute(c).await.map(drop))?;
-        tx!(tx, c => sqlx::query_scalar("SELECT value FROM hash_keys WHERE name = $1")
-                .bind(name).fetch_one(c).await)
+        tx!(tx, execute "INSERT INTO hash_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+            name, fresh)?;
+        tx!(tx, value "SELECT value FROM hash_keys WHERE name = $1", name)
     })
 }

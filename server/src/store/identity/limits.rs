@@ -19,8 +19,7 @@ row! {
 
 /// The stored counter. Its window may have ended.
 pub async fn by_key(store: &Store, key: &str) -> Result<Option<LimitCount>> {
-    ro!(store, c => sqlx::query_as("SELECT taken, ends_at_us FROM limits WHERE key = $1")
-        .bind(key).fetch_optional(c).await)
+    ro!(store, first "SELECT taken, ends_at_us FROM limits WHERE key = $1", key)
 }
 
 /// Counts an attempt.
@@ -30,24 +29,21 @@ pub async fn add_attempt(
     window_ends_at: Timestamp,
     now: Timestamp,
 ) -> Result<LimitCount> {
-    tx!(tx, c => sqlx::query_as(
-        "INSERT INTO limits (key, taken, ends_at_us) VALUES ($1, 1, $2)
+    tx!(tx, row "INSERT INTO limits (key, taken, ends_at_us) VALUES ($1, 1, $2)
          ON CONFLICT (key) DO UPDATE SET
            taken = CASE WHEN limits.ends_at_us <= $3 THEN 1 ELSE limits.taken + 1 END,
            ends_at_us = CASE WHEN limits.ends_at_us <= $3 THEN excluded.ends_at_us ELSE limits.ends_at_us END
-         RETURNING taken, ends_at_us")
-        .bind(key).bind(window_ends_at).bind(now).fetch_one(c).await)
+         RETURNING taken, ends_at_us", key, window_ends_at, now)
 }
 
 /// Removes an attempt from the counter, because it did not fail.
 pub async fn remove_attempt(tx: &mut Tx, key: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE limits SET taken = taken - 1 WHERE key = $1 AND taken > 0")
-        .bind(key).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE limits SET taken = taken - 1 WHERE key = $1 AND taken > 0", key)
 }
 
 /// Deletes a counter.
 pub async fn clear(tx: &mut Tx, key: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("DELETE FROM limits WHERE key = $1").bind(key).execute(c).await.map(drop))
+    tx!(tx, execute "DELETE FROM limits WHERE key = $1", key)
 }
 
 /// Removes counters whose window ended by `$1`; at most `$2`.

@@ -43,8 +43,7 @@ macro_rules! sql {
 /// ordered.
 pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &MailedCode) -> Result<bool> {
     let void_earlier = sql!(code_use, "DELETE FROM ", " WHERE uid = $1 AND requested_at_us < $2");
-    tx!(tx, c => sqlx::query(void_earlier)
-        .bind(&code.uid).bind(code.requested_at).execute(c).await.map(drop))?;
+    tx!(tx, execute void_earlier, &code.uid, code.requested_at)?;
     let insert = sql!(
         code_use,
         "INSERT INTO ",
@@ -53,16 +52,13 @@ pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &Mai
            AND NOT EXISTS (SELECT 1 FROM ",
         " WHERE uid = $2 AND requested_at_us > $3)"
     );
-    tx!(tx, c => sqlx::query(insert)
-        .bind(hash.as_slice()).bind(&code.uid).bind(code.requested_at).bind(code.ends_at)
-        .execute(c).await.map(|done| done.rows_affected() == 1))
+    tx!(tx, changed insert, hash.as_slice(), &code.uid, code.requested_at, code.ends_at)
 }
 
 /// Uses a code and deletes all codes of its account. Returns whether the code was valid.
 pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str) -> Result<bool> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE code_hash = $1 AND uid = $2");
-    let rows = tx!(tx, c => sqlx::query(delete)
-        .bind(hash.as_slice()).bind(uid).execute(c).await.map(|done| done.rows_affected()))?;
+    let rows = tx!(tx, affected delete, hash.as_slice(), uid)?;
     if rows == 1 {
         void(tx, code_use, uid).await?;
     }
@@ -72,7 +68,7 @@ pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str
 /// Deletes all codes of an account.
 pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<()> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE uid = $1");
-    tx!(tx, c => sqlx::query(delete).bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute delete, uid)
 }
 
 /// Removes codes of a recovery that ended before `$1`.
@@ -84,5 +80,5 @@ pub const PURGE_CONFIRMATIONS: &str = purge!("email_confirmations", "code_hash",
 /// The code with this hash, expired or not; `None` if it is unknown, used or deleted.
 pub async fn by_hash(store: &Store, code_use: CodeUse, hash: &TokenHash) -> Result<Option<MailedCode>> {
     let select = sql!(code_use, "SELECT uid, requested_at_us, ends_at_us FROM ", " WHERE code_hash = $1");
-    ro!(store, c => sqlx::query_as(select).bind(hash.as_slice()).fetch_optional(c).await)
+    ro!(store, first select, hash.as_slice())
 }

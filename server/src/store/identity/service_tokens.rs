@@ -33,31 +33,28 @@ pub async fn insert(
     scopes: &Names,
     now: Timestamp,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO service_tokens (id, name, token_hash, scopes, created_at_us) VALUES ($1, $2, $3, $4, $5)")
-        .bind(id).bind(name).bind(hash.as_slice()).bind(scopes.to_string()).bind(now)
-        .execute(c).await.map(drop))
+    tx!(tx, execute
+        "INSERT INTO service_tokens (id, name, token_hash, scopes, created_at_us) VALUES ($1, $2, $3, $4, $5)",
+        id, name, hash.as_slice(), scopes.to_string(), now)
 }
 
 /// Records a use of a token.
 pub async fn record_use(tx: &mut Tx, id: &str, now: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE service_tokens SET used_at_us = $1 WHERE id = $2")
-        .bind(now).bind(id).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE service_tokens SET used_at_us = $1 WHERE id = $2", now, id)
 }
 
 /// Revokes a token by its id. Returns whether it was valid.
 pub async fn revoke(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
-        .bind(now).bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
+    tx!(tx, changed "UPDATE service_tokens SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL",
+        now, id)
 }
 
 /// The service token with this hash, valid or revoked.
 pub async fn by_hash(store: &Store, hash: &TokenHash) -> Result<Option<ServiceTokenRow>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE token_hash = $1")).bind(hash.as_slice()).fetch_optional(c).await)
+    ro!(store, first select!("WHERE token_hash = $1"), hash.as_slice())
 }
 
 /// All service tokens, newest first.
 pub async fn list(store: &Store) -> Result<Vec<ServiceTokenRow>> {
-    ro!(store, c => sqlx::query_as(select!("ORDER BY created_at_us DESC, id")).fetch_all(c).await)
+    ro!(store, rows select!("ORDER BY created_at_us DESC, id"))
 }

@@ -68,11 +68,11 @@ pub struct AliveSince {
 
 /// Stores a session.
 pub async fn insert(tx: &mut Tx, session: &NewSession) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO sessions (id, token_hash, uid, user_agent, client_address, created_at_us, seen_at_us)
-         VALUES ($1, $2, $3, $4, $5, $6, $6)")
-        .bind(&session.id).bind(session.token_hash.as_slice()).bind(&session.uid).bind(&session.user_agent)
-        .bind(&session.client_address).bind(session.created_at).execute(c).await.map(drop))
+         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        &session.id, session.token_hash.as_slice(), &session.uid, &session.user_agent,
+        &session.client_address, session.created_at)
 }
 
 /// Stores an ID token of a session.
@@ -82,25 +82,23 @@ pub async fn insert_id_token(
     session_id: &str,
     created_at: Timestamp,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query("INSERT INTO id_tokens (token_hash, session_id, created_at_us) VALUES ($1, $2, $3)")
-        .bind(token_hash.as_slice()).bind(session_id).bind(created_at).execute(c).await.map(drop))
+    tx!(tx, execute "INSERT INTO id_tokens (token_hash, session_id, created_at_us) VALUES ($1, $2, $3)",
+        token_hash.as_slice(), session_id, created_at)
 }
 
 /// Records a use of a session.
 pub async fn extend(tx: &mut Tx, id: &str, seen_at: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1")
-        .bind(seen_at).bind(id).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1", seen_at, id)
 }
 
 /// Deletes a session and its ID tokens.
 pub async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(c).await.map(drop))
+    tx!(tx, execute "DELETE FROM sessions WHERE id = $1", id)
 }
 
 /// Deletes a session of an account and its ID tokens. Returns whether there was one.
 pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query("DELETE FROM sessions WHERE id = $1 AND uid = $2")
-        .bind(id).bind(uid).execute(c).await.map(|done| done.rows_affected() == 1))
+    tx!(tx, changed "DELETE FROM sessions WHERE id = $1 AND uid = $2", id, uid)
 }
 
 /// Deletes all sessions of an account and their ID tokens, except `kept`. Returns their ids. It
@@ -108,18 +106,16 @@ pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool> {
 pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>> {
     let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
     accounts::end_tokens(tx, uid, now).await?;
-    tx!(tx, c => sqlx::query_scalar("DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id")
-        .bind(uid).bind(kept.unwrap_or_default()).fetch_all(c).await)
+    tx!(tx, values "DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id",
+        uid, kept.unwrap_or_default())
 }
 
 /// Deletes the least recently used sessions of an account, except the new one and the `beside_it`
 /// most recent others.
 pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
+    tx!(tx, execute "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
            SELECT id FROM sessions WHERE uid = $1 AND id <> $2
-           ORDER BY seen_at_us DESC, created_at_us DESC, id LIMIT $3)")
-        .bind(uid).bind(new).bind(beside_it).execute(c).await.map(drop))
+           ORDER BY seen_at_us DESC, created_at_us DESC, id LIMIT $3)", uid, new, beside_it)
 }
 
 /// Whether a session exists.
@@ -143,28 +139,22 @@ pub async fn devices_page(
     after: &(i64, String),
     limit: i64,
 ) -> Result<Vec<Device>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT id, user_agent, client_address, created_at_us, seen_at_us FROM sessions
+    ro!(store, rows "SELECT id, user_agent, client_address, created_at_us, seen_at_us FROM sessions
          WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3
            AND (created_at_us < $4 OR (created_at_us = $4 AND id < $5))
-         ORDER BY created_at_us DESC, id DESC LIMIT $6")
-        .bind(uid).bind(alive.created).bind(alive.seen).bind(after.0).bind(&after.1).bind(limit)
-        .fetch_all(c).await)
+         ORDER BY created_at_us DESC, id DESC LIMIT $6",
+        uid, alive.created, alive.seen, after.0, &after.1, limit)
 }
 
 /// The session with this token.
 pub async fn by_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT s.id, s.uid, a.email, a.display_name, s.created_at_us, s.seen_at_us
-         FROM sessions s JOIN accounts a ON a.uid = s.uid WHERE s.token_hash = $1")
-        .bind(hash.as_slice()).fetch_optional(c).await)
+    ro!(store, first "SELECT s.id, s.uid, a.email, a.display_name, s.created_at_us, s.seen_at_us
+         FROM sessions s JOIN accounts a ON a.uid = s.uid WHERE s.token_hash = $1", hash.as_slice())
 }
 
 /// The session of an ID token; `created_at` is the token's.
 pub async fn by_id_token(store: &Store, hash: &TokenHash) -> Result<Option<SessionRow>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT s.id, s.uid, a.email, a.display_name, t.created_at_us, s.seen_at_us
+    ro!(store, first "SELECT s.id, s.uid, a.email, a.display_name, t.created_at_us, s.seen_at_us
          FROM id_tokens t JOIN sessions s ON s.id = t.session_id JOIN accounts a ON a.uid = s.uid
-         WHERE t.token_hash = $1")
-        .bind(hash.as_slice()).fetch_optional(c).await)
+         WHERE t.token_hash = $1", hash.as_slice())
 }

@@ -203,9 +203,8 @@ pub(crate) async fn claim(
         Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
     };
     transaction!(store, (statement), |tx| {
-        let rows: Vec<ClaimedRow> = tx!(tx, c => sqlx::query_as(AssertSqlSafe(statement.as_str()))
-            .bind(lease_until).bind(due_by).bind(real_now)
-            .bind(limit as i64).fetch_all(c).await)?;
+        let rows: Vec<ClaimedRow> = tx!(tx, rows AssertSqlSafe(statement.as_str()),
+            lease_until, due_by, real_now, limit as i64)?;
         let mut claim = Claim::default();
         for row in rows {
             match row.read() {
@@ -222,13 +221,9 @@ pub(crate) async fn claim(
 
 /// Extends the lease of a job. Returns whether it was still valid.
 pub(crate) async fn renew(store: &Store, job: &ClaimedJob, until: Timestamp) -> Result<bool> {
-    transaction!(store, (job = job.clone()), |tx| {
-        tx!(tx, c => sqlx::query(
-            "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4")
-            .bind(until).bind(job.kind.name()).bind(&job.key)
-            .bind(job.leased_until)
-            .execute(c).await.map(|done| done.rows_affected() == 1))
-    })
+    transaction!(store, (job = job.clone()), |tx| tx!(tx, changed
+        "UPDATE jobs SET leased_until_us = $1 WHERE kind = $2 AND key = $3 AND leased_until_us = $4",
+        until, job.kind.name(), &job.key, job.leased_until))
 }
 
 /// Ends a run if its lease is valid, and returns whether it was. A job that was rescheduled
@@ -245,22 +240,21 @@ pub(crate) async fn end(store: &Store, job: &ClaimedJob, end: JobEnd, now: Times
     let ended_at = (state != "waiting").then_some(now);
     // A job that repeats for ever would otherwise make its first trace endless.
     let keeps_trace = attempts > 0;
-    transaction!(store, (job = job.clone(), error, kept), |tx| {
-        tx!(tx, c => sqlx::query(
-            "UPDATE jobs SET leased_until_us = NULL,
-               payload = CASE WHEN generation = $1 THEN COALESCE($10, payload) ELSE payload END,
-               state = CASE WHEN generation = $1 THEN $2 ELSE state END,
-               due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
-               attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
-               traceparent = CASE WHEN generation = $1 AND NOT $11 THEN NULL ELSE traceparent END,
-               last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
-               ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
-             WHERE kind = $7 AND key = $8 AND leased_until_us = $9")
-            .bind(job.generation).bind(state).bind(due_at).bind(i64::from(attempts))
-            .bind(error).bind(ended_at).bind(job.kind.name()).bind(&job.key)
-            .bind(job.leased_until).bind(kept).bind(keeps_trace)
-            .execute(c).await.map(|done| done.rows_affected() == 1))
-    })
+    transaction!(
+        store,
+        (job = job.clone(), error, kept),
+        |tx| tx!(tx, changed "UPDATE jobs SET leased_until_us = NULL,
+           payload = CASE WHEN generation = $1 THEN COALESCE($10, payload) ELSE payload END,
+           state = CASE WHEN generation = $1 THEN $2 ELSE state END,
+           due_at_us = CASE WHEN generation = $1 THEN $3 ELSE due_at_us END,
+           attempts = CASE WHEN generation = $1 THEN $4 ELSE attempts END,
+           traceparent = CASE WHEN generation = $1 AND NOT $11 THEN NULL ELSE traceparent END,
+           last_error = CASE WHEN generation = $1 THEN $5 ELSE last_error END,
+           ended_at_us = CASE WHEN generation = $1 THEN $6 ELSE ended_at_us END
+         WHERE kind = $7 AND key = $8 AND leased_until_us = $9",
+        job.generation, state, due_at, i64::from(attempts), error, ended_at, job.kind.name(), &job.key,
+        job.leased_until, kept, keeps_trace)
+    )
 }
 
 /// Releases all leases. An embedded database has one process, so at its start no worker holds a
@@ -269,21 +263,21 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<()> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
     }
-    transaction!(store, |tx| {
-        tx!(tx, c => sqlx::query("UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
-            .execute(c).await.map(drop))
-    })
+    transaction!(
+        store,
+        |tx| tx!(tx, execute "UPDATE jobs SET leased_until_us = NULL WHERE leased_until_us IS NOT NULL")
+    )
 }
 
 /// Gives mails with a link this version's priority. An earlier version stored them with the
 /// priority of payments, and its server may have stopped before it ran them.
 pub(crate) async fn rank_links(store: &Store) -> Result<()> {
-    transaction!(store, |tx| {
-        tx!(tx, c => sqlx::query(
-            "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
-               AND kind IN ('password_reset', 'email_confirmation')")
-            .bind(Priority::Link.rank()).bind(Priority::Payment.rank()).execute(c).await.map(drop))
-    })
+    transaction!(
+        store,
+        |tx| tx!(tx, execute "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
+           AND kind IN ('password_reset', 'email_confirmation')",
+        Priority::Link.rank(), Priority::Payment.rank())
+    )
 }
 
 /// The earliest due instant of a class's jobs without a valid lease.
@@ -292,8 +286,7 @@ pub(crate) async fn next_due(
     claimable: &Claimable,
     real_now: Timestamp,
 ) -> Result<Option<Timestamp>> {
-    ro!(store, c => sqlx::query_scalar(AssertSqlSafe(claimable.next_due()))
-        .bind(real_now).fetch_one(c).await)
+    ro!(store, value AssertSqlSafe(claimable.next_due()), real_now)
 }
 
 /// The earliest due instant of these kinds' jobs without a valid lease.
@@ -307,8 +300,7 @@ pub(crate) async fn next_due_of(
            AND (leased_until_us IS NULL OR leased_until_us < $1)",
         kinds.0
     );
-    ro!(store, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
-        .bind(real_now).fetch_one(c).await)
+    ro!(store, value AssertSqlSafe(statement.as_str()), real_now)
 }
 
 /// Whether a job is due, including jobs that are running.
@@ -317,8 +309,7 @@ pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Resu
         "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
         kinds.0
     );
-    let due: i64 = ro!(store, c => sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
-        .bind(now).fetch_one(c).await)?;
+    let due: i64 = ro!(store, value AssertSqlSafe(statement.as_str()), now)?;
     Ok(due > 0)
 }
 
@@ -332,10 +323,10 @@ pub(crate) async fn park_unknown(
     real_now: Timestamp,
 ) -> Result<Vec<UnreadableJob>> {
     transaction!(store, (kind = kind.to_owned()), |tx| {
-        let keys: Vec<String> = tx!(tx, c => sqlx::query_scalar(
+        let keys: Vec<String> = tx!(tx, values
             "SELECT key FROM jobs WHERE state = 'waiting' AND kind = $1 AND due_at_us < $2
-               AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000")
-            .bind(kind).bind(due_before).bind(real_now).fetch_all(c).await)?;
+               AND (leased_until_us IS NULL OR leased_until_us < $3) ORDER BY due_at_us LIMIT 1000",
+            kind, due_before, real_now)?;
         let mut parked = Vec::new();
         for key in keys {
             let job = UnreadableJob { kind: kind.clone(), key, column: JobColumn::Kind };
@@ -349,14 +340,12 @@ pub(crate) async fn park_unknown(
 /// The stored trace of a job.
 #[cfg(test)]
 pub(crate) async fn traceparent_of(store: &Store, kind: JobKind, key: &str) -> Result<Option<String>> {
-    ro!(store, c => sqlx::query_scalar("SELECT traceparent FROM jobs WHERE kind = $1 AND key = $2")
-        .bind(kind.name()).bind(key).fetch_one(c).await)
+    ro!(store, value "SELECT traceparent FROM jobs WHERE kind = $1 AND key = $2", kind.name(), key)
 }
 
 async fn park_unreadable(tx: &mut Tx, job: &UnreadableJob, now: Timestamp) -> Result<()> {
     let why = format!("the {} is not readable", job.column.name());
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "UPDATE jobs SET state = 'parked', leased_until_us = NULL, last_error = $3, ended_at_us = $4
-         WHERE kind = $1 AND key = $2 AND state = 'waiting'")
-        .bind(&job.kind).bind(&job.key).bind(why).bind(now).execute(c).await.map(drop))
+         WHERE kind = $1 AND key = $2 AND state = 'waiting'", &job.kind, &job.key, why, now)
 }

@@ -18,26 +18,22 @@ pub async fn write(store: &Store) -> Result<()> {
 pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64> {
     let live_since = live_since(real_now);
     transaction!(store, (id = id.to_owned()), |tx| {
-        tx!(tx, c => sqlx::query(
-            "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
-             ON CONFLICT (name) DO UPDATE SET beat = heartbeats.beat + 1")
-            .execute(c).await.map(drop))?;
-        tx!(tx, c => sqlx::query(
-            "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
-             ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us")
-            .bind(id).bind(real_now).execute(c).await.map(drop))?;
-        tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE seen_at_us < $1")
-            .bind(live_since).execute(c).await.map(drop))?;
-        tx!(tx, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers").fetch_one(c).await)
+        tx!(tx, execute "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
+             ON CONFLICT (name) DO UPDATE SET beat = heartbeats.beat + 1")?;
+        tx!(tx, execute "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
+             ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us", id, real_now)?;
+        tx!(tx, execute "DELETE FROM live_servers WHERE seen_at_us < $1", live_since)?;
+        tx!(tx, value "SELECT COUNT(*) FROM live_servers")
     })
 }
 
 /// Deletes the heartbeat of a stopping server.
 pub async fn end(store: &Store, id: &str) -> Result<()> {
-    transaction!(store, (id = id.to_owned()), |tx| {
-        tx!(tx, c => sqlx::query("DELETE FROM live_servers WHERE id = $1")
-            .bind(id).execute(c).await.map(drop))
-    })
+    transaction!(
+        store,
+        (id = id.to_owned()),
+        |tx| tx!(tx, execute "DELETE FROM live_servers WHERE id = $1", id)
+    )
 }
 
 /// Deletes the heartbeats of an embedded database's earlier processes: it has one process at a
@@ -46,13 +42,12 @@ pub async fn end_all_embedded(store: &Store) -> Result<()> {
     if matches!(store.db(), Db::Pg(_)) {
         return Ok(());
     }
-    transaction!(store, |tx| tx!(tx, c => sqlx::query("DELETE FROM live_servers").execute(c).await.map(drop)))
+    transaction!(store, |tx| tx!(tx, execute "DELETE FROM live_servers"))
 }
 
 /// Number of live servers.
 pub async fn count_live(store: &Store, real_now: Timestamp) -> Result<i64> {
-    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM live_servers WHERE seen_at_us >= $1")
-        .bind(live_since(real_now)).fetch_one(c).await)
+    ro!(store, value "SELECT COUNT(*) FROM live_servers WHERE seen_at_us >= $1", live_since(real_now))
 }
 
 fn live_since(real_now: Timestamp) -> i64 {

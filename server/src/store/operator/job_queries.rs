@@ -95,29 +95,27 @@ pub(crate) const COUNT: &str = concat!(
 
 /// Number of waiting and of parked jobs per kind, each at most 1,000.
 pub async fn count(store: &Store) -> Result<Vec<JobCount>> {
-    ro!(store, c => sqlx::query_as(COUNT).fetch_all(c).await)
+    ro!(store, rows COUNT)
 }
 
 /// Kinds with waiting jobs, including kinds that this program does not know.
 pub(crate) async fn waiting_kinds(store: &Store) -> Result<Vec<String>> {
-    ro!(store, c => sqlx::query_scalar(concat!(waiting_kinds!(), "SELECT kind FROM kinds WHERE kind IS NOT NULL"))
-        .fetch_all(c).await)
+    ro!(store, values concat!(waiting_kinds!(), "SELECT kind FROM kinds WHERE kind IS NOT NULL"))
 }
 
 /// Jobs for the operator: parked ones first, then by due instant, at most `limit`.
 pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>> {
     let kind = filter.kind.map_or("", JobKind::name);
     let due_before = filter.due_before.map_or(i64::MAX, Timestamp::as_micros);
-    ro!(store, c => sqlx::query_as(select!(
-        "WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done')) AND due_at_us <= $3
-         ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $4"))
-        .bind(kind).bind(text_or_empty(filter.state)).bind(due_before).bind(limit).fetch_all(c).await)
+    ro!(store, rows
+        select!("WHERE ($1 = '' OR kind = $1) AND (state = $2 OR ($2 = '' AND state <> 'done')) AND due_at_us <= $3
+         ORDER BY CASE state WHEN 'parked' THEN 0 ELSE 1 END, due_at_us, kind, key LIMIT $4"),
+        kind, text_or_empty(filter.state), due_before, limit)
 }
 
 /// Jobs of a kind about an account, by due instant, including done ones that are still stored.
 pub async fn of_uid(store: &Store, kind: JobKind, uid: &str) -> Result<Vec<JobRow>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key"))
-        .bind(kind.name()).bind(uid).fetch_all(c).await)
+    ro!(store, rows select!("WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key"), kind.name(), uid)
 }
 
 /// Keys and payloads of a kind's jobs that were parked before an instant, ordered by key, after
@@ -130,27 +128,22 @@ pub async fn parked_page(
     after: &str,
     limit: i64,
 ) -> Result<Vec<(String, String)>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT key, payload FROM jobs
-         WHERE state = 'parked' AND kind || '' = $1 AND ended_at_us < $2 AND key || '' > $3 ORDER BY key LIMIT $4")
-        .bind(kind.name()).bind(parked_before).bind(after).bind(limit).fetch_all(c).await)
+    ro!(store, rows "SELECT key, payload FROM jobs
+         WHERE state = 'parked' AND kind || '' = $1 AND ended_at_us < $2 AND key || '' > $3 ORDER BY key LIMIT $4",
+        kind.name(), parked_before, after, limit)
 }
 
 /// The job with this kind and key, in any state.
 pub async fn by_key(db: impl Read<'_>, kind: JobKind, key: &str) -> Result<Option<JobRow>> {
-    ro!(db, c => sqlx::query_as(select!("WHERE kind = $1 AND key = $2"))
-        .bind(kind.name()).bind(key).fetch_optional(c).await)
+    ro!(db, first select!("WHERE kind = $1 AND key = $2"), kind.name(), key)
 }
 
 /// Discards parked jobs of a kind, one or all, without running them. Returns their number. Their
 /// payloads are deleted, because they are not run again.
 pub async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<u64> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
-        tx!(tx, c => sqlx::query(
-            "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
-             WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-            .bind(kind.name()).bind(key).bind(now)
-            .execute(c).await.map(|done| done.rows_affected()))
+        tx!(tx, affected "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
+             WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)", kind.name(), key, now)
     })
 }
 
@@ -159,9 +152,8 @@ pub async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Times
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
         tx.enqueued = true;
-        tx!(tx, c => sqlx::query(
-                "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
-                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)")
-                .bind(kind.name()).bind(key).execute(c).await.map(|done| done.rows_affected()))
+        tx!(tx, affected
+            "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
+                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)", kind.name(), key)
     })
 }

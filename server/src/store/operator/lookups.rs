@@ -65,8 +65,7 @@ pub struct SignUps {
 /// The account of an id of any kind: uid, customer, subscription, invoice, payment, session or
 /// checkout, event, refund or protocol.
 pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
-    let found: Option<String> = ro!(store, c => sqlx::query_scalar(
-        "SELECT uid FROM accounts WHERE uid = $1
+    let found: Option<String> = ro!(store, first_value "SELECT uid FROM accounts WHERE uid = $1
          UNION ALL SELECT uid FROM customers WHERE uid = $1 OR customer_id = $1
          UNION ALL SELECT uid FROM subscriptions WHERE id = $1
          UNION ALL SELECT uid FROM invoices WHERE id = $1
@@ -77,57 +76,52 @@ pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
          UNION ALL SELECT uid FROM cancellations WHERE id = $1
          UNION ALL SELECT uid FROM deletions WHERE protocol = $1 OR uid = $1
          UNION ALL SELECT c.uid FROM events e JOIN customers c ON c.customer_id = e.customer_id WHERE e.id = $1
-         LIMIT 1").bind(id).fetch_optional(c).await)?;
+         LIMIT 1", id)?;
     if found.is_some() {
         return Ok(found);
     }
     // These columns have no index. The query is rare, so it reads the whole table.
-    ro!(store, c => sqlx::query_scalar("SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1")
-        .bind(id).fetch_optional(c).await)
+    ro!(store, first_value "SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1", id)
 }
 
 /// The account that was last deleted with this email hash.
 pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Option<String>> {
-    ro!(store, c => sqlx::query_scalar(
-        "SELECT uid FROM deletions WHERE email_hash = $1 ORDER BY deleted_at_us DESC LIMIT 1")
-        .bind(email_hash).fetch_optional(c).await)
+    ro!(store, first_value
+        "SELECT uid FROM deletions WHERE email_hash = $1 ORDER BY deleted_at_us DESC LIMIT 1", email_hash)
 }
 
 /// Protocol and time of an account's deletion.
 pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, Timestamp)>> {
-    ro!(store, c => sqlx::query_as("SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1")
-        .bind(uid).fetch_optional(c).await)
+    ro!(store, first "SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1", uid)
 }
 
 /// Number of valid sessions of an account.
 pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) -> Result<i64> {
-    ro!(store, c => sqlx::query_scalar(
-        "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3")
-        .bind(uid).bind(alive.created).bind(alive.seen).fetch_one(c).await)
+    ro!(store, value
+        "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3",
+        uid, alive.created, alive.seen)
 }
 
 /// Jobs about an account: unfinished ones first, then the newest, at most `limit`.
 pub async fn jobs_about(store: &Store, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>> {
-    ro!(store, c => sqlx::query_as(select!(
-        "WHERE uid = $1 ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
-         LIMIT $2")).bind(uid).bind(limit).fetch_all(c).await)
+    ro!(store, rows
+        select!("WHERE uid = $1 ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
+         LIMIT $2"), uid, limit)
 }
 
 /// All checkouts of an account, oldest first.
 pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>> {
-    ro!(store, c => sqlx::query_as(
+    ro!(store, rows
         "SELECT id, session_id, plan_id, plan_interval, coupon_id, first_payment_centavos, status, payment_status,
-           settled, subscription_id, created_at_us FROM checkouts WHERE uid = $1 ORDER BY created_at_us, id")
-        .bind(uid).fetch_all(c).await)
+           settled, subscription_id, created_at_us FROM checkouts WHERE uid = $1 ORDER BY created_at_us, id",
+        uid)
 }
 
 /// Sign-ups in a span. Deleted accounts count while their audit trail is stored.
 pub async fn sign_ups(store: &Store, from: Timestamp, until: Timestamp) -> Result<SignUps> {
-    ro!(store, c => sqlx::query_as(concat!(
-        "SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
+    ro!(store, row concat!("SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
              WHERE s.uid = made.uid AND ", counts_as_paid!(), ") THEN 1 END) AS paid
          FROM (SELECT uid FROM accounts WHERE created_at_us >= $1 AND created_at_us < $2
            UNION SELECT uid FROM audit_events WHERE kind = 'sign_up' AND uid IS NOT NULL
-             AND at_us >= $1 AND at_us < $2) made"))
-        .bind(from).bind(until).fetch_one(c).await)
+             AND at_us >= $1 AND at_us < $2) made"), from, until)
 }

@@ -32,8 +32,7 @@ async fn linha_e_sql_contam_os_mesmos_pagamentos() {
 }
 
 async fn found(store: &Store, statement: &'static str) -> Vec<String> {
-    let mut found: Vec<String> =
-        ro!(store, c => sqlx::query_scalar(statement).fetch_all(c).await).expect("it is read");
+    let mut found: Vec<String> = ro!(store, values statement).expect("it is read");
     found.sort();
     found
 }
