@@ -16,6 +16,7 @@ pub mod clock;
 mod clock_skew;
 mod context;
 pub mod crash;
+pub mod doctor;
 mod email_hash;
 pub mod error;
 mod fair_queue;
@@ -32,6 +33,7 @@ pub mod queue;
 mod recent;
 mod request_id;
 mod retention;
+mod rights;
 pub mod store;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,8 @@
 //! The operator's commands: they use the parts of a server without its workers and ports.
 //!
-//! `doctor` checks the data, `subscriber` shows all of one account, `revenue` counts months,
+//! `subscriber` shows all of one account, `revenue` counts months,
 //! `origins` reports where people came from.
 
-pub mod doctor;
 pub mod origins;
 pub mod revenue;
 pub mod subscriber;
@@ -13,7 +12,6 @@ pub(crate) mod tests;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use doctor::{Checked, Doctor, Finding, TimeLimits};
 use garimpo_domain::{Policy, Timestamp};
 
 use crate::app::clock_follower::{FollowError, Follower};
@@ -21,6 +19,7 @@ use crate::app::{ClockSettings, Settings, StartError};
 use crate::billing::Billing;
 use crate::causes::Causes;
 use crate::clock::{Clock, SystemClock, system_now};
+use crate::doctor::{Checked, Doctor, Finding, TimeLimits};
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::{Store, heartbeats};

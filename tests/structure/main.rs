@@ -18,8 +18,12 @@ const ONE_WAY: [(&str, &str); 6] = [
 ];
 
 /// Folders whose areas import each other in one direction too.
-const ONE_WAY_AREAS: [(&str, &str); 2] =
-    [("server/src/lib.rs", "server/src/billing"), ("sandbox/src/lib.rs", "sandbox/src")];
+const ONE_WAY_AREAS: [(&str, &str); 4] = [
+    ("server/src/lib.rs", "server/src"),
+    ("server/src/lib.rs", "server/src/billing"),
+    ("server/src/lib.rs", "server/src/store"),
+    ("sandbox/src/lib.rs", "sandbox/src"),
+];
 
 /// What the store may use of the server: everything else stands above it.
 const BELOW_STORE: [&str; 6] = [

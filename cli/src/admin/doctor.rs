@@ -9,7 +9,7 @@ use crate::serve::parts;
 use anyhow::Result;
 use clap::Args;
 use garimpo_server::app::StartError;
-use garimpo_server::operator::doctor::{Checked, Finding};
+use garimpo_server::doctor::{Checked, Finding};
 use garimpo_server::store::StoreError;
 use garimpo_server::{ClockSettings, Operator};
 use std::io::Write;

@@ -3,9 +3,9 @@
 use garimpo_domain::{Step, Timestamp};
 
 use super::identity::IdentityError;
-use crate::billing::follow_new;
 use crate::error::{Error, Result};
 use crate::person_memory::trial_give_in_tx;
+use crate::rights::follow_new;
 use crate::store::{Account, NewAccount, Tx, UniqueViolation as _, accounts, funnel_counts};
 
 /// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the

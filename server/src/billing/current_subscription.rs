@@ -1,15 +1,15 @@
 //! Chooses the current subscription of an account and reads it.
 //!
-//! An account has at most one live subscription ([`choose_live`]). From it follow the current one
-//! ([`current`]), the account's rights ([`rights_of`]), the subscription that can still be ended
-//! ([`running`]), whether the person has paid before ([`has_paid`]), and an open boleto
-//! ([`waiting_boleto`]).
+//! An account has at most one live subscription ([`choose_live`]). The current one and the
+//! account's rights follow from it in `rights.rs`; here are the subscription that can still be
+//! ended ([`running`]) and an open boleto ([`waiting_boleto`]).
 
 use garimpo_domain::checkout::first_charge_at;
-use garimpo_domain::trial::{TrialHistory, trial_ended_at};
-use garimpo_domain::{AccountState, BuyerHistory, Policy, Rights, Status, Takeback, Timestamp, catalog};
+use garimpo_domain::trial::trial_ended_at;
+use garimpo_domain::{BuyerHistory, Policy, Status, Takeback, Timestamp};
 
 use crate::billing::context::Context;
+use crate::rights::{account_state, has_paid};
 use crate::store::{Account, Invoice, Retired, Subscription};
 
 /// Chooses the account's live subscription and retires the others.
@@ -36,32 +36,6 @@ pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Po
     }
 }
 
-/// The current subscription: the live one, else the latest that was paid or still runs.
-///
-/// A subscription that ended without a payment and one that lost against another do not count.
-pub(super) fn current(rows: &[Subscription]) -> Option<&Subscription> {
-    let counts =
-        |row: &&Subscription| row.stands() && (row.first_paid_at.is_some() || row.ended_at.is_none());
-    rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(counts))
-}
-
-/// The rights of an account with these subscriptions.
-pub(crate) fn rights_of(account: &Account, rows: &[Subscription], now: Timestamp, policy: &Policy) -> Rights {
-    let state = current(rows).map(Subscription::state);
-    let mut of_account = account_state(account);
-    // Only an account that has never paid has a trial, even while a later purchase waits for its
-    // boleto.
-    if has_paid(rows) {
-        of_account.trial = TrialHistory::UsedBefore;
-    }
-    catalog().rights(state.as_ref(), &of_account, now, policy)
-}
-
-/// Whether an account has paid before. Duplicates do not count.
-pub(super) fn has_paid(rows: &[Subscription]) -> bool {
-    rows.iter().any(Subscription::counts_as_paid)
-}
-
 /// Whether the person behind an account has paid before, under this account or another one.
 pub(super) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHistory {
     if has_paid(rows) || account.subscribed_before {
@@ -69,12 +43,6 @@ pub(super) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHi
     } else {
         BuyerHistory::FirstSubscription
     }
-}
-
-/// The fields of an account that its rights depend on.
-pub(super) fn account_state(account: &Account) -> AccountState {
-    let trial = if account.trial_used_before { TrialHistory::UsedBefore } else { TrialHistory::FirstAccount };
-    AccountState { created_at: account.created_at, trial }
 }
 
 /// The account's subscription that can be cancelled or refunded: one that gives access, is

@@ -3,8 +3,9 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::current_subscription::{current, waiting_boleto};
+use crate::billing::current_subscription::waiting_boleto;
 use crate::billing::guarantee::{Guaranteed, guaranteed};
+use crate::rights::current;
 use crate::store::{Account, Invoice, Subscription, Text as _};
 
 /// What deleting the account would cancel and refund.

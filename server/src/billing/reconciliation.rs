@@ -42,7 +42,7 @@ const OVERDUE_AT_ONCE: i64 = 20;
 /// Time for a checkout's event to arrive and be handled.
 const OVERDUE_MINUTES: i64 = 10;
 /// Accounts whose pending cancellation one pass carries out.
-const WISHES_AT_ONCE: i64 = 100;
+const MAX_PENDING_CANCELLATIONS: i64 = 100;
 /// Accounts that one transaction enqueues.
 const PAGE: i64 = 500;
 /// Pages that one run of a sweep reads before its pause: at most 28,800 calls a day.
@@ -206,8 +206,9 @@ impl Reconciler {
         let open = customers::not_final_page(&self.context.store, now, since, &after, in_turn).await?;
         let is_end = (open.len() as i64) < in_turn;
         let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
-        let wishes = customers::with_pending_cancellation(&self.context.store, WISHES_AT_ONCE).await?;
-        let uids: BTreeSet<_> = overdue.into_iter().chain(open).chain(wishes).collect();
+        let pending =
+            customers::with_pending_cancellation(&self.context.store, MAX_PENDING_CANCELLATIONS).await?;
+        let uids: BTreeSet<_> = overdue.into_iter().chain(open).chain(pending).collect();
         transaction!(self.context, (uids, last), |tx| {
             for uid in uids {
                 reconcile_account_in_tx(tx, uid, now).await?;

@@ -28,4 +28,14 @@ mod statement;
 mod takeback;
 mod trial_purchase;
 
+use crate::store::operator::invariants::Invariant;
+use crate::tests::world::World;
+
 const VISA: &str = "4242424242424242";
+
+/// Number of violations of an invariant that the doctor would report in a day.
+async fn violations_tomorrow(world: &World, invariant: &str) -> usize {
+    let tomorrow = world.app.clock().now().plus_days(1);
+    let violations = Invariant::named(invariant).violations(world.app.store(), tomorrow, 10).await;
+    violations.expect("readable").len()
+}

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::Operator;
 use crate::auth::alive_at;
-use crate::billing::rights_of;
 use crate::email_hash::EmailHash;
 use crate::ids::Ids;
+use crate::rights::rights_of;
 use crate::store::{
     Account, AuditFilter, AuditRow, Cancellation, CheckoutSeen, EventSeen, Invoice, JobSeenBy, Refund,
     Result, Subscription, accounts, audit_events, cancellations, customers, event_queries, invoices, lookups,
@@ -148,7 +148,7 @@ impl Operator {
             |job: &JobSeenBy| matches!(job.kind.as_str(), "mail" | "password_reset" | "email_confirmation");
         let (mut mails, mut jobs): (Vec<_>, Vec<_>) =
             lookups::jobs_about(store, uid, ALL).await?.into_iter().partition(mails);
-        let trail = AuditFilter { uid: uid.to_owned(), ..Default::default() };
+        let trail = AuditFilter { uid: Some(uid.to_owned()), ..Default::default() };
         let mut audit = audit_events::list(store, &trail, limit + 1).await?;
         let is_cut = [
             ("events", cut(&mut events, limit)),

@@ -9,6 +9,7 @@ pub mod entitlement_changes;
 pub mod events;
 pub mod invoices;
 pub mod paid_periods;
+pub mod person_benefits;
 pub mod plan_changes;
 pub mod provider_account;
 pub mod provider_losses;
@@ -27,6 +28,7 @@ pub use entitlement_changes::{
 pub use events::{DeliveredEvent, NewEvent};
 pub use invoices::{DisputeState, Invoice, was_paid};
 pub use paid_periods::{PaidPeriod, PeriodSeen};
+pub use person_benefits::{Benefit, GivenBenefit};
 pub use plan_changes::{PlanChange, PlanChangeState};
 pub use provider_account::ProviderAccount;
 pub use provider_losses::{Absence, ProviderLoss, ProviderStop};

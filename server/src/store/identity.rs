@@ -9,7 +9,6 @@ pub mod ended_tokens;
 pub mod hash_keys;
 pub mod limits;
 pub mod mailed_codes;
-pub mod person_benefits;
 pub mod service_tokens;
 pub mod sessions;
 
@@ -18,6 +17,5 @@ pub use audit_events::{AuditFilter, AuditRow};
 pub use deletions::Deletion;
 pub use limits::LimitCount;
 pub use mailed_codes::{CodeUse, MailedCode};
-pub use person_benefits::{Benefit, GivenBenefit};
 pub use service_tokens::ServiceTokenRow;
 pub use sessions::{AliveSince, Device, NewSession, SessionRow, TokenHash};

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
-use crate::billing::{deletion_impact, follow_gone};
+use crate::billing::deletion_impact;
 use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
@@ -23,6 +23,7 @@ use crate::error::{Error, ErrorReason, Result};
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::rights::follow_gone;
 use crate::store::{
     ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
 };

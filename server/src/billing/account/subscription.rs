@@ -12,10 +12,11 @@ use crate::billing::account::payment_authentication::renewal_needs_authenticatio
 use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
 use crate::billing::current_subscription::charged_at;
-use crate::billing::current_subscription::{account_state, current, renews_at, rights_of, waiting_boleto};
+use crate::billing::current_subscription::{renews_at, waiting_boleto};
 use crate::billing::guarantee::{guaranteed, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Result;
+use crate::rights::{account_state, current, rights_of};
 use crate::store::{
     Account, Invoice, OrEmpty as _, Refund, Subscription, Text as _, customers, invoices, refunds,
     subscriptions, text_or_empty,

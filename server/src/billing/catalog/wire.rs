@@ -1,5 +1,6 @@
 //! The catalogue as proto messages: plans, promotions, and offers.
 
+use crate::rights::current;
 use crate::store::{OrEmpty as _, Subscription, accounts, subscriptions, transaction};
 use garimpo_domain::checkout::may_start;
 use garimpo_domain::coupons::{ChosenCoupon, CouponRefusal};
@@ -12,7 +13,7 @@ use garimpo_domain::{
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::catalog::Offers;
-use crate::billing::current_subscription::{buyer_history, current};
+use crate::billing::current_subscription::buyer_history;
 use crate::error::{Error, ErrorReason, Result};
 use crate::wire::{instant, timestamp};
 

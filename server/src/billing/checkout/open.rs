@@ -12,11 +12,12 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
-use crate::billing::current_subscription::{buyer_history, charged_at, current};
+use crate::billing::current_subscription::{buyer_history, charged_at};
 use crate::billing::refusals::{request_id, request_id_used};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::origin::Origin;
+use crate::rights::current;
 use crate::store::{Account, Checkout, CheckoutStatus, Subscription, checkouts, subscriptions, transaction};
 
 pub(crate) use order::Order;

@@ -8,7 +8,6 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
-use crate::billing::entitlements::feed::follow;
 use crate::billing::guarantee::{Guaranteed, RefundSummary, asked_together, guaranteed};
 use crate::billing::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
@@ -19,6 +18,7 @@ use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason};
 use crate::pause::{self, PausePoint};
+use crate::rights::follow;
 use crate::store::{
     Account, Refund, RefundReason, Result, Store, StoreError, Text as _, Tx, accounts, invoices, jobs,
     plan_changes, refunds, subscriptions, transaction,

@@ -16,14 +16,14 @@ use tonic::{Request, Response, Status};
 
 use crate::auth::Sessions;
 use crate::billing::catalog::wire;
-use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::fast_path::encoded_reply::EncodedReply;
 use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched, Watcher};
-use crate::billing::entitlements::feed::{Cursor, Feed, state_of};
+use crate::billing::entitlements::feed::{Cursor, Feed};
 use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::rights::{rights_of, state_of};
 use crate::store::{EntitlementChange, FollowedAccount, entitlement_changes};
 use crate::wire::Reply;
 

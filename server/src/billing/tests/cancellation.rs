@@ -1,11 +1,11 @@
 //! A subscription is cancelled, resumed, and cancelled again.
 
 use crate::store::billing::cancellations;
-use crate::store::operator::invariants;
 use garimpo_proto::billing::v1::CancelSubscriptionRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
+use super::violations_tomorrow;
 use crate::tests::server::{Held, fields, reason};
 use crate::tests::world::World;
 
@@ -184,7 +184,7 @@ async fn ends(world: &World, ana: &Held) -> bool {
 
 /// Number of cancellations that the doctor would report if they were older.
 async fn waiting(world: &World) -> usize {
-    invariants::cancellations_untold(world.app.store(), (0, i64::MAX), 10).await.expect("readable").len()
+    violations_tomorrow(world, "cancellation_told").await
 }
 
 #[tokio::test(flavor = "multi_thread")]

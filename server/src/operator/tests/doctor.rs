@@ -7,8 +7,8 @@ use serde_json::json;
 
 use self::breaks::{CHECKOUT, breaks};
 use super::{meddles, operator, settings};
+use crate::doctor::Checked;
 use crate::operator::Operator;
-use crate::operator::doctor::Checked;
 use crate::store::billing::{customers, invoices};
 use crate::store::operator::heartbeats;
 use crate::store::{Store, StoreError};

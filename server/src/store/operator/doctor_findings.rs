@@ -23,29 +23,26 @@ row! {
 
 /// The result of the last run; empty before the first one.
 pub async fn list(store: &Store) -> Result<Vec<DoctorFindings>> {
-    ro!(store, c => sqlx::query_as(
+    ro!(store, rows
         "SELECT invariant, findings, is_checked, ran_at_us FROM doctor_findings ORDER BY invariant")
-        .fetch_all(c).await)
 }
 
 /// End of the last run, in real time.
 pub async fn last_run_at(store: &Store) -> Result<Option<Timestamp>> {
-    ro!(store, c => sqlx::query_scalar("SELECT MAX(ran_at_us) FROM doctor_findings").fetch_one(c).await)
+    ro!(store, value "SELECT MAX(ran_at_us) FROM doctor_findings")
 }
 
 /// Stores an invariant's result. If it could not be checked, what was found before stays, because
 /// nothing shows that it is gone.
 pub async fn save(tx: &mut Tx, found: &DoctorFindings) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO doctor_findings (invariant, findings, is_checked, ran_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (invariant) DO UPDATE SET is_checked = excluded.is_checked, ran_at_us = excluded.ran_at_us,
-           findings = CASE WHEN excluded.is_checked THEN excluded.findings ELSE doctor_findings.findings END")
-        .bind(&found.invariant).bind(found.findings).bind(found.is_checked).bind(found.ran_at)
-        .execute(c).await.map(drop))
+           findings = CASE WHEN excluded.is_checked THEN excluded.findings ELSE doctor_findings.findings END",
+        &found.invariant, found.findings, found.is_checked, found.ran_at)
 }
 
 /// Deletes invariants that a run no longer has.
 pub async fn delete_before(tx: &mut Tx, ran_at: Timestamp) -> Result<()> {
-    tx!(tx, c => sqlx::query("DELETE FROM doctor_findings WHERE ran_at_us < $1")
-        .bind(ran_at).execute(c).await.map(drop))
+    tx!(tx, execute "DELETE FROM doctor_findings WHERE ran_at_us < $1", ran_at)
 }

@@ -10,8 +10,9 @@ use crate::store::engine::row::Text as _;
 use crate::store::engine::transaction;
 use crate::store::jobs::claims::{self, Claimable};
 use crate::store::jobs::{self, NewJob};
+use crate::store::operator::invariants::Invariant;
 use crate::store::operator::job_queries::{self, COUNT};
-use crate::store::operator::{invariants, lookups};
+use crate::store::operator::lookups;
 
 async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
     let due_at = Timestamp::from_micros(0);
@@ -160,7 +161,8 @@ async fn contagem_para_em_mil_de_cada_tipo() {
             ("rights_change", "waiting", 1_000, 10_001),
         ]
     );
-    let late = invariants::jobs_late(&store, 9_000, 10).await.expect("readable");
+    let an_hour_later = Timestamp::from_micros(9_000).plus_hours(1);
+    let late = Invariant::named("jobs_late").violations(&store, an_hour_later, 10).await.expect("readable");
     let late: Vec<_> = late.into_iter().map(|job| job.subject).collect();
     assert_eq!(late, ["mail b", "de_outra_versao c"], "the daily look may take hours");
     let kinds = job_queries::waiting_kinds(&store).await.expect("readable");

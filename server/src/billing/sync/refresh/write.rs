@@ -3,8 +3,6 @@
 use garimpo_domain::{Step, Timestamp};
 
 use crate::billing::coupon_once_per_person::first_subscription_in_tx;
-use crate::billing::current_subscription::rights_of;
-use crate::billing::entitlements::feed::{follow, state_of};
 use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
 use crate::billing::projection::{Known, Projection, project};
@@ -18,7 +16,7 @@ use crate::billing::sync::payments_after_end::{
 use crate::billing::sync::refresh::{Reading, Written, Wrote};
 use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
-use crate::store::tracking::funnel_counts::day_text;
+use crate::rights::{follow, rights_of, state_of};
 use crate::store::{
     Account, CheckoutStatus, Names, ProviderLoss, Result, Subscription, Tx, accounts, cancellations,
     checkouts, customers, deletions, entitlement_changes, funnel_counts, invoices, jobs, provider_losses,
@@ -184,7 +182,7 @@ async fn steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection) -> Res
     let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
     for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
         if count > 0 {
-            funnel_counts::add_steps(tx, &day_text(projection.now), step, count).await?;
+            funnel_counts::add_steps(tx, projection.now.day_in_sao_paulo(), step, count).await?;
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Invariants of rights that change by time: the live subscription, and the job at the next change.
 
+use crate::rights::rights_of;
 use crate::store::{
     Account, JobState, Result, Subscription, accounts, invariants, subscriptions, text_or_empty,
 };
@@ -8,11 +9,10 @@ use std::time::Instant;
 
 use garimpo_domain::Timestamp;
 
+use super::Doctor;
 use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
-use super::{Doctor, GRACE_HOURS};
-use crate::billing::rights_of;
 use crate::causes::Causes;
-use crate::store::operator::invariants::Waking;
+use crate::store::operator::invariants::{GRACE_HOURS, ScheduledRightsChange};
 
 /// Accounts per query.
 const PAGE: i64 = 1000;
@@ -20,7 +20,7 @@ const PAGE: i64 = 1000;
 /// Two invariants, checked in one pass over the accounts.
 struct Pass {
     live: Checked,
-    woken: Checked,
+    scheduled: Checked,
 }
 
 impl Doctor {
@@ -30,7 +30,7 @@ impl Doctor {
         let (began, limit) = (Instant::now(), time.of_next());
         let mut pass = Pass {
             live: Checked::of("live_as_rights_say", Vec::new()),
-            woken: Checked::of("rights_change_has_job", Vec::new()),
+            scheduled: Checked::of("rights_change_has_job", Vec::new()),
         };
         let unasked = match tokio::time::timeout(limit, self.rights_pass(now, &mut pass)).await {
             Ok(Ok(())) => None,
@@ -38,7 +38,7 @@ impl Doctor {
             Err(_) => Some(format!("not through in {} s", limit.as_secs())),
         };
         let milliseconds = began.elapsed().as_millis();
-        [pass.live, pass.woken].map(|checked| Checked {
+        [pass.live, pass.scheduled].map(|checked| Checked {
             more: checked.findings.len() as i64 >= MAX_FINDINGS,
             unasked: unasked.clone(),
             milliseconds,
@@ -56,14 +56,15 @@ impl Doctor {
             for row in subscriptions::by_uids(&self.store, &uids).await? {
                 bought.entry(row.uid.clone()).or_default().push(row);
             }
-            let wakings = invariants::scheduled_rights_changes(&self.store, &uids).await?;
-            let wakings: HashMap<&str, &Waking> = wakings.iter().map(|job| (job.key.as_str(), job)).collect();
+            let jobs = invariants::scheduled_rights_changes(&self.store, &uids).await?;
+            let jobs: HashMap<&str, &ScheduledRightsChange> =
+                jobs.iter().map(|job| (job.key.as_str(), job)).collect();
             // Not for deleted accounts: they have no rights, and jobs end their subscriptions.
             for account in accounts::by_uids(&self.store, &uids).await? {
                 let rows = bought.remove(&account.uid).unwrap_or_default();
                 keep(&mut pass.live, self.live_as_rights_say(&account, &rows, now));
-                let waking = wakings.get(account.uid.as_str()).copied();
-                keep(&mut pass.woken, self.rights_change_has_job(&account, &rows, waking, now));
+                let job = jobs.get(account.uid.as_str()).copied();
+                keep(&mut pass.scheduled, self.rights_change_has_job(&account, &rows, job, now));
             }
         }
     }
@@ -106,15 +107,15 @@ impl Doctor {
         &self,
         account: &Account,
         rows: &[Subscription],
-        waking: Option<&Waking>,
+        job: Option<&ScheduledRightsChange>,
         now: Timestamp,
     ) -> Option<Finding> {
         let rights = rights_of(account, rows, now, &self.policy);
         let change_at = rights.next_change_at?;
-        let what = match waking {
+        let what = match job {
             // Reported as a parked job.
-            Some(Waking { state: JobState::Parked, .. }) => return None,
-            Some(Waking { state: JobState::Waiting, due_at, .. }) => {
+            Some(ScheduledRightsChange { state: JobState::Parked, .. }) => return None,
+            Some(ScheduledRightsChange { state: JobState::Waiting, due_at, .. }) => {
                 if *due_at <= change_at {
                     return None;
                 }

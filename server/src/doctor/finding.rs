@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::causes::Causes;
 use crate::store::Result;
-use crate::store::operator::invariants::Found;
 
 /// Most findings of one invariant.
 pub(super) const MAX_FINDINGS: i64 = 100;
@@ -102,9 +101,4 @@ impl RunTime {
             milliseconds: began.elapsed().as_millis(),
         }
     }
-}
-
-/// Converts rows to findings, each with the command that repairs it.
-pub(super) fn findings(rows: Vec<Found>, mend: impl Fn(&Found) -> String) -> Vec<Finding> {
-    rows.into_iter().map(|row| Finding { mend: mend(&row), subject: row.subject, what: row.what }).collect()
 }

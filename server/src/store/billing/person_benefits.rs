@@ -55,10 +55,10 @@ pub async fn give(
     uid: &str,
     at: Timestamp,
 ) -> Result<String> {
-    tx!(tx, c => sqlx::query_scalar(
+    tx!(tx, value
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = person_benefits.uid RETURNING uid")
-        .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).fetch_one(c).await)
+         ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = person_benefits.uid RETURNING uid",
+        person_hash, benefit.text(), uid, at)
 }
 
 /// Gives a benefit to an account as of an earlier instant. Of several accounts the earliest gets
@@ -70,11 +70,10 @@ pub async fn backdate(
     uid: &str,
     at: Timestamp,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = excluded.uid, given_at_us = excluded.given_at_us
-         WHERE excluded.given_at_us < person_benefits.given_at_us")
-        .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).execute(c).await.map(drop))
+         WHERE excluded.given_at_us < person_benefits.given_at_us", person_hash, benefit.text(), uid, at)
 }
 
 /// Moves a benefit to another account of the person.
@@ -85,47 +84,41 @@ pub async fn move_to(
     uid: &str,
     at: Timestamp,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE person_benefits SET uid = $3, given_at_us = $4 WHERE person_hash = $1 AND benefit = $2")
-        .bind(person_hash).bind(benefit.text()).bind(uid).bind(at).execute(c).await.map(drop))
+    tx!(tx, execute
+        "UPDATE person_benefits SET uid = $3, given_at_us = $4 WHERE person_hash = $1 AND benefit = $2",
+        person_hash, benefit.text(), uid, at)
 }
 
 /// The account that has a benefit; `None` if the person does not have it.
 pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>> {
-    tx!(tx, c => sqlx::query_scalar("SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2")
-        .bind(person_hash).bind(benefit.text()).fetch_optional(c).await)
+    tx!(tx, first_value "SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2",
+        person_hash, benefit.text())
 }
 
 /// Copies the benefits of one hash to another, except kinds that the other has.
 ///
 /// Accounts deleted before the canonical email existed have the hash of the email as typed.
 pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
+    tx!(tx, execute "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
          SELECT $2, benefit, uid, given_at_us FROM person_benefits WHERE person_hash = $1
-         ON CONFLICT (person_hash, benefit) DO NOTHING")
-        .bind(from).bind(to).execute(c).await.map(drop))
+         ON CONFLICT (person_hash, benefit) DO NOTHING", from, to)
 }
 
 /// Accounts whose person is not computed yet, oldest first.
 pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>> {
-    tx!(tx, c => sqlx::query_as(concat!(
-        "SELECT a.uid, a.email, a.created_at_us,
+    tx!(tx, rows concat!("SELECT a.uid, a.email, a.created_at_us,
            (SELECT MIN(s.first_paid_at_us) FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
              AS first_paid_at_us
-         FROM accounts a WHERE a.person_hash IS NULL ORDER BY a.created_at_us LIMIT $1"))
-        .bind(limit).fetch_all(c).await)
+         FROM accounts a WHERE a.person_hash IS NULL ORDER BY a.created_at_us LIMIT $1"), limit)
 }
 
 /// Stores the person of an account.
 pub async fn set_person(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE accounts SET person_hash = $2 WHERE uid = $1")
-        .bind(uid).bind(person_hash).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE accounts SET person_hash = $2 WHERE uid = $1", uid, person_hash)
 }
 
 /// The benefits of an account.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<GivenBenefit>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit")
-        .bind(uid).fetch_all(c).await)
+    ro!(store, rows
+        "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit", uid)
 }

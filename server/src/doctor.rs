@@ -1,0 +1,165 @@
+//! Checks every invariant of the data once; each finding has the command that repairs it.
+//!
+//! It only reads, in pages and with limits, so that time and memory are bounded for any number of
+//! accounts. Invariants that one query checks are listed in `store/operator/invariants.rs`. Those
+//! that SQL cannot check, because rights change by time alone, are in `doctor/rights.rs`.
+
+mod finding;
+pub(crate) mod hourly;
+mod rights;
+
+use std::sync::Arc;
+
+use garimpo_domain::Timestamp;
+use garimpo_domain::subscription::Policy;
+
+use crate::billing::HANDLED_EVENT_TYPES;
+use crate::clock::Clock;
+use crate::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
+use crate::queue::JobKind;
+use crate::store::operator::invariants::{INVARIANTS, Invariant, JOBS_PARKED};
+use crate::store::{Absence, ProviderLoss, Result, Store, invariants, job_queries, provider_losses};
+use crate::tracking::too_old_to_send;
+
+pub(crate) use finding::TimeLimits;
+pub use finding::{Checked, Finding};
+use finding::{Findings, MAX_FINDINGS};
+
+/// The daily reconciliation covers older events, with or without a job.
+const EVENTS_DAYS: i64 = 3;
+/// Rows may be ahead of this machine's clock by this much.
+const CLOCK_SECONDS: i64 = 60;
+
+fn lost_at_provider(loss: ProviderLoss) -> Finding {
+    let ProviderLoss { uid, customer_id, kind } = loss;
+    if kind == Absence::Deleted {
+        let what =
+            format!("the customer {customer_id} was deleted at the payment provider, and its paid time runs");
+        let mend = format!(
+            "nothing: its paid time ends by itself. To end it now, refund its payments at the provider: garimpo admin \
+             subscriber {uid} shows each PAYMENT; then: garimpo admin reconcile --uid {uid}"
+        );
+        return Finding::new(uid, what, mend);
+    }
+    let what = match kind {
+        Absence::Subscription => format!("the payment provider lacks a subscription of {customer_id}"),
+        _ => format!("the payment provider does not know the customer {customer_id}"),
+    };
+    let mend = format!(
+        "restore it at the provider, then: garimpo admin reconcile --uid {uid}; if it is lost for good, its paid time \
+         ends by itself: garimpo admin subscriber {uid}"
+    );
+    Finding::new(uid, what, mend)
+}
+
+/// Checks the invariants of the data.
+#[derive(Clone)]
+pub struct Doctor {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    policy: Policy,
+    limits: TimeLimits,
+}
+
+impl Doctor {
+    pub(crate) fn new(store: Store, clock: Arc<dyn Clock>, policy: Policy, limits: TimeLimits) -> Self {
+        Self { store, clock, policy, limits }
+    }
+
+    /// Checks every invariant; last those that read every account.
+    pub async fn check_all(&self) -> Vec<Checked> {
+        let (now, time) = (self.clock.now(), self.limits.begin());
+        let mut checked = vec![
+            time.check("clock", self.clock_agrees(now)).await,
+            time.check(JOBS_PARKED.name, self.no_job_parked(now)).await,
+            time.check("event_has_job", self.every_event_has_a_job(now)).await,
+            time.check("provider_knows_customers", self.provider_knows_customers()).await,
+        ];
+        for invariant in INVARIANTS {
+            checked.push(time.check(invariant.name, self.violations(invariant, now)).await);
+        }
+        checked.extend(self.rights(now, &time).await);
+        checked
+    }
+
+    /// The violations of an invariant, each with the command that repairs it.
+    async fn violations(&self, invariant: &Invariant, now: Timestamp) -> Findings {
+        let violations = invariant.violations(&self.store, now, MAX_FINDINGS).await?;
+        Ok(violations
+            .into_iter()
+            .map(|row| Finding::new(&row.subject, &row.what, invariant.repair(&row)))
+            .collect())
+    }
+
+    /// No row is from the future, and the clocks of database and machine agree.
+    async fn clock_agrees(&self, now: Timestamp) -> Findings {
+        let mut findings = Vec::new();
+        let ahead = |at_us: i64, now: Timestamp| Timestamp::from_micros(at_us).micros_since(now) / 1_000_000;
+        let newest = invariants::newest_instant(&self.store).await?.map_or(0, |at_us| ahead(at_us, now));
+        if newest > CLOCK_SECONDS {
+            let what = format!("rows were written {newest} s later than it is here");
+            findings.push(Finding::new(
+                "clock",
+                what,
+                "timedatectl status: this machine's clock was set back",
+            ));
+        }
+        let skew_us = invariants::clock_skew_us(&self.store).await?.unwrap_or_default();
+        if skew_us.abs() > MAX_CLOCK_SKEW_US {
+            let seconds = seconds(skew_us);
+            let what =
+                format!("PostgreSQL's clock is {seconds:.1} s ahead of this machine's; allowed are 2 s");
+            findings.push(Finding::new("clock", what, "timedatectl status, here and there"));
+        }
+        Ok(findings)
+    }
+
+    /// A parked conversion that the platform no longer accepts is discarded, not repaired.
+    async fn no_job_parked(&self, now: Timestamp) -> Findings {
+        let mut findings = self.violations(&JOBS_PARKED, now).await?;
+        for finding in &mut findings {
+            if self.is_too_old(&finding.subject, now).await? {
+                finding.mend = format!(
+                    "garimpo admin jobs discard {}: the platform no longer accepts it",
+                    finding.subject
+                );
+            }
+        }
+        Ok(findings)
+    }
+
+    /// Whether a job is a conversion that the platform no longer accepts.
+    async fn is_too_old(&self, subject: &str, now: Timestamp) -> Result<bool> {
+        let Some(key) = subject.strip_prefix("conversion ") else { return Ok(false) };
+        let job = job_queries::by_key(&self.store, JobKind::Conversion, key).await?;
+        Ok(job.is_some_and(|job| too_old_to_send(&job, now).is_some()))
+    }
+
+    async fn every_event_has_a_job(&self, now: Timestamp) -> Findings {
+        let span = (now.plus_days(-EVENTS_DAYS).as_micros(), now.as_micros());
+        let rows =
+            invariants::events_without_job(&self.store, HANDLED_EVENT_TYPES, span, MAX_FINDINGS).await?;
+        let repair = |event: &str| format!("garimpo admin events replay {event}");
+        Ok(rows.into_iter().map(|row| Finding::new(&row.subject, row.what, repair(&row.subject))).collect())
+    }
+
+    /// The provider has the customers and subscriptions of our accounts.
+    async fn provider_knows_customers(&self) -> Findings {
+        let mut findings = Vec::new();
+        if let Some(stop) = provider_losses::current_stop(&self.store).await? {
+            let at = stop.stopped_at;
+            let what = format!(
+                "reconciliation is stopped since {at}: {} of {} customers were unknown to the payment provider",
+                stop.losses, stop.customers
+            );
+            findings.push(Finding::new(
+                "reconciliation",
+                what,
+                "restore the provider's data or the key of its account; then: garimpo admin reconcile",
+            ));
+        }
+        let lost = provider_losses::list(&self.store, MAX_FINDINGS).await?;
+        findings.extend(lost.into_iter().map(lost_at_provider));
+        Ok(findings)
+    }
+}
