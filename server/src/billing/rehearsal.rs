@@ -1,6 +1,7 @@
 //! The rehearsal: checks the product's assumptions about the real payment provider in test mode.
 //!
-//! `list` has every assumption with its check; `docs/provider-assumptions.md` is generated from it.
+//! `assumptions.toml` states every assumption, and `docs/provider-assumptions.md` is generated from
+//! it; `list` has the check of each.
 //! A run has `tools` (client, test clocks, cards) and plays `scenes` on test clocks; the `stage`
 //! plays each scene once. `checks` need no scene. `cleanup` removes everything that a run created.
 //! Imports go from `list` to `stage`, `scenes` and `tools`. Nothing here writes the product's
@@ -31,6 +32,7 @@ pub use list::assumptions;
 pub use outcome::Outcome;
 pub use tools::{Browser, Setting};
 
+use list::check_of;
 use stage::Stage;
 use tools::Tools;
 
@@ -102,12 +104,12 @@ async fn check_all(
     assumptions: &[&Assumption],
     report: &mut impl FnMut(&Assumption, &Outcome),
 ) -> Result<(), RehearsalError> {
+    let checks = assumptions.iter().map(|assumption| (*assumption, check_of(assumption)));
     let (by_calls, in_browser): (Vec<_>, Vec<_>) =
-        assumptions.iter().copied().partition(|assumption| !matches!(assumption.check, Check::Browser(_)));
+        checks.partition(|(_, check)| !matches!(check, Check::Browser(_)));
     for (group, concurrent) in [(by_calls, CONCURRENT_CHECKS), (in_browser, 1)] {
-        let outcomes = group
-            .into_iter()
-            .map(|assumption| async move { (assumption, assumption.check.run(stage).await) });
+        let outcomes =
+            group.into_iter().map(|(assumption, check)| async move { (assumption, check.run(stage).await) });
         let mut outcomes = futures::stream::iter(outcomes).buffered(concurrent);
         while let Some((assumption, outcome)) = outcomes.next().await {
             report(assumption, &outcome?);

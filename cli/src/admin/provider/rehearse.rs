@@ -43,13 +43,13 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
         stored_account: stored_account(config).await,
     };
     let rehearsal = Options { assumptions, setting };
-    let mut found: Vec<(&str, Outcome)> = Vec::new();
+    let mut found: Vec<(String, Outcome)> = Vec::new();
     let report = |assumption: &Assumption, outcome: &Outcome| {
         progress.step();
         if !options.json {
             progress.above(|| print(assumption, outcome));
         }
-        found.push((assumption.id, outcome.clone()));
+        found.push((assumption.id.clone(), outcome.clone()));
     };
     let stop = async {
         stop_asked().await;
@@ -99,10 +99,10 @@ async fn stored_account(config: &Config) -> Result<String, String> {
 /// The assumptions of these ids, in the list's order; all of them without ids.
 fn chosen(only: &[String]) -> Result<Vec<&'static Assumption>> {
     if let Some(unknown) = only.iter().find(|id| assumptions().all(|assumption| assumption.id != **id)) {
-        let ids: Vec<_> = assumptions().map(|assumption| assumption.id).collect();
+        let ids: Vec<_> = assumptions().map(|assumption| assumption.id.as_str()).collect();
         bail!("--only: unknown assumption {unknown}; allowed are {}", ids.join(", "));
     }
-    let is_chosen = |assumption: &&Assumption| only.is_empty() || only.iter().any(|id| id == assumption.id);
+    let is_chosen = |assumption: &&Assumption| only.is_empty() || only.contains(&assumption.id);
     Ok(assumptions().filter(is_chosen).collect())
 }
 
@@ -124,7 +124,7 @@ fn warn(line: &str) {
 /// Prints an outcome at once, because a rehearsal takes minutes.
 fn print(assumption: &Assumption, outcome: &Outcome) {
     let mut out = std::io::stdout().lock();
-    let id = assumption.id;
+    let id = &assumption.id;
     let _ = match outcome {
         Outcome::Holds => writeln!(out, "holds        {id}"),
         Outcome::Differs { seen } => writeln!(
@@ -136,7 +136,7 @@ fn print(assumption: &Assumption, outcome: &Outcome) {
     };
 }
 
-fn as_json(found: &[(&str, Outcome)], ended: &Ended) -> Value {
+fn as_json(found: &[(String, Outcome)], ended: &Ended) -> Value {
     let assumptions = found.iter().map(|(id, outcome)| {
         let (seen, reason) = match outcome {
             Outcome::Holds => (None, None),

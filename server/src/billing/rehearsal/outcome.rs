@@ -25,7 +25,7 @@ pub enum Outcome {
 pub enum Unchecked {
     /// No rehearsal can show it.
     #[error("{0}")]
-    Never(&'static str),
+    Never(String),
     /// It needs a browser, and the run has none.
     #[error("needs a browser: run without --no-browser")]
     NoBrowser,

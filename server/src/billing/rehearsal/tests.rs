@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::assumption::Source;
-use super::list::AREAS;
+use super::list::{CHECKS, areas, check_of};
 use super::*;
 
 const HEAD: &str = "\
 # What we assume about the payment provider
 
-`make gen` writes this page from `server/src/billing/rehearsal/list/`: change that list, not this page.
+`make gen` writes this page from `server/src/billing/rehearsal/assumptions.toml`: change that file, not this page.
 
 `garimpo admin provider rehearse` checks the assumptions with a test mode key; [operation.md](operation.md#rehearsal) \
 describes when and how. The sandbox behaves as stated here, and the switches of `sandbox/src/state/behavior.rs` play \
@@ -20,9 +20,9 @@ the alternatives: the product is right both ways.
 /// The page as Markdown.
 fn document() -> String {
     let mut page = HEAD.to_owned();
-    for (title, assumptions) in AREAS {
-        let _ = write!(page, "\n## {title}\n");
-        for assumption in assumptions {
+    for area in areas() {
+        let _ = write!(page, "\n## {}\n", area.title);
+        for assumption in &area.assumptions {
             section(&mut page, assumption);
         }
     }
@@ -34,12 +34,12 @@ fn section(page: &mut String, assumption: &Assumption) {
     let _ = write!(
         page,
         "\n### `{id}`\n\n{title}.\n\n- Expected: {expects}\n- Why it matters: {why}\n- Source: {}\n- Check: {}\n",
-        source(assumption.source),
-        check(assumption.check),
+        source(&assumption.source),
+        check(check_of(assumption)),
     );
 }
 
-fn source(source: Source) -> String {
+fn source(source: &Source) -> String {
     match source {
         Source::Page(url) => format!("<{url}>"),
         Source::Library(name) => format!("types of the provider's Node library, `{name}`"),
@@ -49,7 +49,7 @@ fn source(source: Source) -> String {
     }
 }
 
-fn check(check: Check) -> String {
+fn check(check: Check<'_>) -> String {
     match check {
         Check::Calls(_) => "by calls".into(),
         Check::Browser(_) => "by calls and a person in a browser (`--no-browser` leaves it out)".into(),
@@ -79,6 +79,14 @@ fn cada_suposicao_tem_um_nome_proprio_e_frases_completas() {
         assert!(!title.ends_with('.'), "{id}: the page adds the full stop");
         assert!(expects.ends_with('.') && why.ends_with('.'), "{id}");
     }
+}
+
+#[test]
+fn cada_suposicao_tem_a_sua_checagem_ou_diz_por_que_nao_tem() {
+    let checked: Vec<_> =
+        assumptions().filter(|one| one.never.is_none()).map(|one| one.id.as_str()).collect();
+    let ids: Vec<_> = CHECKS.iter().map(|(id, _)| *id).collect();
+    assert_eq!(ids, checked, "in the order of the file");
 }
 
 #[test]
