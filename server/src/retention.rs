@@ -13,7 +13,6 @@ use crate::crash::{self, CrashPoint};
 use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::engine::purge;
-use crate::store::tracking::funnel_counts::day_text;
 use crate::store::{
     NewJob, Result, Store, attributions, audit_events, checkouts, ended_tokens, entitlement_changes, events,
     funnel_counts, jobs, limits, mailed_codes, plan_changes, refund_marks, sessions, transaction,
@@ -124,7 +123,7 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> JobResult {
 
 async fn purge(store: &Store, expiring: &'static Expiring, before: Timestamp) -> Result<u64> {
     transaction!(store, |tx| match expiring.by {
-        By::Day => purge::before_day(tx, expiring.purge, &day_text(before), MAX_ROWS).await,
+        By::Day => purge::before_day(tx, expiring.purge, &before.day_in_sao_paulo().iso(), MAX_ROWS).await,
         _ => purge::before(tx, expiring.purge, before, MAX_ROWS).await,
     })
 }

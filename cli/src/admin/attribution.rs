@@ -1,18 +1,20 @@
 //! `garimpo admin attribution`
 
 use super::database::with_reader;
-use super::output::{self, Output, print_json};
+use super::output::{self, Output, named, print_json};
 use super::span::{month, months};
 use super::table::Table;
 use crate::config::Config;
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
+use garimpo_domain::Labels;
 use garimpo_domain::attribution::KEPT_DAYS;
 use garimpo_domain::proportion::Rate;
 use garimpo_domain::revenue::Month;
-use garimpo_server::operator::origins::OriginRow;
+use garimpo_server::operator::origins::{OriginCounts, OriginRow};
 use garimpo_server::store::tracking::attributions::TouchKind;
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
@@ -33,8 +35,8 @@ pub struct Options {
     #[arg(long, value_parser = month)]
     month: Option<Month>,
     /// Attribute to the first or the last touch
-    #[arg(long, value_enum, default_value_t = Touch::Last)]
-    touch: Touch,
+    #[arg(long, default_value = "last", value_parser = named::<TouchKind>(&["first", "last"]))]
+    touch: TouchKind,
     /// Group the table by this; CSV and JSON are not grouped
     #[arg(long, value_enum, default_value_t = By::Source)]
     by: By,
@@ -46,12 +48,6 @@ pub struct Options {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Touch {
-    First,
-    Last,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
 enum By {
     Source,
     Campaign,
@@ -59,17 +55,13 @@ enum By {
 }
 
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let kind = match options.touch {
-        Touch::First => TouchKind::First,
-        Touch::Last => TouchKind::Last,
-    };
     let rows = with_reader(config, async |reader| {
         let now = reader.now();
         let (first, last) = months(options.month, MONTHS, now)?;
         // Touches deleted since would count as visits without a source.
         let is_kept = first.starts() >= now.plus_days(-KEPT_DAYS);
         ensure!(is_kept, "{first} is not kept whole: visits and arrivals are kept for {KEPT_DAYS} days");
-        Ok(reader.origins(first, last, kind).await?)
+        Ok(reader.origins(first, last, options.touch).await?)
     });
     let rows = rows.await?;
     if options.output.is_json() {
@@ -84,34 +76,19 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 
 /// Sums the rows of a month by their source, campaign or promotion code; most sign-ups first.
 fn added_up(rows: Vec<OriginRow>, by: By) -> Vec<OriginRow> {
-    let mut sums: BTreeMap<(String, String), OriginRow> = BTreeMap::new();
-    for row in rows {
-        let none = String::new();
-        let (source, campaign, promo) = match by {
-            By::Source => (row.source, none.clone(), none),
-            By::Campaign => (none.clone(), row.campaign, none),
-            By::Promo => (none.clone(), none, row.promo),
+    let mut sums: BTreeMap<(String, Labels), OriginCounts> = BTreeMap::new();
+    for OriginRow { month, labels, counts } in rows {
+        let labels = match by {
+            By::Source => Labels { source: labels.source, ..Labels::default() },
+            By::Campaign => Labels { campaign: labels.campaign, ..Labels::default() },
+            By::Promo => Labels { promo: labels.promo, ..Labels::default() },
         };
-        let key = format!("{source}{campaign}{promo}");
-        let sum = sums.entry((row.month.clone(), key)).or_insert_with(|| OriginRow {
-            month: row.month,
-            source,
-            campaign,
-            promo,
-            visits: 0,
-            sign_ups: 0,
-            paid: 0,
-            purchases: 0,
-        });
-        sum.visits += row.visits;
-        sum.sign_ups += row.sign_ups;
-        sum.paid += row.paid;
-        sum.purchases += row.purchases;
+        *sums.entry((month, labels)).or_default() += counts;
     }
-    let mut rows: Vec<_> = sums.into_values().collect();
-    rows.sort_by(|a, b| {
-        (&a.month, b.sign_ups, b.purchases, b.visits).cmp(&(&b.month, a.sign_ups, a.purchases, a.visits))
-    });
+    let row = |((month, labels), counts)| OriginRow { month, labels, counts };
+    let mut rows: Vec<_> = sums.into_iter().map(row).collect();
+    let most = |counts: &OriginCounts| Reverse((counts.sign_ups, counts.purchases, counts.visits));
+    rows.sort_by(|a, b| (&a.month, most(&a.counts)).cmp(&(&b.month, most(&b.counts))));
     rows
 }
 
@@ -125,18 +102,18 @@ fn print(rows: &[OriginRow], by: By) -> Result<()> {
     let table = Table::of(rows)
         .column("MONTH", |row| &row.month)
         .column(name, |row| match by {
-            By::Source if row.source.is_empty() => DIRECT,
-            By::Source => &row.source,
-            By::Campaign => or_dash(&row.campaign),
-            By::Promo => or_dash(&row.promo),
+            By::Source if row.labels.source.is_empty() => DIRECT,
+            By::Source => &row.labels.source,
+            By::Campaign => or_dash(&row.labels.campaign),
+            By::Promo => or_dash(&row.labels.promo),
         })
-        .column("VISITS", |row| row.visits)
-        .column("SIGN-UPS", |row| row.sign_ups)
-        .column("OF VISITS", |row| told(row.sign_up_rate()))
-        .column("PAID", |row| row.paid)
-        .column("OF SIGN-UPS", |row| told(row.paid_rate()))
-        .column("PURCHASES", |row| row.purchases)
-        .column("OF VISITS", |row| told(row.purchase_rate()));
+        .column("VISITS", |row| row.counts.visits)
+        .column("SIGN-UPS", |row| row.counts.sign_ups)
+        .column("OF VISITS", |row| told(row.counts.sign_up_rate()))
+        .column("PAID", |row| row.counts.paid)
+        .column("OF SIGN-UPS", |row| told(row.counts.paid_rate()))
+        .column("PURCHASES", |row| row.counts.purchases)
+        .column("OF VISITS", |row| told(row.counts.purchase_rate()));
     table.print(&mut out)?;
     writeln!(out, "\n{NOTE}")?;
     Ok(())
@@ -158,9 +135,9 @@ fn as_json(row: &OriginRow) -> Value {
         rate.map(|rate| json!({ "percent": tenths(rate.percent), "low": tenths(rate.low), "high": tenths(rate.high) }))
     };
     let mut value = json!(row);
-    value["sign_up_rate"] = json!(rate(row.sign_up_rate()));
-    value["paid_rate"] = json!(rate(row.paid_rate()));
-    value["purchase_rate"] = json!(rate(row.purchase_rate()));
+    value["sign_up_rate"] = json!(rate(row.counts.sign_up_rate()));
+    value["paid_rate"] = json!(rate(row.counts.paid_rate()));
+    value["purchase_rate"] = json!(rate(row.counts.purchase_rate()));
     value
 }
 
@@ -178,13 +155,14 @@ fn print_csv(rows: &[OriginRow]) -> Result<()> {
         )
     };
     for row in rows {
-        let place = [&row.source, &row.campaign, &row.promo].map(|value| cell(value)).join(",");
-        let (sign_up_rate, paid_rate) = (rate(row.sign_up_rate()), rate(row.paid_rate()));
-        let purchase_rate = rate(row.purchase_rate());
+        let place =
+            [&row.labels.source, &row.labels.campaign, &row.labels.promo].map(|value| cell(value)).join(",");
+        let (sign_up_rate, paid_rate) = (rate(row.counts.sign_up_rate()), rate(row.counts.paid_rate()));
+        let purchase_rate = rate(row.counts.purchase_rate());
         writeln!(
             out,
             "{},{place},{},{},{sign_up_rate},{},{paid_rate},{},{purchase_rate}",
-            row.month, row.visits, row.sign_ups, row.paid, row.purchases
+            row.month, row.counts.visits, row.counts.sign_ups, row.counts.paid, row.counts.purchases
         )?;
     }
     Ok(())
@@ -201,17 +179,10 @@ fn cell(value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn row(source: &str, promo: &str, counts: (i64, i64, i64)) -> OriginRow {
-        OriginRow {
-            month: "2026-11".into(),
-            source: source.into(),
-            campaign: String::new(),
-            promo: promo.into(),
-            visits: counts.0,
-            sign_ups: counts.1,
-            paid: counts.2,
-            purchases: counts.2,
-        }
+    fn row(source: &str, promo: &str, (visits, sign_ups, paid): (i64, i64, i64)) -> OriginRow {
+        let labels = Labels { source: source.into(), promo: promo.into(), ..Labels::default() };
+        let counts = OriginCounts { visits, sign_ups, paid, purchases: paid };
+        OriginRow { month: "2026-11".into(), labels, counts }
     }
 
     #[test]
@@ -226,17 +197,25 @@ mod tests {
 
         let told: Vec<_> = sums
             .iter()
-            .map(|row| (&*row.source, row.visits, row.sign_ups, row.paid, row.purchases))
+            .map(|row| {
+                (
+                    &*row.labels.source,
+                    row.counts.visits,
+                    row.counts.sign_ups,
+                    row.counts.paid,
+                    row.counts.purchases,
+                )
+            })
             .collect();
         assert_eq!(told, [("instagram", 45, 4, 1, 1), ("google", 9, 1, 1, 1)]);
     }
 
     #[test]
     fn taxa_de_poucos_casos_nao_e_dita() {
-        assert_eq!(told(row("", "", (29, 3, 1)).sign_up_rate()), "-");
-        assert_eq!(told(row("", "", (30, 3, 1)).sign_up_rate()), "10% (3 to 26)");
-        assert_eq!(told(row("", "", (3, 30, 1)).sign_up_rate()), "-");
-        assert_eq!(told(row("", "", (30, 0, 3)).purchase_rate()), "10% (3 to 26)");
+        assert_eq!(told(row("", "", (29, 3, 1)).counts.sign_up_rate()), "-");
+        assert_eq!(told(row("", "", (30, 3, 1)).counts.sign_up_rate()), "10% (3 to 26)");
+        assert_eq!(told(row("", "", (3, 30, 1)).counts.sign_up_rate()), "-");
+        assert_eq!(told(row("", "", (30, 0, 3)).counts.purchase_rate()), "10% (3 to 26)");
     }
 
     #[test]

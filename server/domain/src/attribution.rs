@@ -89,7 +89,8 @@ impl Touch {
 }
 
 /// The labels by which visits, sign-ups and purchases are counted; empty when unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 pub struct Labels {
     /// `utm_source`, else the referral, else the platform of a click, else the referring host.
     pub source: String,

@@ -1,10 +1,12 @@
 //! The steps to a purchase, counted by day: pages report the steps of a visit, and the server
 //! counts its own facts from the sign-up on.
 
-use strum::{IntoStaticStr, VariantArray};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum Step {
     /// A visit began, on whatever page.

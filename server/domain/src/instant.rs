@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use time::format_description::well_known::Rfc3339;
+use time::macros::format_description;
 use time::{Date, Month, OffsetDateTime, UtcOffset};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
@@ -98,8 +99,7 @@ impl Timestamp {
 
     /// The calendar day of this instant in São Paulo.
     pub fn day_in_sao_paulo(self) -> Day {
-        let local = self.utc().to_offset(sao_paulo());
-        Day { year: local.year(), month: u8::from(local.month()), day: local.day() }
+        Day::of(self.utc().to_offset(sao_paulo()).date())
     }
 
     /// The first instant of this instant's day in São Paulo.
@@ -143,6 +143,20 @@ pub struct Day {
 }
 
 impl Day {
+    fn of(date: Date) -> Self {
+        Day { year: date.year(), month: u8::from(date.month()), day: date.day() }
+    }
+
+    /// Reads a day as [`Day::iso`] writes it.
+    pub fn parse_iso(text: &str) -> Option<Self> {
+        Date::parse(text, format_description!("[year]-[month]-[day]")).ok().map(Self::of)
+    }
+
+    /// The day by ISO 8601: `2026-11-20`.
+    pub fn iso(self) -> String {
+        format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+
     /// The first instant of this day in São Paulo; `None` when the calendar has no such day.
     pub fn starts_in_sao_paulo(self) -> Option<Timestamp> {
         let month = Month::try_from(self.month).ok()?;
@@ -184,6 +198,17 @@ mod tests {
     fn dia_de_sao_paulo_vira_as_tres_da_manha_em_utc() {
         assert_eq!(at("2026-12-01T02:59:59Z").day_in_sao_paulo().to_string(), "30/11/2026");
         assert_eq!(at("2026-12-01T03:00:00Z").day_in_sao_paulo().to_string(), "01/12/2026");
+    }
+
+    #[test]
+    fn dia_vai_e_volta_na_forma_da_iso_8601() {
+        let day = at("2026-12-01T03:00:00Z").day_in_sao_paulo();
+
+        assert_eq!(day.iso(), "2026-12-01");
+        assert_eq!(Day::parse_iso(&day.iso()), Some(day));
+        for wrong in ["2026-02-30", "01/12/2026", "2026-12", ""] {
+            assert_eq!(Day::parse_iso(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub use consent::Consent;
 pub use conversion::ConversionEvent;
 pub use coupons::{BuyerHistory, PriceContext};
 pub use funnel::Step;
-pub use instant::Timestamp;
+pub use instant::{Day, Timestamp};
 pub use money::Centavos;
 pub use period::Interval;
 pub use person::{

@@ -1,6 +1,7 @@
 //! Origins of visits, sign-ups and payments by month, and the steps to a purchase by day.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use garimpo_domain::proportion::{Rate, rate};
 use garimpo_domain::revenue::Month;
@@ -8,18 +9,11 @@ use garimpo_domain::{Labels, Step};
 use serde::Serialize;
 
 use super::Operator;
-use crate::store::tracking::funnel_counts::day_text;
 use crate::store::{Result, TouchKind, attributions, funnel_counts};
 
-/// One month of one origin.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OriginRow {
-    /// `2026-11`.
-    pub month: String,
-    /// Empty if unknown.
-    pub source: String,
-    pub campaign: String,
-    pub promo: String,
+/// Counts of an origin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct OriginCounts {
     /// Visits of the origin in the month.
     pub visits: i64,
     /// Sign-ups of the origin in the month, without deleted accounts.
@@ -31,7 +25,7 @@ pub struct OriginRow {
     pub purchases: i64,
 }
 
-impl OriginRow {
+impl OriginCounts {
     pub fn sign_up_rate(&self) -> Option<Rate> {
         rate(count(self.sign_ups), count(self.visits))
     }
@@ -45,26 +39,25 @@ impl OriginRow {
     }
 }
 
-/// The rows of a month by origin.
-struct Origins {
-    month: Month,
-    rows: BTreeMap<Labels, OriginRow>,
+impl AddAssign for OriginCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.visits += other.visits;
+        self.sign_ups += other.sign_ups;
+        self.paid += other.paid;
+        self.purchases += other.purchases;
+    }
 }
 
-impl Origins {
-    fn of(&mut self, source: String, campaign: String, promo: String) -> &mut OriginRow {
-        let labels = Labels { source, campaign, promo };
-        self.rows.entry(labels.clone()).or_insert_with(|| OriginRow {
-            month: self.month.to_string(),
-            source: labels.source,
-            campaign: labels.campaign,
-            promo: labels.promo,
-            visits: 0,
-            sign_ups: 0,
-            paid: 0,
-            purchases: 0,
-        })
-    }
+/// One month of one origin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OriginRow {
+    /// `2026-11`.
+    pub month: String,
+    /// Empty if unknown.
+    #[serde(flatten)]
+    pub labels: Labels,
+    #[serde(flatten)]
+    pub counts: OriginCounts,
 }
 
 fn count(number: i64) -> u32 {
@@ -95,35 +88,31 @@ impl Operator {
     }
 
     async fn origins_of(&self, month: Month, kind: TouchKind) -> Result<Vec<OriginRow>> {
-        let mut origins = Origins { month, rows: BTreeMap::new() };
+        let mut origins: BTreeMap<Labels, OriginCounts> = BTreeMap::new();
         let (from, until) = (month.starts(), month.ends());
-        for seen in
-            funnel_counts::visits_between(&self.store, &day_text(from), &day_text(until.plus_micros(-1)))
-                .await?
-        {
-            origins.of(seen.source, seen.campaign, seen.promo).visits += seen.count;
+        let (first, last) = (from.day_in_sao_paulo(), until.plus_micros(-1).day_in_sao_paulo());
+        for seen in funnel_counts::visits_between(&self.store, first, last).await? {
+            origins.entry(seen.labels).or_default().visits += seen.count;
         }
         for seen in attributions::sign_ups_by_origin(&self.store, kind, from, until).await? {
-            let row = origins.of(seen.source, seen.campaign, seen.promo);
-            (row.sign_ups, row.paid) = (row.sign_ups + seen.sign_ups, row.paid + seen.paid);
+            let counts = OriginCounts { sign_ups: seen.sign_ups, paid: seen.paid, ..Default::default() };
+            *origins.entry(seen.labels).or_default() += counts;
         }
         for seen in attributions::purchases_by_origin(&self.store, kind, from, until).await? {
-            origins.of(seen.source, seen.campaign, seen.promo).purchases += seen.purchases;
+            origins.entry(seen.labels).or_default().purchases += seen.purchases;
         }
-        Ok(origins.rows.into_values().collect())
+        let row = |(labels, counts)| OriginRow { month: month.to_string(), labels, counts };
+        Ok(origins.into_iter().map(row).collect())
     }
 
     /// The last days, today included, oldest first; days without steps are included.
     pub async fn funnel(&self, days: u16) -> Result<Vec<FunnelRow>> {
-        let day = |ago: u16| day_text(self.now().plus_days(-i64::from(ago)));
+        let day = |ago: u16| self.now().plus_days(-i64::from(ago)).day_in_sao_paulo();
         let none: BTreeMap<_, _> = Step::ALL.into_iter().map(|step| (step.name(), 0)).collect();
         let mut rows: BTreeMap<_, _> = (0..days).map(|ago| (day(ago), none.clone())).collect();
-        for seen in funnel_counts::steps_between(&self.store, &day(days.saturating_sub(1)), &day(0)).await? {
-            let counts = rows.get_mut(&seen.day);
-            if let Some(count) = counts.and_then(|steps| steps.get_mut(seen.step.as_str())) {
-                *count = seen.count;
-            }
+        for seen in funnel_counts::steps_between(&self.store, day(days.saturating_sub(1)), day(0)).await? {
+            rows.entry(seen.day).or_default().insert(seen.step.name(), seen.count);
         }
-        Ok(rows.into_iter().map(|(day, steps)| FunnelRow { day, steps }).collect())
+        Ok(rows.into_iter().map(|(day, steps)| FunnelRow { day: day.iso(), steps }).collect())
     }
 }

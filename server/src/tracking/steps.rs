@@ -2,16 +2,17 @@
 //! and no data about a single one. A process that dies loses the counts of the last seconds.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use garimpo_domain::{Labels, Step, Timestamp};
+use garimpo_domain::{Day, Labels, Step, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
+use parking_lot::Mutex;
 
 use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::{Error, ErrorReason};
-use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, day_text};
+use crate::store::tracking::funnel_counts::PLACES_PER_DAY;
 use crate::store::{Result, Store, funnel_counts, transaction};
 use crate::tracking::event_limiter::EventLimiter;
 
@@ -25,17 +26,17 @@ pub(crate) struct Steps {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Waiting {
-    steps: BTreeMap<(String, Step), i64>,
-    visits: BTreeMap<String, BTreeMap<Labels, i64>>,
+    steps: BTreeMap<(Day, Step), i64>,
+    visits: BTreeMap<Day, BTreeMap<Labels, i64>>,
 }
 
 impl Waiting {
-    fn count(&mut self, day: String, step: Step, times: i64) {
+    fn count(&mut self, day: Day, step: Step, times: i64) {
         *self.steps.entry((day, step)).or_default() += times;
     }
 
     /// Counts a visit. Anybody can invent labels, so their number is limited here as in the table.
-    fn add_visit(&mut self, day: String, labels: Labels, times: i64) {
+    fn add_visit(&mut self, day: Day, labels: Labels, times: i64) {
         let visits = self.visits.entry(day).or_default();
         let fits = visits.len() < PLACES_PER_DAY || visits.contains_key(&labels);
         *visits.entry(if fits { labels } else { Labels::other() }).or_default() += times;
@@ -47,7 +48,7 @@ impl Waiting {
         }
         for (day, visits) in other.visits {
             for (labels, times) in visits {
-                self.add_visit(day.clone(), labels, times);
+                self.add_visit(day, labels, times);
             }
         }
     }
@@ -78,11 +79,11 @@ impl Steps {
         if self.limiter.check(&caller.limit_address()).is_err() {
             return Ok(());
         }
-        let mut waiting = self.waiting();
-        waiting.count(day_text(now), step, 1);
+        let (today, mut waiting) = (now.day_in_sao_paulo(), self.waiting.lock());
+        waiting.count(today, step, 1);
         if step == Step::Landing {
             let labels = Labels::read(&request.source, &request.campaign, &request.promo);
-            waiting.add_visit(day_text(now), labels, 1);
+            waiting.add_visit(today, labels, 1);
         }
         Ok(())
     }
@@ -97,28 +98,23 @@ impl Steps {
 
     /// Stores the counts; after a failure they are kept for the next call.
     pub(crate) async fn write(&self, store: &Store) {
-        let counted = std::mem::take(&mut *self.waiting());
+        let counted = std::mem::take(&mut *self.waiting.lock());
         if counted == Waiting::default() {
             return;
         }
         let written: Result<()> = transaction!(store, (counted = counted.clone()), |tx| {
             for ((day, step), times) in &counted.steps {
-                funnel_counts::add_steps(tx, day, *step, *times).await?;
+                funnel_counts::add_steps(tx, *day, *step, *times).await?;
             }
             for (day, visits) in &counted.visits {
-                let visits: Vec<_> = visits.clone().into_iter().collect();
-                funnel_counts::add_visits(tx, day, &visits).await?;
+                funnel_counts::add_visits(tx, *day, visits).await?;
             }
             Ok(())
         });
         if let Err(error) = written {
             tracing::warn!(error = %Causes(&error), "the counts of steps were not stored and are kept");
-            self.waiting().add(counted);
+            self.waiting.lock().add(counted);
         }
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -126,15 +122,17 @@ impl Steps {
 mod tests {
     use super::*;
 
+    const DAY: Day = Day { year: 2026, month: 11, day: 1 };
+
     #[test]
     fn lugares_inventados_acabam_em_um_so() {
         let mut waiting = Waiting::default();
         for n in 0..PLACES_PER_DAY + 3 {
-            waiting.add_visit("2026-11-01".to_owned(), Labels::read(&format!("s{n}"), "", ""), 1);
+            waiting.add_visit(DAY, Labels::read(&format!("s{n}"), "", ""), 1);
         }
-        waiting.add_visit("2026-11-01".to_owned(), Labels::read("s0", "", ""), 1);
+        waiting.add_visit(DAY, Labels::read("s0", "", ""), 1);
 
-        let visits = &waiting.visits["2026-11-01"];
+        let visits = &waiting.visits[&DAY];
         assert_eq!(visits.len(), PLACES_PER_DAY + 1);
         assert_eq!(visits[&Labels::other()], 3);
         assert_eq!(visits[&Labels::read("s0", "", "")], 2);
@@ -142,16 +140,15 @@ mod tests {
 
     #[test]
     fn o_que_nao_pode_ser_gravado_soma_ao_que_veio_depois() {
-        let day = || "2026-11-01".to_owned();
         let mut waiting = Waiting::default();
-        waiting.count(day(), Step::Plans, 2);
+        waiting.count(DAY, Step::Plans, 2);
         let mut lost = Waiting::default();
-        lost.count(day(), Step::Plans, 3);
-        lost.add_visit(day(), Labels::default(), 1);
+        lost.count(DAY, Step::Plans, 3);
+        lost.add_visit(DAY, Labels::default(), 1);
 
         waiting.add(lost);
 
-        assert_eq!(waiting.steps[&(day(), Step::Plans)], 5);
-        assert_eq!(waiting.visits[&day()][&Labels::default()], 1);
+        assert_eq!(waiting.steps[&(DAY, Step::Plans)], 5);
+        assert_eq!(waiting.visits[&DAY][&Labels::default()], 1);
     }
 }

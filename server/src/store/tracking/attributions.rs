@@ -1,10 +1,10 @@
 //! Attribution of accounts: the source of the visit, as known at sign-up and at each checkout.
 
-use garimpo_domain::{ClickIds, Timestamp, Touch};
+use garimpo_domain::{ClickIds, Labels, Timestamp, Touch};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::{Result, Store, Text as _, Tx, purge, ro, row, text, tx};
+use crate::store::engine::{NonEmpty, Result, Store, Text as _, Tx, purge, ro, row, text, tx};
 
 /// First or last touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -22,26 +22,26 @@ row! {
     /// A stored touch.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct AttributionRow {
-        /// The checkout at which it was known; empty for the sign-up.
-        pub checkout_id: String,
+        /// The checkout at which it was known; `None` for the sign-up.
+        pub checkout_id: Option<NonEmpty>,
         pub touch: TouchKind,
         /// When the visit arrived.
         pub touched_at: Timestamp as touched_at_us,
-        pub utm_source: String,
-        pub utm_medium: String,
-        pub utm_campaign: String,
-        pub utm_term: String,
-        pub utm_content: String,
+        pub utm_source: Option<NonEmpty>,
+        pub utm_medium: Option<NonEmpty>,
+        pub utm_campaign: Option<NonEmpty>,
+        pub utm_term: Option<NonEmpty>,
+        pub utm_content: Option<NonEmpty>,
         /// Query parameter `campaign`.
-        pub campaign_id: String,
+        pub campaign_id: Option<NonEmpty>,
         /// Query parameter `ref`.
-        pub referral: String,
+        pub referral: Option<NonEmpty>,
         /// Promotion code, normalized for counting.
-        pub promo: String,
+        pub promo: Option<NonEmpty>,
         /// Host of the page that linked to the site.
-        pub referrer_host: String,
+        pub referrer_host: Option<NonEmpty>,
         /// Platform whose advertisement was clicked: `meta` or `google`.
-        pub clicked: String,
+        pub clicked: Option<NonEmpty>,
     }
 }
 
@@ -51,18 +51,18 @@ row! {
     /// Stored click ids.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ClickIdsRow {
-        /// The checkout at which they were known; empty for the sign-up.
-        pub checkout_id: String,
+        /// The checkout at which they were known; `None` for the sign-up.
+        pub checkout_id: Option<NonEmpty>,
         /// Meta's click id of the last click, cookie `_fbc`.
-        pub fbc: String,
+        pub fbc: Option<NonEmpty>,
         /// Meta's browser id, cookie `_fbp`.
-        pub fbp: String,
+        pub fbp: Option<NonEmpty>,
         /// Google's click id of the last click.
-        pub gclid: String,
+        pub gclid: Option<NonEmpty>,
         /// Meta's click id of the first click.
-        pub first_fbc: String,
+        pub first_fbc: Option<NonEmpty>,
         /// Google's click id of the first click.
-        pub first_gclid: String,
+        pub first_gclid: Option<NonEmpty>,
         /// When they were received.
         pub stored_at: Timestamp as stored_at_us,
     }
@@ -71,10 +71,8 @@ row! {
 /// Number of sign-ups in a span with the same attribution.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct CameFrom {
-    /// Source, normalized for counting.
-    pub source: String,
-    pub campaign: String,
-    pub promo: String,
+    #[sqlx(flatten)]
+    pub labels: Labels,
     /// Accounts created.
     pub sign_ups: i64,
     /// Of these, accounts with a payment that was not refunded as a duplicate.
@@ -84,10 +82,8 @@ pub struct CameFrom {
 /// Number of purchases in a span with the same attribution.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct BoughtFrom {
-    /// Source, normalized for counting.
-    pub source: String,
-    pub campaign: String,
-    pub promo: String,
+    #[sqlx(flatten)]
+    pub labels: Labels,
     /// Subscriptions bought.
     pub purchases: i64,
 }
@@ -101,7 +97,7 @@ pub async fn insert(
     (touch, at): &(Touch, Timestamp),
 ) -> Result<()> {
     let labels = touch.labels();
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO attributions (uid, checkout_id, touch, touched_at_us, source, campaign, promo, utm_source,
            utm_medium, utm_campaign, utm_term, utm_content, campaign_id, referral, referrer_host, clicked)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
@@ -111,11 +107,10 @@ pub async fn insert(
            utm_campaign = excluded.utm_campaign, utm_term = excluded.utm_term,
            utm_content = excluded.utm_content, campaign_id = excluded.campaign_id,
            referral = excluded.referral, referrer_host = excluded.referrer_host, clicked = excluded.clicked
-         WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us")
-        .bind(uid).bind(checkout_id).bind(kind.text()).bind(at).bind(&labels.source)
-        .bind(&labels.campaign).bind(&labels.promo).bind(&touch.utm_source).bind(&touch.utm_medium)
-        .bind(&touch.utm_campaign).bind(&touch.utm_term).bind(&touch.utm_content).bind(&touch.campaign_id)
-        .bind(&touch.referral).bind(&touch.referrer_host).bind(&touch.clicked).execute(c).await.map(drop))
+         WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us",
+        uid, checkout_id, kind.text(), at, &labels.source, &labels.campaign, &labels.promo, &touch.utm_source,
+        &touch.utm_medium, &touch.utm_campaign, &touch.utm_term, &touch.utm_content, &touch.campaign_id,
+        &touch.referral, &touch.referrer_host, &touch.clicked)
 }
 
 /// Stores the click ids of the first and last click of an account that allows advertising. New
@@ -126,14 +121,13 @@ pub async fn save_click_ids(
     [first, last]: [&ClickIds; 2],
     now: Timestamp,
 ) -> Result<()> {
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO click_ids (uid, checkout_id, fbc, fbp, gclid, stored_at_us, first_fbc, first_gclid)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
            gclid = excluded.gclid, stored_at_us = excluded.stored_at_us,
-           first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid")
-        .bind(uid).bind(checkout_id).bind(&last.fbc).bind(&last.fbp).bind(&last.gclid).bind(now)
-        .bind(&first.fbc).bind(&first.gclid).execute(c).await.map(drop))
+           first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid",
+        uid, checkout_id, &last.fbc, &last.fbp, &last.gclid, now, &first.fbc, &first.gclid)
 }
 
 /// The click ids of a purchase: those of its checkout, or else the account's newest.
@@ -142,11 +136,11 @@ pub async fn click_ids_of_purchase(
     uid: &str,
     subscription_id: &str,
 ) -> Result<Option<ClickIdsRow>> {
-    tx!(tx, c => sqlx::query_as(
+    tx!(tx, first
         "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.first_fbc, i.first_gclid, i.stored_at_us FROM click_ids i
          LEFT JOIN checkouts o ON o.id = i.checkout_id AND o.subscription_id = $2
-         WHERE i.uid = $1 ORDER BY CASE WHEN o.id IS NULL THEN 1 ELSE 0 END, i.stored_at_us DESC LIMIT 1")
-        .bind(uid).bind(subscription_id).fetch_optional(c).await)
+         WHERE i.uid = $1 ORDER BY CASE WHEN o.id IS NULL THEN 1 ELSE 0 END, i.stored_at_us DESC LIMIT 1",
+        uid, subscription_id)
 }
 
 /// Removes arrivals of before `$1`; at most `$2`.
@@ -157,16 +151,13 @@ pub const PURGE_CLICK_IDS: &str = purge!("click_ids", "uid, checkout_id", "store
 
 /// All stored touches of an account.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch"))
-        .bind(uid).fetch_all(c).await)
+    ro!(store, rows select!("WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch"), uid)
 }
 
 /// All stored click ids of an account.
 pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRow>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
-         WHERE uid = $1 ORDER BY checkout_id")
-        .bind(uid).fetch_all(c).await)
+    ro!(store, rows "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
+         WHERE uid = $1 ORDER BY checkout_id", uid)
 }
 
 /// Attribution of the sign-ups in a span whose account still exists, with the number that has paid.
@@ -176,15 +167,14 @@ pub async fn sign_ups_by_origin(
     from: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<CameFrom>> {
-    ro!(store, c => sqlx::query_as(concat!(
-        "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+    ro!(store, rows concat!("SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
            COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
            COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
              THEN 1 END) AS paid
          FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
          WHERE a.created_at_us >= $2 AND a.created_at_us < $3
-         GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-        .bind(kind.text()).bind(from).bind(until).fetch_all(c).await)
+         GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"),
+        kind.text(), from, until)
 }
 
 /// Attribution of the subscriptions first paid in a span, by the touch of this kind known at their
@@ -195,13 +185,12 @@ pub async fn purchases_by_origin(
     from: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<BoughtFrom>> {
-    ro!(store, c => sqlx::query_as(concat!(
-        "SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
+    ro!(store, rows concat!("SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
            COALESCE(t.promo, '') AS promo, COUNT(*) AS purchases
          FROM subscriptions s JOIN accounts a ON a.uid = s.uid
          LEFT JOIN checkouts o ON o.uid = s.uid AND o.subscription_id = s.id
          LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
          WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
-         GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"))
-        .bind(kind.text()).bind(from).bind(until).fetch_all(c).await)
+         GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"),
+        kind.text(), from, until)
 }

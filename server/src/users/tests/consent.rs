@@ -21,7 +21,7 @@ use crate::store::engine::row::Text as _;
 use crate::store::identity::consents;
 use crate::store::operator::job_queries;
 use crate::store::tracking::attributions::{self, TouchKind};
-use crate::store::tracking::funnel_counts::{self, day_text};
+use crate::store::tracking::funnel_counts;
 use crate::tests::clock::TestClock;
 use crate::tests::server::ana;
 use crate::tests::world::{World, order};
@@ -80,7 +80,7 @@ async fn rows(store: &Store) -> Vec<i64> {
         "SELECT COUNT(*) FROM attributions",
         "SELECT COUNT(*) FROM click_ids",
     ] {
-        let count = ro!(store, c => sqlx::query_scalar(counting).fetch_one(c).await);
+        let count = ro!(store, value counting);
         counts.push(count.expect("the table can be read"));
     }
     counts
@@ -132,7 +132,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
     world.asks(&ana, late).await.expect("another tab, with the answer of before");
     assert_eq!(rows(store).await[2], 0, "no id is kept against the answer that stands");
     let proofs = consents::by_uid(store, &ana.uid).await.expect("readable");
-    let mut at_checkouts: Vec<_> = proofs.iter().filter(|row| !row.checkout_id.is_empty()).collect();
+    let mut at_checkouts: Vec<_> = proofs.iter().filter(|row| row.checkout_id.is_some()).collect();
     at_checkouts.sort_by_key(|row| row.chosen_at);
     let noted: Vec<_> = at_checkouts.iter().map(|row| row.ads_allowed).collect();
     assert_eq!(noted, [true, false], "a checkout proves the answer that stood, not the one of an old tab");
@@ -197,7 +197,7 @@ async fn resposta_so_e_guardada_de_quem_entrou_e_com_prova() {
 async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem_identificar_ninguem() {
     let world = World::new().await;
     let (store, now) = (world.app.store(), world.app.clock().now());
-    let today = day_text(now);
+    let today = now.day_in_sao_paulo();
     let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let step = |step: &str, source: &str, own: bool| {
         let told = track::CountStepRequest {
@@ -247,25 +247,27 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
     let all = ["landing", "plans", "signup", "signed_up", "checkout_started", "finished", "paid"];
     world
         .eventually("the steps in the table", async || {
-            funnel_counts::steps_between(store, &today, &today).await.expect("read").len() == all.len()
+            funnel_counts::steps_between(store, today, today).await.expect("read").len() == all.len()
         })
         .await;
 
-    let counted = funnel_counts::steps_between(store, &today, &today).await.expect("read");
-    let of = |name: &str| counted.iter().find(|row| row.step == name).map(|row| row.count);
+    let counted = funnel_counts::steps_between(store, today, today).await.expect("read");
+    let of = |name: &str| counted.iter().find(|row| row.step.name() == name).map(|row| row.count);
     assert_eq!(all.map(of), [2, 1, 1, 2, 1, 1, 1].map(Some));
-    let visits = funnel_counts::visits_between(store, &today, &today).await.expect("read");
-    let mut visits: Vec<_> = visits.iter().map(|row| (&*row.source, &*row.campaign, row.count)).collect();
+    let visits = funnel_counts::visits_between(store, today, today).await.expect("read");
+    let mut visits: Vec<_> =
+        visits.iter().map(|row| (&*row.labels.source, &*row.labels.campaign, row.count)).collect();
     visits.sort_unstable();
     assert_eq!(visits, [("google", "perfil", 1), ("instagram", "perfil", 1)]);
     let (from, until) = (now.plus_days(-1), now.plus_days(1));
     let came = attributions::sign_ups_by_origin(store, TouchKind::Last, from, until).await.expect("read");
-    let mut came: Vec<_> = came.iter().map(|row| json!([row.source, row.sign_ups, row.paid])).collect();
+    let mut came: Vec<_> =
+        came.iter().map(|row| json!([row.labels.source, row.sign_ups, row.paid])).collect();
     came.sort_by_key(Value::to_string);
     assert_eq!(came, [json!(["", 1, 0]), json!(["instagram", 1, 1])]);
     let bought = async |kind| {
         let rows = attributions::purchases_by_origin(store, kind, from, until).await.expect("read");
-        rows.into_iter().map(|row| (row.source, row.purchases)).collect::<Vec<_>>()
+        rows.into_iter().map(|row| (row.labels.source, row.purchases)).collect::<Vec<_>>()
     };
     assert_eq!(bought(TouchKind::Last).await, [("tiktok".to_owned(), 1)]);
     assert_eq!(bought(TouchKind::First).await, [(String::new(), 1)], "its checkout knew no first arrival");
@@ -294,8 +296,8 @@ async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
         retention::run(store.clone(), Arc::new(clock)).await.expect("it runs");
         let told = job_queries::of_uid(store, JobKind::Conversion, &ana.uid).await.expect("readable");
         let with_person = told.iter().filter(|job| job.payload.contains("\"em\":")).count();
-        let today = day_text(now);
-        let steps = funnel_counts::steps_between(store, &today, &today).await.expect("readable").len();
+        let today = now.day_in_sao_paulo();
+        let steps = funnel_counts::steps_between(store, today, today).await.expect("readable").len();
         (rows(store).await, steps > 0, told.len(), with_person)
     };
 
@@ -331,9 +333,9 @@ async fn o_que_se_responde_e_de_onde_se_chega_conta_tambem_com_a_compra_ja_comec
     let session = first.expect("a checkout opens");
     assert_eq!(again.expect("the same one"), session);
     let came = attributions::by_uid(store, &ana.uid).await.expect("read");
-    let mut came: Vec<_> = came.iter().map(|row| (row.touch.text(), &*row.utm_source)).collect();
+    let mut came: Vec<_> = came.iter().map(|row| (row.touch.text(), row.utm_source.as_deref())).collect();
     came.sort_unstable();
-    assert_eq!(came, [("first", "primeira"), ("last", "google")]);
+    assert_eq!(came, [("first", Some("primeira")), ("last", Some("google"))]);
     world.subscribes_in(&session).await;
     assert!(world.counted().await.is_empty(), "the last word before the payment was no");
 }
