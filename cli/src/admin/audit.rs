@@ -42,19 +42,16 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 }
 
 async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
-    let mut filter = AuditFilter {
-        uid: options.uid.clone().unwrap_or_default(),
-        kind: options.kind,
-        ..Default::default()
-    };
+    let mut filter = AuditFilter { uid: options.uid.clone(), kind: options.kind, ..Default::default() };
     if let Some(minutes) = options.since {
-        filter.since_us = product_now(config).await?.plus_minutes(-minutes).as_micros();
+        filter.since = Some(product_now(config).await?.plus_minutes(-minutes));
     }
     if let Some(email) = &options.email {
         let email = Email::parse(email)?;
         let hash = EmailHash::open_to_read(store).await?;
-        filter.email_hash = hash.map(|hash| hash.of(email.as_str())).unwrap_or_default();
-        filter.uid = accounts::by_email(store, &email).await?.map(|account| account.uid).unwrap_or_default();
+        // Without a key no email was hashed, and an empty hash matches none.
+        filter.email_hash = Some(hash.map(|hash| hash.of(email.as_str())).unwrap_or_default());
+        filter.uid = accounts::by_email(store, &email).await?.map(|account| account.uid);
     }
     let events = audit_events::list(store, &filter, options.list.limit).await?;
     options.list.output.print(&events, |out| {

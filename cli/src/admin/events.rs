@@ -61,10 +61,9 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 
 async fn list(operator: &Operator, options: &List) -> Result<ExitCode> {
     let filter = EventFilter {
-        kind: options.kind.clone().unwrap_or_default(),
+        kind: options.kind.clone(),
         state: options.state,
-        customer_id: String::new(),
-        after_us: options.since.map_or(i64::MIN, |minutes| operator.now().plus_minutes(-minutes).as_micros()),
+        after: options.since.map(|minutes| operator.now().plus_minutes(-minutes)),
     };
     let events = event_queries::list(operator.store(), &filter, options.output.limit).await?;
     let parked = events.iter().any(|event| event.state == EventState::Parked);

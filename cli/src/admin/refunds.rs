@@ -1,7 +1,7 @@
 //! `garimpo admin refunds …`
 
 use super::database::{product_now, with_store};
-use super::output::{ListOutput, exit_code, instant, instant_or_dash, or_dash};
+use super::output::{ListOutput, exit_code, instant, instant_or_dash, named, or_dash};
 use super::table::Table;
 use crate::config::Config;
 use anyhow::{Context, Result, ensure};
@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use garimpo_domain::Timestamp;
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
-use garimpo_server::store::billing::refunds::{Refund, RefundMethod, RefundState};
+use garimpo_server::store::billing::refunds::{Refund, RefundMethod, RefundReason, RefundState};
 use garimpo_server::store::operator::refund_marks;
 use std::io::Write;
 use std::process::ExitCode;
@@ -39,9 +39,9 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct List {
-    /// List refunds with this reason alone, such as `duplicate`
-    #[arg(long)]
-    reason: Option<String>,
+    /// List refunds with this reason alone
+    #[arg(long, value_parser = named::<RefundReason>(&["guarantee", "deleted", "duplicate", "after_end"]))]
+    reason: Option<RefundReason>,
     #[command(flatten)]
     list: ListOutput,
 }
@@ -58,8 +58,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 }
 
 async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
-    let refunds =
-        refund_marks::list(store, options.reason.as_deref().unwrap_or_default(), options.list.limit).await?;
+    let refunds = refund_marks::list(store, options.reason, options.list.limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == RefundState::Requested).collect();
     options.list.output.print(&refunds, |out| {
         let table = Table::of(&refunds)

@@ -13,7 +13,7 @@ use crate::tests::database::Database;
 use crate::tests::world::World;
 
 async fn count(store: &Store, counting: &'static str) -> i64 {
-    let count = ro!(store, c => sqlx::query_scalar(counting).fetch_one(c).await);
+    let count = ro!(store, value counting);
     count.expect("the table can be read")
 }
 
@@ -59,7 +59,7 @@ async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
     };
     assert_eq!(keys(60).await, 1, "nobody was paid yet");
 
-    let refund = refund_marks::list(store, "", 10).await.expect("readable").remove(0);
+    let refund = refund_marks::list(store, None, 10).await.expect("readable").remove(0);
     let now = world.app.clock().now();
     assert_eq!(refund_pix_paid(store, &refund.id, "TED", now).await.expect("written"), Some(now));
 
@@ -146,9 +146,7 @@ async fn compra_abandonada_fica_trinta_dias_e_a_paga_fica() {
 
     run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await.expect("it runs");
 
-    let kept: Vec<String> =
-        ro!(&store, c => sqlx::query_scalar("SELECT id FROM checkouts ORDER BY id").fetch_all(c).await)
-            .expect("readable");
+    let kept: Vec<String> = ro!(&store, values "SELECT id FROM checkouts ORDER BY id").expect("readable");
     assert_eq!(kept, ["lately", "open", "paid"]);
     assert_eq!(count(&store, "SELECT COUNT(*) FROM checkout_requests").await, 1, "that of lately");
 }
@@ -177,9 +175,9 @@ async fn a_documentacao_diz_de_cada_tabela_quanto_tempo_fica_o_que_ha_nela() {
     let database = Database::sqlite();
     let store = database.open().await;
     let documentation = documentation();
-    let tables: BTreeSet<String> = ro!(&store, c => sqlx::query_scalar(
+    let tables: BTreeSet<String> = ro!(&store, values
         "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite_%'
-           AND name <> '_sqlx_migrations'").fetch_all(c).await)
+           AND name <> '_sqlx_migrations'")
     .map(|tables: Vec<String>| tables.into_iter().collect())
     .expect("readable");
 

@@ -74,7 +74,6 @@ impl Conversion {
         clicked: Option<&ClickIdsRow>,
         consent: Option<bool>,
     ) -> Self {
-        let known = |id: &String| Some(id.clone()).filter(|id| !id.is_empty());
         Self {
             event,
             event_id: event.event_id(subject),
@@ -88,8 +87,11 @@ impl Conversion {
             client_address: None,
             user_agent: None,
             source_url: None,
-            fbp: clicked.and_then(|ids| known(&ids.fbp)),
-            fbc: clicked.and_then(|ids| known(&ids.fbc)).filter(|fbc| click_counts(fbc, facts.paid_at)),
+            fbp: clicked.and_then(|ids| Some(ids.fbp.as_deref()?.to_owned())),
+            fbc: clicked
+                .and_then(|ids| ids.fbc.as_deref())
+                .filter(|fbc| click_counts(fbc, facts.paid_at))
+                .map(str::to_owned),
         }
     }
 

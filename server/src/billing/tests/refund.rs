@@ -117,7 +117,7 @@ async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
         mail_about(&world, "Reembolso pedido").await.contains("por Pix, para a chave que é este email, até")
     );
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-    let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable").remove(0);
+    let waiting = refund_marks::list(world.app.store(), None, 10).await.expect("readable").remove(0);
     assert_eq!((waiting.pix_key.as_deref(), waiting.state.text()), (Some(ANA), "requested"));
     assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "requested");
 

@@ -65,7 +65,7 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
     world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
 
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
-    let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable");
+    let waiting = refund_marks::list(world.app.store(), None, 10).await.expect("readable");
     assert_eq!((waiting.len(), waiting[0].state.text()), (1, "requested"));
     assert_eq!((waiting[0].amount_centavos.get(), waiting[0].method.text()), (19_790, "pix"));
     assert!(waiting[0].due_at.is_some());
@@ -149,7 +149,7 @@ async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() 
     let account = world.account_of(&ana).await;
     assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
     assert_eq!(account.credit_centavos, credit, "the boleto's is there again");
-    let waiting = refund_marks::list(world.app.store(), "", 10).await.expect("readable");
+    let waiting = refund_marks::list(world.app.store(), None, 10).await.expect("readable");
     let told = (waiting.len(), waiting[0].amount_centavos.get(), waiting[0].method.text());
     assert_eq!(told, (1, 23_790 - credit, "pix"));
     assert_sound(&world).await;

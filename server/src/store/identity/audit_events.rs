@@ -29,17 +29,17 @@ row! {
     }
 }
 
-/// Which events to list. An empty field matches all.
+/// Which events to list. An absent field matches all.
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
     /// Only of this account.
-    pub uid: String,
+    pub uid: Option<String>,
     /// Only of this email, by its hash, or of the account that has it.
-    pub email_hash: String,
+    pub email_hash: Option<String>,
     /// Only of this kind.
     pub kind: Option<AuditKind>,
-    /// Only from this instant on, in microseconds.
-    pub since_us: i64,
+    /// Only from this instant on.
+    pub since: Option<Timestamp>,
 }
 
 /// Stores an event.
@@ -50,24 +50,23 @@ pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<()> {
     };
     // PostgreSQL accepts no NUL in a text, and no account's email contains one.
     let email = if email.contains('\0') { "" } else { email };
-    tx!(tx, c => sqlx::query(
+    tx!(tx, execute
         "INSERT INTO audit_events (id, at_us, kind, uid, email_hash, client_address, device, request_id)
          VALUES ($1, $2, $3, COALESCE(NULLIF($4, ''), (SELECT uid FROM accounts WHERE email = $5)),
-           CASE WHEN $4 = '' AND NOT EXISTS (SELECT 1 FROM accounts WHERE email = $5) THEN $6 END, $7, $8, $9)")
-        .bind(&event.id).bind(event.at).bind(event.kind.name()).bind(uid).bind(email).bind(hash)
-        .bind(&event.client_address).bind(&event.device).bind(&event.request_id)
-        .execute(c).await.map(drop))
+           CASE WHEN $4 = '' AND NOT EXISTS (SELECT 1 FROM accounts WHERE email = $5) THEN $6 END, $7, $8, $9)",
+        &event.id, event.at, event.kind.name(), uid, email, hash, &event.client_address, &event.device,
+        &event.request_id)
 }
 
 /// Changes the kind of an attempt that was first stored as failed.
 pub(crate) async fn reclassify(tx: &mut Tx, id: &str, kind: AuditKind, uid: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("UPDATE audit_events SET kind = $2, uid = $3, email_hash = NULL WHERE id = $1")
-        .bind(id).bind(kind.name()).bind(uid).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE audit_events SET kind = $2, uid = $3, email_hash = NULL WHERE id = $1",
+        id, kind.name(), uid)
 }
 
 /// Deletes an attempt that failed without the caller's fault.
 pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query("DELETE FROM audit_events WHERE id = $1").bind(id).execute(c).await.map(drop))
+    tx!(tx, execute "DELETE FROM audit_events WHERE id = $1", id)
 }
 
 /// Removes events from before `$1`; at most `$2`.
@@ -75,15 +74,13 @@ pub const PURGE: &str = purge!("audit_events", "id", "at_us < $1");
 
 /// Events for the operator, newest first, at most `limit`.
 pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>> {
-    ro!(store, c => sqlx::query_as(select!(
-        "WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
-           AND (($3 = '' AND $4 = '') OR uid = $3 OR email_hash = $4)
-         ORDER BY at_us DESC, id DESC LIMIT $5"))
-        .bind(filter.since_us).bind(filter.kind.map_or("", AuditKind::name)).bind(&filter.uid).bind(&filter.email_hash).bind(limit)
-        .fetch_all(c).await)
+    ro!(store, rows select!("WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
+           AND (($3 IS NULL AND $4 IS NULL) OR uid = $3 OR email_hash = $4)
+         ORDER BY at_us DESC, id DESC LIMIT $5"),
+        filter.since.unwrap_or(Timestamp::MIN), filter.kind.map_or("", AuditKind::name), &filter.uid, &filter.email_hash, limit)
 }
 
 /// All events of an account, oldest first.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AuditRow>> {
-    ro!(store, c => sqlx::query_as(select!("WHERE uid = $1 ORDER BY at_us, id")).bind(uid).fetch_all(c).await)
+    ro!(store, rows select!("WHERE uid = $1 ORDER BY at_us, id"), uid)
 }

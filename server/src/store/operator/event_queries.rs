@@ -43,59 +43,50 @@ row! {
     }
 }
 
-/// Which events to list. An empty field matches all.
+/// Which events to list. An absent field matches all.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
     /// Only of this type.
-    pub kind: String,
+    pub kind: Option<String>,
     /// Only in this state.
     pub state: Option<EventState>,
-    /// Only about this customer.
-    pub customer_id: String,
-    /// Only received after this instant, in microseconds.
-    pub after_us: i64,
+    /// Only received after this instant.
+    pub after: Option<Timestamp>,
 }
 
 /// Events for the operator, newest first, at most `limit`.
 pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec<EventSeen>> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT * FROM (SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us,
+    ro!(store, rows "SELECT * FROM (SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us,
              COALESCE(j.state, 'none') AS state, j.last_error
            FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
            LEFT JOIN jobs j ON j.kind = 'payment_event' AND j.key = e.id
-           WHERE e.received_at_us > $1 AND ($2 = '' OR e.kind = $2) AND ($3 = '' OR e.customer_id = $3)) seen
-         WHERE $4 = '' OR state = $4 ORDER BY received_at_us DESC, id DESC LIMIT $5")
-        .bind(filter.after_us).bind(&filter.kind).bind(&filter.customer_id).bind(text_or_empty(filter.state)).bind(limit)
-        .fetch_all(c).await)
+           WHERE e.received_at_us > $1 AND ($2 IS NULL OR e.kind = $2)) seen
+         WHERE $3 = '' OR state = $3 ORDER BY received_at_us DESC, id DESC LIMIT $4",
+        filter.after.unwrap_or(Timestamp::MIN), &filter.kind, text_or_empty(filter.state), limit)
 }
 
 /// The newest events about a customer, at most `limit`.
 pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<EventSeen>> {
-    ro!(store, c => sqlx::query_as(
+    ro!(store, rows
         "SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us, COALESCE(j.state, 'none') AS state, j.last_error
          FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
          LEFT JOIN jobs j ON j.kind = 'payment_event' AND j.key = e.id
-         WHERE e.customer_id = $1 ORDER BY e.received_at_us DESC, e.id DESC LIMIT $2")
-        .bind(customer_id).bind(limit).fetch_all(c).await)
+         WHERE e.customer_id = $1 ORDER BY e.received_at_us DESC, e.id DESC LIMIT $2", customer_id, limit)
 }
 
 /// Bodies of the newest events about a customer's disputes, at most `limit`.
 pub async fn dispute_bodies(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<Vec<u8>>> {
-    ro!(store, c => sqlx::query_scalar(
-        "SELECT body FROM events WHERE customer_id = $1 AND kind LIKE 'charge.dispute.%'
-         ORDER BY received_at_us DESC, id DESC LIMIT $2")
-        .bind(customer_id).bind(limit).fetch_all(c).await)
+    ro!(store, values "SELECT body FROM events WHERE customer_id = $1 AND kind LIKE 'charge.dispute.%'
+         ORDER BY received_at_us DESC, id DESC LIMIT $2", customer_id, limit)
 }
 
 /// The signed body of an event; empty if the personal data was deleted.
 pub async fn body(store: &Store, id: &str) -> Result<Option<Vec<u8>>> {
-    ro!(store, c => sqlx::query_scalar("SELECT body FROM events WHERE id = $1").bind(id).fetch_optional(c).await)
+    ro!(store, first_value "SELECT body FROM events WHERE id = $1", id)
 }
 
 /// Sets the event's ticket to the customer's last one, so that its job reads the provider again.
 pub async fn mark_unread(tx: &mut Tx, id: &str) -> Result<()> {
-    tx!(tx, c => sqlx::query(
-        "UPDATE events SET seen_ticket = COALESCE((SELECT ticket_issued FROM customers c
-           WHERE c.customer_id = events.customer_id), 0) WHERE id = $1")
-        .bind(id).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE events SET seen_ticket = COALESCE((SELECT ticket_issued FROM customers c
+           WHERE c.customer_id = events.customer_id), 0) WHERE id = $1", id)
 }

@@ -1,32 +1,31 @@
 //! The operator's marks on Pix refunds: paid, with a proof, and corrections of wrong marks.
 
-use crate::store::billing::refunds::{Refund, select};
-use crate::store::engine::{Result, Store, ro, transaction, tx};
+use crate::store::billing::refunds::{Refund, RefundReason, select};
+use crate::store::engine::{Result, Store, ro, text_or_empty, transaction, tx};
 
 /// Refunds for the operator: unpaid ones first, by due date, at most `limit`. Only those with this
-/// reason, unless it is empty.
-pub async fn list(store: &Store, reason: &str, limit: i64) -> Result<Vec<Refund>> {
-    ro!(store, c => sqlx::query_as(select!(
-        "WHERE $1 = '' OR reason = $1
-         ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2"))
-        .bind(reason).bind(limit).fetch_all(c).await)
+/// reason, if one is given.
+pub async fn list(store: &Store, reason: Option<RefundReason>, limit: i64) -> Result<Vec<Refund>> {
+    ro!(store, rows select!("WHERE $1 = '' OR reason = $1
+         ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, COALESCE(due_at_us, created_at_us), id LIMIT $2"),
+        text_or_empty(reason), limit)
 }
 
 /// All refunds of an account, unpaid ones first.
 pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>> {
-    ro!(store, c => sqlx::query_as(select!(
-        "WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"))
-        .bind(uid).fetch_all(c).await)
+    ro!(store, rows
+        select!("WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"),
+        uid)
 }
 
 /// Removes the mark that a Pix was paid; false if no such refund is marked.
 pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool> {
-    transaction!(store, (id = id.to_owned()), |tx| {
-        tx!(tx, c => sqlx::query(
-            "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
-             WHERE id = $1 AND method = 'pix' AND state = 'paid'")
-            .bind(id).execute(c).await.map(|done| done.rows_affected() == 1))
-    })
+    transaction!(
+        store,
+        (id = id.to_owned()),
+        |tx| tx!(tx, changed "UPDATE refunds SET state = 'requested', ended_at_us = NULL, paid_note = NULL
+         WHERE id = $1 AND method = 'pix' AND state = 'paid'", id)
+    )
 }
 
 /// Forgets where a Pix went that was paid before `$1`; at most `$2`.
