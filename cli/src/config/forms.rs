@@ -1,6 +1,7 @@
 //! Forms of values that one setting has: each function parses one value or refuses it.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::net::IpAddr;
 use std::str::FromStr;
 
@@ -268,16 +269,25 @@ impl FromStr for AdsLabels {
     }
 }
 
+/// Why a file of refused passwords is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordFileError {
+    #[error("the file cannot be read")]
+    Unreadable(#[from] io::Error),
+    #[error("no regular file, or a larger one")]
+    NotAFile,
+}
+
 impl FromStr for PasswordFile {
-    type Err = NotAllowed;
+    type Err = PasswordFileError;
 
     /// A device such as /dev/zero has no end, so only a regular file is read.
-    fn from_str(path: &str) -> Parsed<Self> {
-        let metadata = std::fs::metadata(path).map_err(|_| NotAllowed)?;
+    fn from_str(path: &str) -> Result<Self, PasswordFileError> {
+        let metadata = std::fs::metadata(path)?;
         if !metadata.is_file() || metadata.len() > MAX_PASSWORD_FILE {
-            return Err(NotAllowed);
+            return Err(PasswordFileError::NotAFile);
         }
-        let text = std::fs::read_to_string(path).map_err(|_| NotAllowed)?;
+        let text = std::fs::read_to_string(path)?;
         Ok(Self(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()))
     }
 }

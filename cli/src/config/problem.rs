@@ -1,6 +1,9 @@
 //! What is wrong with settings: all of it at once, one line each.
 
+use std::error::Error;
 use std::fmt;
+
+use super::forms::PasswordFileError;
 
 /// One setting that stops the start: its name, the value found, the form that is allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +23,14 @@ impl ConfigError {
     /// A refused value; a secret is masked by the caller.
     pub fn refused(name: &str, found: &str, allowed: &str) -> Self {
         Self { name: name.to_owned(), found: format!("{found:?}"), allowed: allowed.to_owned() }
+    }
+
+    /// Adds why the value could not be taken, with its causes.
+    pub fn because(mut self, cause: &PasswordFileError) -> Self {
+        let causes = std::iter::successors(Some(cause as &dyn Error), |&cause| cause.source());
+        let causes: Vec<_> = causes.map(ToString::to_string).collect();
+        self.found = format!("{} ({})", self.found, causes.join(": "));
+        self
     }
 
     /// A value that is required and absent.
@@ -48,7 +59,7 @@ impl ConfigError {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
-impl std::error::Error for ConfigErrors {}
+impl Error for ConfigErrors {}
 
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

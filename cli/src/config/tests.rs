@@ -257,6 +257,18 @@ fn config_mostra_o_que_vale_sem_mostrar_segredos() {
 }
 
 #[test]
+fn arquivo_de_senhas_que_nao_se_le_diz_por_que() {
+    for (path, why) in [
+        ("/nenhum/arquivo", "the file cannot be read: No such file or directory"),
+        ("/dev/zero", "no regular file, or a larger one"),
+    ] {
+        let error = refusal(Role::Serve, &[("GARIMPO_PASSWORD_REFUSED", path)]);
+        let found = format!("GARIMPO_PASSWORD_REFUSED: found \"{path}\" ({why}");
+        assert!(error.starts_with(&found), "{error}");
+    }
+}
+
+#[test]
 fn toda_configuracao_esta_na_documentacao() {
     let docs = ["operation", "fleet", "tracking", "consent-and-attribution"].map(|page| {
         let path = format!("{}/../docs/{page}.md", env!("CARGO_MANIFEST_DIR"));

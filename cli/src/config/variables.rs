@@ -12,6 +12,7 @@ pub use providers::{
 };
 pub use tls::TlsVariables;
 
+use std::error::Error;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -23,8 +24,8 @@ use garimpo_server::store::engine::{CONNECTIONS, LOCK_TIMEOUT, Pooler, STATEMENT
 use secrecy::SecretString;
 
 use super::forms::{
-    ADDRESS, Networks, PasswordFile, SWITCH, ServerUrls, URL, database_url, fleet_secret, http_origin,
-    log_filter, one_of, postgres_url, ratio, server_urls, switch,
+    ADDRESS, Networks, PasswordFile, PasswordFileError, SWITCH, ServerUrls, URL, database_url, fleet_secret,
+    http_origin, log_filter, one_of, postgres_url, ratio, server_urls, switch,
 };
 use super::problem::ConfigError;
 use super::setting::{PREFIX, Setting};
@@ -243,11 +244,13 @@ impl Variables {
             let Some(value) = source.values.get(&setting.name) else { continue };
             let given = format!("--{}={value}", argument.get_long().unwrap_or_default());
             let alone = Command::new("setting").no_binary_name(true).arg(argument.clone());
-            if alone.try_get_matches_from([&given]).is_ok() {
-                arguments.push(given);
-            } else {
+            if let Err(error) = alone.try_get_matches_from([&given]) {
                 let found = if setting.is_secret { "***" } else { value };
-                errors.push(ConfigError::refused(&setting.name, found, &setting.allowed));
+                let refused = ConfigError::refused(&setting.name, found, &setting.allowed);
+                let cause = error.source().and_then(<dyn Error>::downcast_ref::<PasswordFileError>);
+                errors.push(if let Some(cause) = cause { refused.because(cause) } else { refused });
+            } else {
+                arguments.push(given);
             }
         }
         let parsed =
