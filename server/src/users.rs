@@ -32,12 +32,12 @@ pub struct UserService {
 }
 
 /// SaveUser's change of an optional field: an absent field is kept, a blank one is deleted.
-enum Change<T> {
+enum FieldChange<T> {
     Keep,
     Set(Option<T>),
 }
 
-impl<T> Change<T> {
+impl<T> FieldChange<T> {
     /// Reads a field, or records why it is refused.
     fn read<E: std::fmt::Display>(
         wrong: &mut Violations,
@@ -66,8 +66,8 @@ struct Record {
     display_name: DisplayName,
     first_name: String,
     last_name: Option<String>,
-    phone: Change<Phone>,
-    photo: Change<PhotoUrl>,
+    phone: FieldChange<Phone>,
+    photo: FieldChange<PhotoUrl>,
 }
 
 impl UserService {
@@ -155,9 +155,9 @@ fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record)> {
     let last_name = given(request.last_name.as_ref()).map(|text| name("last_name", text));
     let (phone, photo) = (request.phone_number.as_ref(), request.photo_url.as_ref());
     let invalid_phone = ErrorReason::InvalidPhone;
-    let phone = Change::read(&mut wrong, "phone_number", invalid_phone, phone, Phone::parse_optional);
+    let phone = FieldChange::read(&mut wrong, "phone_number", invalid_phone, phone, Phone::parse_optional);
     let invalid = ErrorReason::InvalidArgument;
-    let photo = Change::read(&mut wrong, "photo_url", invalid, photo, PhotoUrl::parse_optional);
+    let photo = FieldChange::read(&mut wrong, "photo_url", invalid, photo, PhotoUrl::parse_optional);
     let (email, display_name) = wrong.finish(email.zip(display_name))?;
     let own = |name: Option<Option<DisplayName>>| name.flatten().map(|name| name.as_str().to_owned());
     let from_display_name = first_name.is_none();

@@ -19,7 +19,7 @@ use crate::causes::Causes;
 use crate::clock::system_now;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
-use crate::providers::identity_toolkit::calls::{Profile as ToolkitProfile, SignedIn};
+use crate::providers::identity_toolkit::calls::{SignedIn, ToolkitProfile};
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
 use crate::store::accounts;
 

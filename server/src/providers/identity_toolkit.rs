@@ -24,7 +24,7 @@ pub use access::{Credentials, ServiceAccount};
 pub use errors::ToolkitError;
 pub(crate) use tokens::IdToken;
 
-use access::Access;
+use access::AccessTokens;
 use errors::Result;
 use tokens::Verifier;
 
@@ -56,7 +56,7 @@ pub struct ToolkitSettings {
 pub(crate) struct IdentityToolkit {
     http: reqwest::Client,
     settings: Arc<ToolkitSettings>,
-    access: Arc<Access>,
+    access: Arc<AccessTokens>,
     verifier: Arc<Verifier>,
 }
 
@@ -71,7 +71,7 @@ impl IdentityToolkit {
                 .build()
                 .map_err(|error| ToolkitError::unusable("the HTTP client could not be built", error))
         };
-        let access = Access::new(settings.credentials.clone(), client(settings.credentials.url())?);
+        let access = AccessTokens::new(settings.credentials.clone(), client(settings.credentials.url())?);
         let verifier = match &settings.credentials {
             Credentials::Emulator => Verifier::unsigned(&settings.project),
             Credentials::ServiceAccount(_) => {

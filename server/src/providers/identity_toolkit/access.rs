@@ -100,7 +100,7 @@ impl ServiceAccount {
 
 /// Returns access tokens, with one request for many callers.
 #[derive(Debug)]
-pub(super) struct Access {
+pub(super) struct AccessTokens {
     credentials: Credentials,
     http: reqwest::Client,
     token: Mutex<Option<(SecretString, Instant)>>,
@@ -112,7 +112,7 @@ struct Granted {
     expires_in: u64,
 }
 
-impl Access {
+impl AccessTokens {
     pub(super) fn new(credentials: Credentials, http: reqwest::Client) -> Self {
         Self { credentials, http, token: Mutex::new(None) }
     }

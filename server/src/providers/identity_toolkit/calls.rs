@@ -21,7 +21,7 @@ pub struct SignedIn {
 /// An identity of the provider.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Profile {
+pub struct ToolkitProfile {
     pub local_id: String,
     pub email: Option<String>,
     #[serde(default)]
@@ -32,7 +32,7 @@ pub struct Profile {
 #[derive(Deserialize)]
 struct Users {
     #[serde(default)]
-    users: Vec<Profile>,
+    users: Vec<ToolkitProfile>,
 }
 
 impl IdentityToolkit {
@@ -80,14 +80,14 @@ impl IdentityToolkit {
 
     /// Reads the identity of an ID token; `USER_NOT_FOUND`, `USER_DISABLED` or `TOKEN_EXPIRED` if
     /// it may not sign in.
-    pub async fn profile_by_token(&self, id_token: &str) -> Result<Option<Profile>> {
+    pub async fn profile_by_token(&self, id_token: &str) -> Result<Option<ToolkitProfile>> {
         let body = json!({ "idToken": id_token });
         let found: Users = self.public("identity_profile_get", "accounts:lookup", &body).await?;
         Ok(found.users.into_iter().next())
     }
 
     /// Reads the identity of an email.
-    pub async fn profile_by_email(&self, email: &Email) -> Result<Option<Profile>> {
+    pub async fn profile_by_email(&self, email: &Email) -> Result<Option<ToolkitProfile>> {
         let body = json!({ "email": [email.as_str()] });
         let found: Users = self.privileged("identity_email_get", "accounts:lookup", &body).await?;
         Ok(found.users.into_iter().next())

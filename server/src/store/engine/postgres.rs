@@ -27,13 +27,13 @@ pub(crate) struct PgServer {
 
 /// Whether the transactions of a pool may write.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Access {
+pub(super) enum AccessMode {
     Write,
     ReadOnly,
 }
 
 impl PgServer {
-    pub(super) fn new(pool: PgPool, settings: &StoreSettings, access: Access) -> Self {
+    pub(super) fn new(pool: PgPool, settings: &StoreSettings, access: AccessMode) -> Self {
         let local_limits = match settings.pooler {
             Pooler::None => Vec::new(),
             Pooler::Transaction => limits(settings),
@@ -45,8 +45,8 @@ impl PgServer {
         let local_limits = local_limits.concat();
         let begin = |mode| AssertSqlSafe(format!("BEGIN {mode}{local_limits}")).into_sql_str();
         let write_mode = match access {
-            Access::Write => "ISOLATION LEVEL READ COMMITTED",
-            Access::ReadOnly => "ISOLATION LEVEL READ COMMITTED READ ONLY",
+            AccessMode::Write => "ISOLATION LEVEL READ COMMITTED",
+            AccessMode::ReadOnly => "ISOLATION LEVEL READ COMMITTED READ ONLY",
         };
         Self {
             pool,

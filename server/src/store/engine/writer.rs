@@ -93,7 +93,7 @@ where
 }
 
 /// A request to the writer.
-pub(crate) enum Order {
+pub(crate) enum WriterCommand {
     Write(Box<dyn Write>),
     /// Finish the waiting jobs, then end.
     Stop(oneshot::Sender<()>),
@@ -123,7 +123,7 @@ impl Checkpoint {
 pub(super) struct Writer {
     options: SqliteConnectOptions,
     connection: Option<Box<SqliteConnection>>,
-    orders: mpsc::Receiver<Order>,
+    commands: mpsc::Receiver<WriterCommand>,
     batch: usize,
     at_stop: Checkpoint,
     hooks: Arc<CommitHooks>,
@@ -133,25 +133,25 @@ impl Writer {
     pub(super) fn new(
         options: SqliteConnectOptions,
         connection: SqliteConnection,
-        orders: mpsc::Receiver<Order>,
+        commands: mpsc::Receiver<WriterCommand>,
         batch: usize,
         at_stop: Checkpoint,
         hooks: Arc<CommitHooks>,
     ) -> Self {
-        Self { options, connection: Some(Box::new(connection)), orders, batch, at_stop, hooks }
+        Self { options, connection: Some(Box::new(connection)), commands, batch, at_stop, hooks }
     }
 
     /// Runs until it receives `Stop` or every sender is dropped.
     pub(super) async fn run(mut self) {
         let mut waiting = Vec::with_capacity(self.batch);
         let mut stopping = Vec::new();
-        while self.orders.recv_many(&mut waiting, self.batch).await > 0 {
+        while self.commands.recv_many(&mut waiting, self.batch).await > 0 {
             let mut jobs = Vec::with_capacity(waiting.len());
-            for order in waiting.drain(..) {
-                match order {
-                    Order::Write(job) => jobs.push(job),
-                    Order::Stop(done) => {
-                        self.orders.close();
+            for command in waiting.drain(..) {
+                match command {
+                    WriterCommand::Write(job) => jobs.push(job),
+                    WriterCommand::Stop(done) => {
+                        self.commands.close();
                         stopping.push(done);
                     }
                 }

@@ -55,10 +55,11 @@ async fn log_que_recomeca_e_cortado_em_64_mib() {
         let database = Database::sqlite();
         let (store, _beside) = written(&database, replicated).await;
 
-        let limit = transaction!(store, |tx| {
-            tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT journal_size_limit FROM pragma_journal_size_limit")
-                .fetch_one(c).await)
-        });
+        let limit = transaction!(
+            store,
+            |tx| tx!(tx, c => sqlx::query_scalar::<_, i64>("SELECT journal_size_limit FROM pragma_journal_size_limit")
+            .fetch_one(c).await)
+        );
 
         assert_eq!(limit.map_err(|error: StoreError| error).expect("readable"), 64 * 1024 * 1024);
     }

@@ -228,12 +228,11 @@ async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
         ("{}", None),
     ];
     for (number, (payload, _)) in payloads.into_iter().enumerate() {
-        let written = transaction!(store, |tx| {
-            tx!(tx, c => sqlx::query(
-                "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-                 VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)")
-                .bind(number.to_string()).bind(payload).execute(c).await.map(drop))
-        });
+        let written = transaction!(
+            store,
+            |tx| tx!(tx, execute "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
+             VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)", number.to_string(), payload)
+        );
         written.map_err(|error: StoreError| error).expect("the job is stored");
     }
     let migrator = if database.is_postgres() { &migration::POSTGRES } else { &migration::SQLITE };
@@ -244,8 +243,7 @@ async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
     execute(&store, fill).await;
 
     let uids: Vec<Option<String>> =
-        ro!(&store, c => sqlx::query_scalar("SELECT uid FROM jobs ORDER BY key").fetch_all(c).await)
-            .expect("readable");
+        ro!(&store, values "SELECT uid FROM jobs ORDER BY key").expect("readable");
     assert_eq!(uids, payloads.map(|(_, uid)| uid.map(str::to_owned)));
 }
 
@@ -288,7 +286,7 @@ const PG_COLUMNS: &str = "SELECT table_name::text, column_name::text, data_type:
 
 async fn schema(store: &Store, columns: &'static str) -> Schema {
     let rows: Vec<(String, String, String, String)> =
-        ro!(store, c => sqlx::query_as(columns).fetch_all(c).await).expect("the schema can be read");
+        ro!(store, rows columns).expect("the schema can be read");
     let mut tables = Schema::new();
     for (table, column, kind, nullable) in rows {
         let kind = match kind.as_str() {

@@ -72,7 +72,7 @@ async fn comando_que_espera_uma_trava_ou_demora_acaba_no_prazo_e_o_proximo_vai()
         assert_eq!(ids(&store).await, [2]);
     }
     for (_, store) in each_pooler(|settings| settings.statement_timeout = Some(SHORT)).await {
-        let slow = ro!(&store, c => sqlx::query("SELECT pg_sleep(60)").execute(c).await.map(drop));
+        let slow = ro!(&store, execute "SELECT pg_sleep(60)");
         assert!(matches!(slow, Err(StoreError::StatementTimeout(_))), "{slow:?}");
         store.write((), insert(1, "goes")).await.expect("the next one goes");
     }

@@ -38,7 +38,7 @@ const FORGOTTEN: [&str; 6] = [
 pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> {
     transaction!(store, (uid = uid.to_owned()), |tx| {
         for statement in FORGOTTEN {
-            tx!(tx, c => sqlx::query(statement).bind(uid).execute(c).await.map(drop))?;
+            tx!(tx, execute statement, uid)?;
         }
         Ok(())
     })
@@ -46,18 +46,16 @@ pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> 
 
 /// Mails, conversions, changes of rights and retirements, in any state.
 pub async fn jobs_seen(store: &Store) -> Result<Vec<JobSeen>, StoreError> {
-    ro!(store, c => sqlx::query_as(
-        "SELECT kind, key, payload, state,
+    ro!(store, rows "SELECT kind, key, payload, state,
            CASE WHEN kind = 'rights_change' THEN due_at_us ELSE 0 END AS wakes_at_us FROM jobs
          WHERE kind NOT IN ('payment_event', 'reconcile', 'catalog_push', 'retention') ORDER BY kind, key")
-        .fetch_all(c).await)
 }
 
 /// All checkouts of an account with a session.
 pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>, StoreError> {
-    let sessions: Vec<String> = ro!(store, c => sqlx::query_scalar(
-        "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id")
-        .bind(uid).fetch_all(c).await)?;
+    let sessions: Vec<String> = ro!(store, values
+        "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id",
+        uid)?;
     let mut checkouts = Vec::new();
     for session in sessions {
         checkouts.extend(checkouts::by_session(store, &session).await?);
@@ -67,18 +65,15 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
 
 /// Stores an account's answer about advertising as its sign-up would, or deletes it.
 pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
-    transaction!(store, (uid = uid.to_owned()), |tx| {
-        tx!(tx, c => sqlx::query(
-                "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
-                 WHERE uid = $1")
-                .bind(uid).bind(consent).bind(TEXT_VERSION).execute(c).await.map(drop))
-    })
+    transaction!(store, (uid = uid.to_owned()), |tx| tx!(tx, execute
+        "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
+             WHERE uid = $1", uid, consent, TEXT_VERSION))
 }
 
 /// Locks the row of the heartbeat, which blocks every heartbeat, until the gate opens.
 pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), StoreError> {
     transaction!(store, (gate), |tx| {
-        tx!(tx, c => sqlx::query("UPDATE heartbeats SET beat = beat + 1").execute(c).await.map(drop))?;
+        tx!(tx, execute "UPDATE heartbeats SET beat = beat + 1")?;
         gate.acquire().await.map_err(|_| StoreError::Closing)?.forget();
         Ok(())
     })
@@ -86,5 +81,5 @@ pub async fn hold_heartbeat(store: &Store, gate: Arc<Semaphore>) -> Result<(), S
 
 /// Number of stored deliveries.
 pub async fn count_events(store: &Store) -> Result<i64, StoreError> {
-    ro!(store, c => sqlx::query_scalar("SELECT COUNT(*) FROM events").fetch_one(c).await)
+    ro!(store, value "SELECT COUNT(*) FROM events")
 }

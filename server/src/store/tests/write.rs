@@ -82,10 +82,7 @@ async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let held = hold(&store, &gate).await;
     let dangling = job::<(), StoreError, _>(|tx, ()| {
-        Box::pin(async move {
-            tx!(tx, c => sqlx::query("INSERT INTO replies (id, note) VALUES (1, 999)")
-                .execute(c).await.map(drop))
-        })
+        Box::pin(async move { tx!(tx, execute "INSERT INTO replies (id, note) VALUES (1, 999)") })
     });
 
     // All of them wait behind the first write, so they share the next COMMIT.
@@ -170,7 +167,7 @@ async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
     let Db::Sqlite { writer, .. } = store.db() else { panic!("it is embedded") };
 
     let (lives, ends) = oneshot::channel();
-    assert!(writer.send(Order::Write(Box::new(PanicsBeside { _lives: lives }))).await.is_ok());
+    assert!(writer.send(WriterCommand::Write(Box::new(PanicsBeside { _lives: lives }))).await.is_ok());
     assert!(ends.await.is_err(), "its batch is dropped");
 
     store.write((), insert(1, "after")).await.expect("the writer goes on");
@@ -209,8 +206,7 @@ async fn impasse_no_postgres_e_rodado_de_novo() {
 }
 
 async fn touch(tx: &mut Tx, id: i64) -> Result<(), StoreError> {
-    tx!(tx, c => sqlx::query("UPDATE notes SET body = body || '+' WHERE id = $1")
-        .bind(id).execute(c).await.map(drop))
+    tx!(tx, execute "UPDATE notes SET body = body || '+' WHERE id = $1", id)
 }
 
 #[tokio::test(flavor = "multi_thread")]

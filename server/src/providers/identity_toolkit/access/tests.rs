@@ -70,10 +70,10 @@ impl TokenEndpoint {
         Credentials::ServiceAccount(Arc::new(account))
     }
 
-    fn access(&self, pem: &str) -> Access {
+    fn access(&self, pem: &str) -> AccessTokens {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = crate::providers::client_for(&self.url).build().expect("a client");
-        Access::new(self.credentials(pem), http)
+        AccessTokens::new(self.credentials(pem), http)
     }
 
     pub(crate) fn granted(&self) -> usize {
