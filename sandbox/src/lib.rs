@@ -16,10 +16,9 @@ mod pages;
 mod provider;
 mod state;
 
-use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -80,7 +79,7 @@ impl Sandbox {
             calls: Recent::new(MAX_CALLS),
             pixel_events: Recent::new(MAX_PIXEL_EVENTS),
             url: settings.url.trim_end_matches('/').into(),
-            keys_in_use: Mutex::new(HashSet::new()),
+            keys_in_use: parking_lot::Mutex::default(),
             timers_changed: Notify::new(),
             deliveries_changed: Notify::new(),
             delivery_answered: Notify::new(),

@@ -2,8 +2,9 @@
 //! turn, and within it to the next client, however many callers one of them has.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use crate::client_network::network_of;
@@ -120,7 +121,7 @@ impl FairQueue {
     /// Waits for a slot; `None` if the queue is full or another client displaced this caller.
     pub async fn slot(&self, client: &str) -> Option<Slot> {
         let turn = {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             if state.free > 0 {
                 state.free -= 1;
                 drop(state);
@@ -137,13 +138,9 @@ impl FairQueue {
         turn.await.ok()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     #[cfg(test)]
     pub fn waiting(&self) -> usize {
-        self.state().waiting.callers()
+        self.state.lock().waiting.callers()
     }
 }
 
@@ -189,7 +186,7 @@ impl State {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let next = self.0.state().next();
+        let next = self.0.state.lock().next();
         if let Some(next) = next {
             // If the caller has gone, the send drops the slot, which goes to the next caller.
             let _ = next.send(Self(self.0.clone()));
@@ -206,7 +203,7 @@ mod tests {
         let (queue, order) = (queue.clone(), order.clone());
         tokio::spawn(async move {
             let slot = queue.slot(client).await;
-            order.lock().unwrap().push(if slot.is_some() { client } else { "recusado" });
+            order.lock().push(if slot.is_some() { client } else { "recusado" });
         });
     }
 
@@ -230,12 +227,12 @@ mod tests {
 
         drop(running);
         waiting(&queue, 0).await;
-        while order.lock().unwrap().len() < 21 {
+        while order.lock().len() < 21 {
             tokio::task::yield_now().await;
         }
 
-        assert_eq!(order.lock().unwrap()[..3], ["a", "b", "a"]);
-        assert_eq!(queue.state().free, 1);
+        assert_eq!(order.lock()[..3], ["a", "b", "a"]);
+        assert_eq!(queue.state.lock().free, 1);
     }
 
     #[tokio::test]
@@ -250,17 +247,17 @@ mod tests {
 
         assert!(queue.slot("a").await.is_none(), "the client's own limit");
         queued(&queue, "c", &order);
-        while order.lock().unwrap().is_empty() {
+        while order.lock().is_empty() {
             tokio::task::yield_now().await;
         }
-        assert_eq!(*order.lock().unwrap(), ["recusado"], "the second of a");
+        assert_eq!(*order.lock(), ["recusado"], "the second of a");
 
         drop(running);
         waiting(&queue, 0).await;
-        while order.lock().unwrap().len() < 4 {
+        while order.lock().len() < 4 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(order.lock().unwrap()[1..], ["a", "b", "c"]);
+        assert_eq!(order.lock()[1..], ["a", "b", "c"]);
     }
 
     #[tokio::test]
@@ -274,17 +271,17 @@ mod tests {
             waiting(&queue, caller + 1).await;
         }
         queued(&queue, "2001:db8:8:1::/64", &order);
-        while order.lock().unwrap().is_empty() {
+        while order.lock().is_empty() {
             tokio::task::yield_now().await;
         }
-        assert_eq!(*order.lock().unwrap(), ["recusado"], "one of the /48");
+        assert_eq!(*order.lock(), ["recusado"], "one of the /48");
 
         drop(running);
-        while order.lock().unwrap().len() < 4 {
+        while order.lock().len() < 4 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(order.lock().unwrap()[2], "2001:db8:8:1::/64", "the second turn is the other network's");
-        assert_eq!(queue.state().free, 1);
+        assert_eq!(order.lock()[2], "2001:db8:8:1::/64", "the second turn is the other network's");
+        assert_eq!(queue.state.lock().free, 1);
     }
 
     #[tokio::test]

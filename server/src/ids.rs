@@ -1,9 +1,10 @@
 //! Ids, secrets and jitter.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::Mutex;
 use rand::rngs::{OsRng, StdRng};
 use rand::{RngCore as _, SeedableRng as _, TryRngCore as _};
 
@@ -65,7 +66,7 @@ impl Ids {
             Source::System => {
                 OsRng.try_fill_bytes(&mut bytes).expect("the operating system gives randomness");
             }
-            Source::Seeded(rng) => rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
+            Source::Seeded(rng) => rng.lock().fill_bytes(&mut bytes),
         }
         bytes
     }

@@ -1,8 +1,9 @@
 //! Ids of sessions, tokens or accounts with an event within the last seconds.
 
 use std::collections::HashSet;
-use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
+
+use parking_lot::RwLock;
 
 /// A set whose ids expire. Beyond `most` ids every id counts as recent: a cache would forget some
 /// instead, and a forgotten id is a session that continues after its end.
@@ -31,7 +32,7 @@ impl Recent {
 
     pub fn add(&self, id: &str) {
         let now = Instant::now();
-        let mut ids = self.ids.write().unwrap_or_else(PoisonError::into_inner);
+        let mut ids = self.ids.write();
         if !self.is_kept(ids.young_since, now) {
             ids.old = std::mem::take(&mut ids.young);
             ids.young_since = Some(now);
@@ -45,7 +46,7 @@ impl Recent {
     }
 
     pub fn contains(&self, id: &str) -> bool {
-        let ids = self.ids.read().unwrap_or_else(PoisonError::into_inner);
+        let ids = self.ids.read();
         let is_member = ids.young.contains(id) || ids.old.contains(id);
         // For nearly every id the clock is not read.
         (is_member || ids.overflowed.is_some()) && {

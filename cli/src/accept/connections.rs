@@ -3,11 +3,12 @@
 use super::usage::Usage;
 use garimpo_gateway::budget::{AnswerEviction, Budget, BudgetLimits, Exceeded, Share, count_limited};
 use ipnet::IpNet;
+use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -115,14 +116,14 @@ impl Connections {
         let eviction = client.map(|_| AnswerEviction::default());
         let (usage, evicted) = (Arc::new(Usage::new(eviction)), CancellationToken::new());
         let open = Open { client, usage: usage.clone(), evicted: evicted.clone(), _share: share };
-        self.open().insert(id, open);
+        self.0.open.lock().insert(id, open);
         Ok(Admitted { connections: self.clone(), id, is_proxy: client.is_none(), usage, evicted })
     }
 
     /// Ends the connection that has been idle for longest, but none of a client that has fewer than
     /// the newcomer; answers whether there was one.
     fn evict_idle(&self, newcomer: Option<IpAddr>) -> bool {
-        let mut open = self.open();
+        let mut open = self.0.open.lock();
         let held = |client: Option<IpAddr>| client.map_or(usize::MAX, |c| self.0.budget.held_around(c));
         let own = newcomer.map_or(0, |newcomer| held(Some(newcomer)));
         let gives_way = |open: &Open| open.client == newcomer || held(open.client) > own;
@@ -135,17 +136,13 @@ impl Connections {
     /// Ends a connection of the IPv4 address or IPv6 /48 that has most: the one without progress
     /// for longest. A client never loses one to a client that would then have more.
     fn evict_from_largest(&self, newcomer: Option<IpAddr>) -> bool {
-        let mut open = self.open();
+        let mut open = self.0.open.lock();
         let held = |client: IpAddr| self.0.budget.held_around(client);
         let candidates = open
             .iter()
             .filter_map(|(id, open)| Some((held(open.client?), Reverse(open.usage.last_progress()), *id)));
         let Some((most, _, id)) = candidates.max() else { return false };
         most > newcomer.map_or(0, held) + 1 && evict(&mut open, id)
-    }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<u64, Open>> {
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -220,7 +217,7 @@ impl Admitted {
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        let closed = self.connections.open().remove(&self.id);
+        let closed = self.connections.0.open.lock().remove(&self.id);
         drop(closed);
     }
 }

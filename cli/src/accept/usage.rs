@@ -4,10 +4,11 @@ use axum::body::{Body, Bytes, HttpBody};
 use garimpo_gateway::budget::AnswerEviction;
 use http::Version;
 use hyper::body::{Frame, SizeHint};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -51,27 +52,23 @@ impl Usage {
 
     /// The socket takes no bytes.
     pub fn blocks(&self) {
-        self.blocked().get_or_insert_default();
+        self.blocked.lock().get_or_insert_default();
     }
 
     /// The socket has taken bytes.
     pub fn flows(&self) {
-        let waiting = self.blocked().take();
+        let waiting = self.blocked.lock().take();
         waiting.into_iter().flatten().for_each(Waker::wake);
     }
 
     /// Whether the socket takes no bytes; the task is woken when it does.
     fn is_blocked(&self, cx: &Context<'_>) -> bool {
-        let mut blocked = self.blocked();
+        let mut blocked = self.blocked.lock();
         let Some(waiting) = blocked.as_mut() else { return false };
         if !waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
             waiting.push(cx.waker().clone());
         }
         true
-    }
-
-    fn blocked(&self) -> MutexGuard<'_, Option<Vec<Waker>>> {
-        self.blocked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request has come in this version.
@@ -93,20 +90,16 @@ impl Usage {
     }
 
     pub(super) fn last_progress(&self) -> Instant {
-        *self.last_progress.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.last_progress.lock()
     }
 
     pub(super) fn progresses(&self) {
-        *self.last_progress.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-    }
-
-    pub(super) fn unread(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.last_progress.lock() = Instant::now();
     }
 
     /// Waits until the client has taken nothing of an answer for so long.
     pub(super) async fn unread_for(&self, limit: Duration) {
-        let oldest = || self.unread().values().min().copied();
+        let oldest = || self.unread.lock().values().min().copied();
         wait_until(limit, || oldest().map_or(Duration::ZERO, |since| since.elapsed())).await;
     }
 
@@ -164,7 +157,7 @@ struct RunningBody {
 pub fn running_body(body: Body, running: Running) -> Body {
     let usage = &running.0;
     let id = usage.next_answer.fetch_add(1, Ordering::Relaxed);
-    usage.unread().insert(id, Instant::now());
+    usage.unread.lock().insert(id, Instant::now());
     Body::new(RunningBody { body, rest: Bytes::new(), id, running })
 }
 
@@ -193,7 +186,7 @@ impl RunningBody {
 
 impl Drop for RunningBody {
     fn drop(&mut self) {
-        self.running.0.unread().remove(&self.id);
+        self.running.0.unread.lock().remove(&self.id);
     }
 }
 
@@ -213,10 +206,10 @@ impl HttpBody for RunningBody {
         let usage = &self.running.0;
         // hyper polls again once the client has taken of what it has.
         if polled.is_pending() {
-            usage.unread().remove(&self.id);
+            usage.unread.lock().remove(&self.id);
         } else {
             usage.progresses();
-            usage.unread().insert(self.id, Instant::now());
+            usage.unread.lock().insert(self.id, Instant::now());
         }
         polled
     }

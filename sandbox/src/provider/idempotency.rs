@@ -16,9 +16,7 @@ pub struct Key<'w> {
 
 impl Drop for Key<'_> {
     fn drop(&mut self) {
-        if let Ok(mut keys) = self.world.keys_in_use.lock() {
-            keys.remove(&self.text);
-        }
+        self.world.keys_in_use.lock().remove(&self.text);
     }
 }
 
@@ -35,7 +33,7 @@ impl<'w> Key<'w> {
         params: &Params,
     ) -> Result<Self, ApiError> {
         ensure!(key.len() <= 255, ApiError::state(None, "Idempotency-Key is longer than 255 characters."));
-        let fresh = world.keys_in_use.lock().is_ok_and(|mut keys| keys.insert(key.to_owned()));
+        let fresh = world.keys_in_use.lock().insert(key.to_owned());
         let message = "There is currently another in-progress request using this Idempotent Key.";
         ensure!(fresh, ApiError::idempotency(409, message));
         let fingerprint = hex::encode(Sha256::digest(format!("{method} {path} {}", params.0)));

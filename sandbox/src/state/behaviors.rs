@@ -1,6 +1,6 @@
 //! The behavior in force, stored as a setting.
 
-use std::sync::RwLock;
+use parking_lot::RwLock;
 
 use crate::state::behavior::Behavior;
 use crate::state::store::{Store, Tx};
@@ -16,12 +16,12 @@ impl Behaviors {
     }
 
     pub fn now(&self) -> Behavior {
-        *self.0.read().expect("no holder of the behavior's lock panics")
+        *self.0.read()
     }
 
     /// Puts a behavior in force after the transaction that stored it is committed.
     pub fn set(&self, behavior: Behavior) {
-        *self.0.write().expect("no holder of the behavior's lock panics") = behavior;
+        *self.0.write() = behavior;
     }
 }
 

@@ -3,9 +3,9 @@
 
 mod followers;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -64,12 +64,12 @@ impl Clock {
     }
 
     pub fn state(&self) -> ClockState {
-        *self.state.lock().expect("no holder of the clock's lock panics")
+        *self.state.lock()
     }
 
     /// Puts a state in force after the transaction that stored it is committed.
     pub fn set(&self, state: ClockState) {
-        *self.state.lock().expect("no holder of the clock's lock panics") = state;
+        *self.state.lock() = state;
         self.revisions.send_replace(state.revision);
     }
 

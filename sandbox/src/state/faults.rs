@@ -2,8 +2,8 @@
 //! shuffled or held. They are durable, so a restart does not end them.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 
@@ -86,16 +86,12 @@ impl Faults {
         Ok(Self { active: Mutex::new(active), kept: Mutex::default() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<(i64, Fault)>> {
-        self.active.lock().expect("no holder of the faults' lock panics")
-    }
-
     pub fn list(&self) -> Vec<Fault> {
-        self.lock().iter().map(|(_, fault)| fault.clone()).collect()
+        self.active.lock().iter().map(|(_, fault)| fault.clone()).collect()
     }
 
     pub fn hit(&self, matches: impl Fn(&Fault) -> bool) -> Option<(i64, Fault)> {
-        let mut active = self.lock();
+        let mut active = self.active.lock();
         let at = active.iter().position(|(_, fault)| matches(fault))?;
         if let Some(times) = &mut active[at].1.times {
             *times = times.saturating_sub(1);
@@ -109,7 +105,7 @@ impl Faults {
 
     /// The failure that an idempotency key keeps. A given fault becomes that failure.
     pub fn keep(&self, key: &str, now: Moment, fault: Option<&Fault>) -> Option<Fault> {
-        let mut kept = self.kept.lock().expect("no holder of the faults' lock panics");
+        let mut kept = self.kept.lock();
         kept.retain(|_, (since, _)| now < since.plus(DAY));
         if let Some(fault) = fault {
             kept.insert(key.to_owned(), (now, fault.clone()));
@@ -119,15 +115,15 @@ impl Faults {
 
     /// Whether deliveries are being shuffled now.
     pub fn shuffling(&self) -> bool {
-        self.lock().iter().any(|(_, fault)| fault.webhooks == Some(WebhookFault::Shuffle))
+        self.active.lock().iter().any(|(_, fault)| fault.webhooks == Some(WebhookFault::Shuffle))
     }
 
     pub fn add(&self, seq: i64, fault: Fault) {
-        self.lock().push((seq, fault));
+        self.active.lock().push((seq, fault));
     }
 
     pub fn clear(&self) {
-        self.lock().clear();
+        self.active.lock().clear();
     }
 }
 

@@ -1,7 +1,8 @@
 //! The latest things of a kind, kept in memory.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard};
+
+use parking_lot::Mutex;
 
 /// At most `limit` items, newest first.
 pub struct Recent<T> {
@@ -14,13 +15,9 @@ impl<T: Clone> Recent<T> {
         Self { limit, numbered: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, (u64, VecDeque<T>)> {
-        self.numbered.lock().expect("no holder of the lock panics")
-    }
-
     /// Adds the item that `make` builds from its number, and drops the oldest one.
     pub fn push(&self, make: impl FnOnce(u64) -> T) {
-        let mut numbered = self.lock();
+        let mut numbered = self.numbered.lock();
         numbered.0 += 1;
         let item = make(numbered.0);
         numbered.1.truncate(self.limit - 1);
@@ -28,6 +25,6 @@ impl<T: Clone> Recent<T> {
     }
 
     pub fn latest(&self, count: usize, wanted: impl Fn(&T) -> bool) -> Vec<T> {
-        self.lock().1.iter().filter(|item| wanted(item)).take(count).cloned().collect()
+        self.numbered.lock().1.iter().filter(|item| wanted(item)).take(count).cloned().collect()
     }
 }

@@ -1,9 +1,10 @@
 //! The state that all parts of the sandbox share, and the notifications between its tasks.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
 
+use parking_lot::Mutex;
 use sqlx::{Sqlite, Transaction};
 use tokio::sync::{Notify, watch};
 

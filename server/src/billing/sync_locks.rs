@@ -1,8 +1,9 @@
 //! Serialises the syncs of an account in this process.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use tokio::sync::{Mutex as Lock, OwnedMutexGuard};
 
 /// Locks by uid. A lock without an owner or waiter is removed.
@@ -16,7 +17,7 @@ impl SyncLocks {
     }
 
     fn lock_of(&self, uid: &str) -> Arc<Lock<()>> {
-        let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut locks = self.0.lock();
         if let Some(lock) = locks.get(uid).and_then(Weak::upgrade) {
             return lock;
         }
@@ -44,6 +45,6 @@ mod tests {
         assert!(locks.acquire("usr_0").now_or_never().is_none(), "the same account waits");
         drop(held);
         assert!(locks.acquire("usr_0").now_or_never().is_some());
-        assert_eq!(locks.0.lock().unwrap().len(), 1, "free locks are forgotten");
+        assert_eq!(locks.0.lock().len(), 1, "free locks are forgotten");
     }
 }

@@ -5,10 +5,11 @@
 //! class, so that a quarter of the budget is left for each more urgent class.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::fair_queue::FairQueue;
@@ -109,7 +110,7 @@ impl CallBudget {
     /// Divides the budget among the live servers.
     pub(super) fn divide(&self, servers: u32) {
         let servers = servers.clamp(1, MAX_SERVERS);
-        let mut share = self.share.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut share = self.share.lock();
         if share.servers != servers {
             *share = Share::new(self.calls_per_second, servers);
         }
@@ -127,7 +128,7 @@ impl CallBudget {
     async fn pass(&self, class: CallClass) {
         let client = request_id::client().unwrap_or_default();
         let _turn = self.turns[class as usize].slot(&client).await;
-        let share = self.share.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let share = self.share.lock().clone();
         // The tightest limit first, because a call that waits for it must not count against the
         // others.
         for limit in share.limits[..=class as usize].iter().rev() {
@@ -243,7 +244,7 @@ mod tests {
             let (budget, order) = (budget.clone(), order.clone());
             let acquired = async move {
                 budget.acquire(CallClass::Visitor).await.expect("in time");
-                order.lock().unwrap().push(client);
+                order.lock().push(client);
             };
             tokio::spawn(request_id::within_call(
                 "req_1".to_owned(),
@@ -265,7 +266,7 @@ mod tests {
         futures::future::join_all(calls).await;
 
         // The two /64 of a /48 share its turns.
-        assert_eq!(order.lock().unwrap()[..5], [CROWD, OTHERS[0], OTHERS[1], CROWD, OTHERS[2]]);
+        assert_eq!(order.lock()[..5], [CROWD, OTHERS[0], OTHERS[1], CROWD, OTHERS[2]]);
     }
 
     #[test]

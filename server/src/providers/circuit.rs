@@ -1,8 +1,8 @@
 //! A circuit breaker: it stops calls to a provider that is down.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 /// The cool-down of an open circuit, and the time limit of a half-open circuit's trial call.
@@ -47,7 +47,7 @@ impl Circuit {
 
     /// Whether a call may be sent. After the cool-down, one caller acquires the trial call.
     pub(super) fn try_acquire(&self) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let is_allowed = state.allows_call();
         if is_allowed && !matches!(*state, State::Closed { .. }) {
             *state = State::HalfOpen { trial_until: Instant::now() + COOL_DOWN };
@@ -57,12 +57,12 @@ impl Circuit {
 
     /// Whether [`Circuit::try_acquire`] would succeed; acquires nothing.
     pub(super) fn allows_call(&self) -> bool {
-        self.lock().allows_call()
+        self.state.lock().allows_call()
     }
 
     /// Records a call's result and returns whether the circuit is open now.
     pub(super) fn record(&self, health: Health) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         *state = match (health, *state) {
             (Health::Up, _) => State::Closed { faults: 0 },
             (Health::Down, State::Closed { faults }) if faults + 1 < self.max_faults => {
@@ -71,10 +71,6 @@ impl Circuit {
             (Health::Down, _) => State::Open { open_until: Instant::now() + COOL_DOWN },
         };
         matches!(*state, State::Open { .. })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

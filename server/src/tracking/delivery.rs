@@ -5,11 +5,12 @@
 //! and the others arrive. A run that dies after the call sends again under the same id, which the
 //! platform counts once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, Whose, is_too_old, may_leave};
 use garimpo_domain::{ConversionEvent, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
 use super::conversion::Conversion;
@@ -137,7 +138,7 @@ impl Batcher {
         // Checked before the event is queued, because a queued event occupies a slot of the job
         // queue.
         if !self.platform.allows_call() {
-            let why = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let why = self.last_failure.lock().clone();
             return Err(JobError::RetryAfter(
                 CIRCUIT_OPEN_PAUSE,
                 format!("the conversions platform is given a rest: {why}"),
@@ -151,7 +152,7 @@ impl Batcher {
             let why = Causes(&error).to_string();
             match error {
                 MetaError::Unavailable { retry_after, .. } => {
-                    self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&why);
+                    self.last_failure.lock().clone_from(&why);
                     JobError::RetryAfter(retry_after.unwrap_or_default(), why)
                 }
                 MetaError::CredentialsRefused(_) => JobError::RetryAfter(MISCONFIGURED_PAUSE, why),

@@ -31,7 +31,7 @@ async fn resposta_espera_e_fica_sem_ler_enquanto_o_socket_nao_aceita_bytes() {
     usage.blocks();
 
     assert!(next.as_mut().now_or_never().is_none());
-    assert_eq!(usage.unread().len(), 1);
+    assert_eq!(usage.unread.lock().len(), 1);
     usage.flows();
     assert!(next.now_or_never().is_some());
 }

@@ -2,9 +2,9 @@
 //! then.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::state::moment::Moment;
@@ -42,7 +42,7 @@ pub struct OpenPoll<'f> {
 
 impl Drop for OpenPoll<'_> {
     fn drop(&mut self) {
-        let mut by_name = self.followers.lock();
+        let mut by_name = self.followers.by_name.lock();
         if let Some(follower) = by_name.get_mut(&self.name) {
             follower.polls_open = follower.polls_open.saturating_sub(1);
             follower.heard_at = Instant::now();
@@ -51,14 +51,10 @@ impl Drop for OpenPoll<'_> {
 }
 
 impl Followers {
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Follower>> {
-        self.by_name.lock().expect("no holder of the followers' lock panics")
-    }
-
     /// Records a poll: the acknowledged revision, and when the follower's own next work is due.
     pub fn poll(&self, name: &str, taken: Option<u64>, next_due: Option<Moment>) -> OpenPoll<'_> {
         {
-            let mut by_name = self.lock();
+            let mut by_name = self.by_name.lock();
             by_name.retain(|_, follower| follower.polls_open > 0 || follower.heard_at.elapsed() < FORGET);
             let follower = by_name.entry(name.to_owned()).or_insert_with(|| Follower {
                 taken: 0,
@@ -77,7 +73,7 @@ impl Followers {
 
     /// The earliest work that a follower announced after an instant.
     pub fn next_due(&self, after: Moment) -> Option<Moment> {
-        let by_name = self.lock();
+        let by_name = self.by_name.lock();
         by_name
             .values()
             .filter(|f| !f.is_silent())
@@ -93,7 +89,7 @@ impl Followers {
         loop {
             let heard = self.heard.notified();
             {
-                let by_name = self.lock();
+                let by_name = self.by_name.lock();
                 let lagging = || by_name.iter().filter(|(_, follower)| follower.taken < revision);
                 if lagging().all(|(_, follower)| follower.is_silent()) || Instant::now() >= deadline {
                     let silent = lagging()
@@ -112,7 +108,7 @@ impl Followers {
     /// Name, acknowledged revision, and whether it is silent.
     pub fn list(&self) -> Vec<(String, u64, bool)> {
         let mut list: Vec<_> =
-            self.lock().iter().map(|(name, f)| (name.clone(), f.taken, f.is_silent())).collect();
+            self.by_name.lock().iter().map(|(name, f)| (name.clone(), f.taken, f.is_silent())).collect();
         list.sort();
         list
     }

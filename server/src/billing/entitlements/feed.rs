@@ -1,30 +1,30 @@
 //! The feed of entitlement changes: written with each change, read once per process, sent to every
 //! watcher.
 //!
-//! [`follow`] is the last call of each transaction that may change an account's rights. A job calls
-//! it at the moments when time alone changes them. One task per process reads the committed changes
-//! of all processes and keeps the newest for all watchers; a watcher that is further behind reads
-//! the table. The same task invalidates the kept replies (`fast_path`).
+//! [`follow`](crate::rights::follow) is the last call of each transaction that may change an
+//! account's rights. A job calls it at the moments when time alone changes them. One task per
+//! process reads the committed changes of all processes and keeps the newest for all watchers; a
+//! watcher that is further behind reads the table. The same task invalidates the kept replies
+//! (`fast_path`).
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use garimpo_domain::{Policy, Rights, Timestamp};
-use serde_json::json;
+use garimpo_domain::Timestamp;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::billing::current_subscription::rights_of;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::fast_path::reply_cache::{KeptReplies, ReplyCache};
 use crate::billing::reconciliation_jobs::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
-use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::queue::{JobOutcome, JobResult};
+use crate::rights::follow;
 use crate::store::{
-    Account, ClaimedJob, EntitlementChange, EntitlementStatus, NewJob, Result, Store, Subscription, Tx,
-    accounts, entitlement_changes, jobs, subscriptions, transaction,
+    ClaimedJob, EntitlementChange, Result, Store, accounts, entitlement_changes, subscriptions, transaction,
 };
 
 mod cursor;
@@ -44,64 +44,6 @@ const READ_AFTER_REPLY: Duration = Duration::from_secs(10);
 const PAGE: i64 = 500;
 /// Changes that a process keeps for its watchers.
 const MAX_NEWEST: usize = 4_096;
-
-/// The rights of an account as a row of the feed.
-pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> EntitlementChange {
-    EntitlementChange {
-        seq: 0,
-        uid: account.uid.clone(),
-        plan_id: Some(rights.plan),
-        status: rights.status.map_or(EntitlementStatus::Free, EntitlementStatus::Of),
-        suspended_reason: rights.suspended,
-        valid_until: rights.valid_until,
-        next_change_at: rights.next_change_at,
-        revision: account.revision,
-        at: now,
-    }
-}
-
-/// Appends the rights of an account to the feed if they changed, and schedules the job of the next
-/// change that time alone makes. This is the last call of a transaction
-/// (`store/billing/entitlement_changes.rs`).
-pub(crate) async fn follow(
-    tx: &mut Tx,
-    account: &Account,
-    rows: &[Subscription],
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<()> {
-    let rights = rights_of(account, rows, now, policy);
-    match rights.next_change_at {
-        Some(due_at) => {
-            let payload = json!({ "uid": account.uid });
-            jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, &account.uid, payload, due_at)).await?;
-        }
-        None => drop(jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?),
-    }
-    entitlement_changes::append(tx, &state_of(account, &rights, now)).await.map(drop)
-}
-
-/// Appends the rights of a new account, which depend on its trial alone.
-pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
-    follow(tx, account, &[], now, &Policy::default()).await
-}
-
-/// Appends the deletion of an account. This is the last call of a transaction.
-pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
-    jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;
-    let gone = EntitlementChange {
-        seq: 0,
-        uid: account.uid.clone(),
-        plan_id: None,
-        status: EntitlementStatus::Gone,
-        suspended_reason: None,
-        valid_until: None,
-        next_change_at: None,
-        revision: account.revision,
-        at: now,
-    };
-    entitlement_changes::append(tx, &gone).await.map(drop)
-}
 
 impl Entitlements {
     /// Runs the job at a change that time alone makes. The provider may have a payment
@@ -174,7 +116,7 @@ impl Feed {
 
     async fn start_at_end(&self) -> Result<()> {
         let base = entitlement_changes::tail(&self.store).await?.seq;
-        *self.newest() = NewestChanges { base, changes: VecDeque::new() };
+        *self.newest.lock() = NewestChanges { base, changes: VecDeque::new() };
         self.tail.send_replace(base);
         self.replies.open();
         Ok(())
@@ -189,7 +131,7 @@ impl Feed {
         for change in &page {
             self.store.rights_news().add(&change.uid);
         }
-        let mut newest = self.newest();
+        let mut newest = self.newest.lock();
         newest.changes.extend(page.into_iter().map(Arc::new));
         while newest.changes.len() > MAX_NEWEST {
             newest.base = newest.changes.pop_front().map_or(newest.base, |change| change.seq);
@@ -232,7 +174,7 @@ impl Feed {
     /// The changes after `seq` in their order. Empty if this process has read none.
     async fn after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>> {
         {
-            let newest = self.newest();
+            let newest = self.newest.lock();
             if seq >= newest.base {
                 let seen = newest.changes.partition_point(|change| change.seq <= seq);
                 return Ok(newest.changes.iter().skip(seen).take(PAGE as usize).cloned().collect());
@@ -244,10 +186,5 @@ impl Feed {
     /// The changes after `seq`, read from the table.
     async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>> {
         Ok(entitlement_changes::after(&self.store, seq, PAGE).await?.into_iter().map(Arc::new).collect())
-    }
-
-    fn newest(&self) -> MutexGuard<'_, NewestChanges> {
-        // Each change is one call, so a panic leaves no half change.
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
