@@ -24,6 +24,7 @@ use absent_at_provider::{carried, lost};
 use after_end::payments_after_end;
 pub(crate) use after_end::{PaymentAfterEnd, may_be_paid_late};
 use checkouts::checkout_state;
+pub(crate) use checkouts::{CHECKOUT_KEY, paid_purchase};
 use facts::Ours;
 pub(crate) use facts::{Known, Observed};
 pub(crate) use first_sightings::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};

@@ -10,8 +10,8 @@ use crate::error::Error;
 
 /// How long the result of a read is reused.
 pub(super) const KEPT_FOR: Duration = Duration::from_secs(2);
-/// Reads of open checkouts per second and process. Each makes two calls, and one more for each open
-/// checkout of the account, so they use about half of their class's call budget.
+/// Reads of open checkouts per second and process. Each makes one or two calls, and one more for
+/// each open checkout of the account, so they use about half of their class's call budget.
 const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
 /// Accounts whose last read is kept.
 const KEPT_ACCOUNTS: u64 = 100_000;

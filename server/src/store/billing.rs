@@ -25,7 +25,7 @@ pub use customers::Customer;
 pub use entitlement_changes::{
     EntitlementChange, EntitlementStates, EntitlementStatus, FeedPosition, FollowedAccount,
 };
-pub use events::{DeliveredEvent, NewEvent};
+pub use events::{DeliveredEvent, Milestone, NewEvent};
 pub use invoices::{DisputeState, Invoice, was_paid};
 pub use paid_periods::{PaidPeriod, PeriodSeen};
 pub use person_benefits::{Benefit, GivenBenefit};

@@ -15,7 +15,8 @@ use crate::causes::Causes;
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::CallClass;
 use crate::store::{
-    Checkout, CheckoutStatus, PaymentStatus, Subscription, Text as _, checkouts, invoices, subscriptions,
+    Checkout, CheckoutStatus, Milestone, PaymentStatus, Subscription, Text as _, checkouts, invoices,
+    subscriptions,
 };
 
 /// Refund method of an amount that was paid with credit: it becomes credit again.
@@ -35,7 +36,7 @@ impl Checkouts {
         }
         let mut checkout = self.checkout_known(session_id).await?;
         if !checkout.settled {
-            self.checkout_refresh(&checkout.uid).await?;
+            self.checkout_refresh(&checkout.uid, session_id).await?;
             checkout = self.checkout_known(session_id).await?;
         }
         self.checkout_reply(checkout).await
@@ -43,14 +44,15 @@ impl Checkouts {
 
     /// Syncs an account with an open checkout, at most once in two seconds. If the process's rate
     /// is used up, the stored state is returned. The provider's event updates it anyway.
-    async fn checkout_refresh(&self, uid: &str) -> Result<()> {
+    async fn checkout_refresh(&self, uid: &str, session_id: &str) -> Result<()> {
         let reads = &self.context.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
                 return Ok(());
             }
             // The call is anonymous, so calls of purchases that begin have priority.
-            self.sync.of_class(CallClass::Renewal).refresh(uid).await.map_err(Arc::new)
+            let settled = Milestone::CheckoutSettled(session_id.to_owned());
+            self.sync.of_class(CallClass::Renewal).refresh_unless(uid, Some(&settled)).await.map_err(Arc::new)
         });
         read.await.map_err(|error| match error.reason() {
             ErrorReason::Internal => Error::internal(anyhow::anyhow!("{}", Causes(&*error))),

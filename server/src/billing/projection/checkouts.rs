@@ -4,7 +4,26 @@ use garimpo_domain::Centavos;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
 
 use crate::billing::projection::facts::Observed;
+use crate::billing::projection::subscriptions::opens_period;
+use crate::providers::stripe::{self, CustomerState};
 use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription};
+
+/// Metadata key of a subscription: the id of the checkout that created it. Subscriptions of older
+/// versions have none.
+pub(crate) const CHECKOUT_KEY: &str = "checkout";
+
+/// The subscription that a checkout created, once it was paid: its metadata names the checkout.
+pub(crate) fn paid_purchase<'a>(
+    state: &'a CustomerState,
+    checkout_id: &str,
+) -> Option<&'a stripe::Subscription> {
+    let is_of_it =
+        |fact: &&stripe::Subscription| fact.metadata.get(CHECKOUT_KEY).is_some_and(|id| id == checkout_id);
+    state.subscriptions.iter().filter(is_of_it).find(|fact| {
+        let mut own = state.invoices.iter().filter(|invoice| invoice.subscription() == Some(&fact.id));
+        own.any(|invoice| opens_period(fact, invoice))
+    })
+}
 
 /// The state of an unsettled checkout; `None` if its session was not read.
 pub(super) fn checkout_state(
@@ -12,6 +31,16 @@ pub(super) fn checkout_state(
     observed: &Observed,
     rows: &[Subscription],
 ) -> Option<CheckoutState> {
+    if let Some(purchase) = paid_purchase(&observed.state, &checkout.id) {
+        return Some(CheckoutState {
+            id: checkout.id.clone(),
+            status: CheckoutStatus::Complete,
+            payment_status: PaymentStatus::Paid,
+            settled: true,
+            subscription_id: Some(purchase.id.clone()),
+            amount_total_centavos: None,
+        });
+    }
     let Some(session) = observed.sessions.get(&checkout.id)? else {
         return Some(CheckoutState {
             id: checkout.id.clone(),

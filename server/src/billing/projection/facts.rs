@@ -14,11 +14,12 @@ pub(super) type InvoiceRead<'a> = (&'a stripe::Invoice, Invoice);
 /// The provider's state of one customer, read after one ticket.
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
-    /// Subscriptions and invoices.
+    /// Subscriptions, invoices and payments.
     pub(crate) state: stripe::CustomerState,
     /// Payments by id, of invoices that are open or whose method is unknown.
     pub(crate) payments: BTreeMap<String, stripe::PaymentIntent>,
-    /// Sessions of unsettled checkouts by our checkout id; `None` if the provider has none.
+    /// Sessions of unsettled checkouts by our checkout id; `None` if the provider has none. Those
+    /// of paid purchases are not read.
     pub(crate) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
     /// Refunds and disputes.
     pub(crate) taken: TakenBack,

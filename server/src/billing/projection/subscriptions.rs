@@ -97,7 +97,7 @@ pub(crate) fn is_payment(fact: &stripe::Invoice) -> bool {
 }
 
 /// Whether the invoice opens a period. A payment after the end of its subscription opens none.
-fn opens_period(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
+pub(super) fn opens_period(subscription: &stripe::Subscription, invoice: &stripe::Invoice) -> bool {
     is_payment(invoice) && !is_after_end(subscription, invoice)
 }
 

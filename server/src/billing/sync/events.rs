@@ -17,12 +17,14 @@ use crate::measures::EVENTS_IGNORED;
 use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, Customer, NewEvent, NewJob, StoreError, accounts, customers, event_queries, events,
-    job_queries, jobs, transaction,
+    ClaimedJob, Customer, Milestone, NewEvent, NewJob, StoreError, accounts, customers, event_queries,
+    events, job_queries, jobs, transaction,
 };
 
 /// Longest id or type of an event, in characters. The provider's are shorter.
 const LONGEST_NAME: usize = 255;
+/// Field of a job's payload: the operator replays the event, so the provider is read in any case.
+const REPLAYED: &str = "replayed";
 /// Larger bodies are hashed on a blocking thread. 64 KiB take well under a millisecond.
 const MAX_BYTES_HASHED_INLINE: usize = 64 * 1024;
 
@@ -121,7 +123,9 @@ impl Events {
         let now = self.context.now();
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
-            jobs::reschedule(tx, event_job(id, is_readable, now)).await
+            let mut job = event_job(id, is_readable, now);
+            job.payload[REPLAYED] = true.into();
+            jobs::reschedule(tx, job).await
         })?;
         Ok(true)
     }
@@ -166,7 +170,10 @@ impl Events {
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
-        self.sync.refresh_beyond(&customer.uid, event.seen_ticket).await?;
+        let is_replayed = job.payload[REPLAYED] == true;
+        let content = if is_replayed { None } else { self.stored(&event.id).await? };
+        let milestone = content.as_ref().and_then(milestone_of);
+        self.sync.refresh_beyond(&customer.uid, event.seen_ticket, milestone.as_ref()).await?;
         // The transaction that forgot the customer deleted the bodies of its events. This event may
         // have been stored at the same moment, so its body is deleted here.
         if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
@@ -194,9 +201,14 @@ impl Events {
 
     /// The id of the payment that a stored event names.
     async fn payment_named(&self, event_id: &str) -> Result<Option<String>, StoreError> {
-        let body = event_queries::body(&self.context.store, event_id).await?.unwrap_or_default();
-        let event: Option<Event> = serde_json::from_slice(&body).ok();
+        let event = self.stored(event_id).await?;
         Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
+    }
+
+    /// The content of a stored event; `None` if its personal data was deleted.
+    async fn stored(&self, event_id: &str) -> Result<Option<Event>, StoreError> {
+        let body = event_queries::body(&self.context.store, event_id).await?.unwrap_or_default();
+        Ok(serde_json::from_slice(&body).ok())
     }
 
     /// The customer of an event that names only a payment. It is stored with the event, so that
@@ -221,6 +233,21 @@ impl Events {
         }
         Ok(customer)
     }
+}
+
+/// The milestone that an event reports. Other events report states that can come again, so only a
+/// read after the event shows them.
+fn milestone_of(event: &Event) -> Option<Milestone> {
+    let reached = match event.kind.as_str() {
+        "customer.subscription.created" => Milestone::SubscriptionCreated,
+        "customer.subscription.updated" if event.leaves_status("incomplete") => Milestone::SubscriptionBegun,
+        "invoice.finalized" => Milestone::InvoiceFinalized,
+        "invoice.paid" => Milestone::InvoicePaid,
+        "payment_intent.succeeded" => Milestone::PaymentSucceeded,
+        "checkout.session.completed" => Milestone::CheckoutCompleted,
+        _ => return None,
+    };
+    event.object_id().map(|id| reached(id.to_owned()))
 }
 
 /// The job that handles a stored event.

@@ -149,7 +149,7 @@ impl Orphans {
     }
 
     async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>> {
-        let mut invoices = self.context.stripe.customer_state(customer_id).await?.invoices;
+        let mut invoices = self.context.stripe.customer_state(customer_id, &[]).await?.invoices;
         invoices.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
         Ok(invoices)
     }

@@ -11,14 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Centavos;
 
-use crate::billing::projection::{Observed, may_be_paid_late};
+use crate::billing::projection::{Observed, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
 use crate::crash::{self, CrashPoint};
 use crate::error::{ErrorReason, Result};
-use crate::providers::stripe::{self, CustomerState, StripeError, present};
+use crate::providers::stripe::{self, CheckoutSession, CustomerState, PaymentIntent, StripeError, present};
 use crate::store::{
-    Absence, Checkout, Customer, Invoice, ProviderStop, Refund, StoreError, Subscription, checkouts,
-    customers, invoices, paid_periods, refunds, subscriptions, transaction,
+    Absence, Checkout, Customer, Invoice, Milestone, ProviderStop, Refund, StoreError, Subscription,
+    checkouts, customers, events, invoices, paid_periods, refunds, subscriptions, transaction,
 };
 
 /// Reads before a sync gives up: each superseding read began later, so its result is newer.
@@ -67,8 +67,13 @@ impl AccountSync {
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
     pub async fn refresh(&self, uid: &str) -> Result<()> {
+        self.refresh_unless(uid, None).await
+    }
+
+    /// Like `refresh`, unless a sync that ends first stores the milestone.
+    pub(crate) async fn refresh_unless(&self, uid: &str, milestone: Option<&Milestone>) -> Result<()> {
         let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
-        self.refresh_beyond(uid, customer.ticket_issued).await
+        self.refresh_beyond(uid, customer.ticket_issued, milestone).await
     }
 
     /// Syncs before a request; keeps our rows if the provider does not answer.
@@ -80,13 +85,23 @@ impl AccountSync {
     }
 
     /// Like `refresh`, for a change that was reported when `seen_ticket` was the customer's last
-    /// ticket. A sync with a later ticket has read it, so that the dozen events of a purchase cost
-    /// few reads.
-    pub(crate) async fn refresh_beyond(&self, uid: &str, seen_ticket: i64) -> Result<()> {
+    /// ticket. A sync with a later ticket has read it. So has any sync whose rows have reached the
+    /// milestone, if the change is one. Thus the events of a purchase cost one read.
+    pub(crate) async fn refresh_beyond(
+        &self,
+        uid: &str,
+        seen_ticket: i64,
+        milestone: Option<&Milestone>,
+    ) -> Result<()> {
         let _turn = self.context.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
-            if customer.ticket_applied > seen_ticket {
+            let is_read = customer.ticket_applied > seen_ticket
+                || match milestone {
+                    Some(milestone) => events::is_reached(&self.context.store, milestone).await?,
+                    None => false,
+                };
+            if is_read {
                 return Ok(());
             }
             if self.apply(&customer).await? == Written::Projected {
@@ -123,36 +138,36 @@ impl AccountSync {
         Ok(written)
     }
 
-    /// Reads subscriptions and invoices. The provider lists them in two calls, and a plan change
+    /// Reads subscriptions and invoices. The provider may list them in two calls, and a plan change
     /// may happen between them. Its invoice would then be read with the old plan and mailed as an
     /// ordinary payment. So if a new change's invoice is found, both are read again, until the
     /// invoice existed before the subscriptions were read.
     async fn state_untorn(
         &self,
         uid: &str,
-        customer_id: &str,
+        customer_id: Option<&str>,
         known: &[Invoice],
     ) -> Result<(CustomerState, Option<Absence>)> {
+        let Some(customer_id) = customer_id else { return Ok((CustomerState::default(), None)) };
         let new_changes = |state: &CustomerState| -> BTreeSet<String> {
             let is_new =
                 |fact: &&stripe::Invoice| fact.is_of_change() && !known.iter().any(|row| row.id == fact.id);
             state.invoices.iter().filter(is_new).map(|fact| fact.id.clone()).collect()
         };
         let mut seen = BTreeSet::new();
-        let mut read = self.state_of(uid, customer_id).await?;
+        let mut read = self.state_of(uid, customer_id, known).await?;
         for _ in 1..MAX_ATTEMPTS {
             let found = new_changes(&read.0);
             if found.is_subset(&seen) {
                 break;
             }
             seen = found;
-            read = self.state_of(uid, customer_id).await?;
+            read = self.state_of(uid, customer_id, known).await?;
         }
         Ok(read)
     }
 
-    /// Reads all input of the projection. Sessions are read first, so that the lists contain the
-    /// purchase of a session that is complete.
+    /// Reads all input of the projection.
     pub(crate) async fn observe(
         &self,
         uid: &str,
@@ -161,40 +176,20 @@ impl AccountSync {
         known_invoices: &[Invoice],
         refunds: &[Refund],
     ) -> Result<Observed> {
-        let mut sessions = BTreeMap::new();
-        for checkout in checkouts {
-            let Some(session_id) = &checkout.session_id else { continue };
-            // A session that is missing at the provider can no longer be paid.
-            let session = present(self.context.stripe.checkout_get(session_id).await)?;
-            sessions.insert(checkout.id.clone(), session);
+        let (mut state, mut absence) = self.state_untorn(uid, customer_id, known_invoices).await?;
+        let sessions = self.sessions_of(checkouts, &state).await?;
+        let is_listed = |id: &String| state.subscriptions.iter().any(|fact| fact.id == *id);
+        let purchases = || sessions.values().flatten().filter_map(|session| session.subscription.as_ref());
+        if absence.is_none() && !purchases().all(is_listed) {
+            // A session was completed after the lists were read, so they lack its purchase.
+            (state, absence) = self.state_untorn(uid, customer_id, known_invoices).await?;
         }
-        let (state, absence) = match customer_id {
-            Some(id) => self.state_untorn(uid, id, known_invoices).await?,
-            None => (CustomerState::default(), None),
-        };
         if absence == Some(Absence::Unknown) {
             return Ok(Observed { state, sessions, absence, ..Observed::default() });
         }
-        let mut payments = BTreeMap::new();
-        for invoice in &state.invoices {
-            // The payment method can change while an invoice is open.
-            let method_known = known_invoices
-                .iter()
-                .any(|row| row.id == invoice.id && row.is_paid() && row.payment_method.is_some());
-            let is_asked = match invoice.status {
-                Some(InvoiceStatus::Open | InvoiceStatus::Uncollectible) => true,
-                Some(InvoiceStatus::Paid) => !method_known && invoice.total != 0,
-                Some(InvoiceStatus::Void) => known_invoices
-                    .iter()
-                    .any(|row| row.id == invoice.id && may_be_paid_late(row, refunds, self.context.now())),
-                _ => false,
-            };
-            let Some(intent_id) = invoice.payment_intent().filter(|_| is_asked) else { continue };
-            payments.insert(intent_id.to_owned(), self.context.stripe.payment_intent_get(intent_id).await?);
-        }
+        let payments = self.payments_of(&state, known_invoices, refunds).await?;
         let unlisted = self.unlisted_payments(uid, &state, known_invoices).await?;
-        let taken =
-            self.taken_back(customer_id.unwrap_or_default(), &state.invoices, &unlisted, refunds).await?;
+        let taken = self.taken_back(&state, &unlisted, refunds).await?;
         let paid_until = if unlisted.is_empty() {
             BTreeMap::new()
         } else {
@@ -206,6 +201,56 @@ impl AccountSync {
             "the provider's state was read"
         );
         Ok(Observed { state, payments, sessions, taken, absence, paid_until })
+    }
+
+    /// Reads the sessions of checkouts, by the checkout's id. A purchase that was paid shows that
+    /// its session is complete, so that session is not read.
+    async fn sessions_of(
+        &self,
+        checkouts: &[Checkout],
+        state: &CustomerState,
+    ) -> Result<BTreeMap<String, Option<CheckoutSession>>> {
+        let mut sessions = BTreeMap::new();
+        for checkout in checkouts.iter().filter(|checkout| paid_purchase(state, &checkout.id).is_none()) {
+            let Some(session_id) = &checkout.session_id else { continue };
+            // A session that is missing at the provider can no longer be paid.
+            let session = present(self.context.stripe.checkout_get(session_id).await)?;
+            sessions.insert(checkout.id.clone(), session);
+        }
+        Ok(sessions)
+    }
+
+    /// The payments that the projection needs, by id: of invoices that are open or whose method is
+    /// unknown.
+    async fn payments_of(
+        &self,
+        state: &CustomerState,
+        known: &[Invoice],
+        refunds: &[Refund],
+    ) -> Result<BTreeMap<String, PaymentIntent>> {
+        let mut payments = BTreeMap::new();
+        for invoice in &state.invoices {
+            let stored = known.iter().find(|row| row.id == invoice.id);
+            let is_needed = match invoice.status {
+                // The payment method can change while an invoice is open.
+                Some(InvoiceStatus::Open | InvoiceStatus::Uncollectible) => true,
+                Some(InvoiceStatus::Paid) => {
+                    invoice.total != 0
+                        && !stored.is_some_and(|row| row.is_paid() && row.payment_method.is_some())
+                }
+                Some(InvoiceStatus::Void) => {
+                    stored.is_some_and(|row| may_be_paid_late(row, refunds, self.context.now()))
+                }
+                _ => false,
+            };
+            let Some(id) = invoice.payment_intent().filter(|_| is_needed) else { continue };
+            let payment = match state.payments.iter().find(|payment| payment.id == id) {
+                Some(listed) => listed.clone(),
+                None => self.context.stripe.payment_intent_get(id).await?,
+            };
+            payments.insert(id.to_owned(), payment);
+        }
+        Ok(payments)
     }
 
     /// Our paid invoices that the provider does not list, because the customer was deleted. Their
@@ -234,8 +279,14 @@ impl AccountSync {
 
     /// Reads a customer's subscriptions and invoices. If a stored running subscription is missing
     /// or has just ended, the customer is read, too: it may be unknown to the provider or deleted.
-    async fn state_of(&self, uid: &str, customer_id: &str) -> Result<(CustomerState, Option<Absence>)> {
-        let state = match self.context.stripe.customer_state(customer_id).await {
+    async fn state_of(
+        &self,
+        uid: &str,
+        customer_id: &str,
+        known: &[Invoice],
+    ) -> Result<(CustomerState, Option<Absence>)> {
+        let known: Vec<_> = known.iter().map(|row| row.id.as_str()).collect();
+        let state = match self.context.stripe.customer_state(customer_id, &known).await {
             Ok(state) => state,
             // How the provider refuses to list the objects of a deleted customer is not documented.
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {

@@ -10,25 +10,20 @@ use crate::billing::guarantee::{RefundSummary, asked_together};
 use crate::billing::notices;
 use crate::billing::projection::{PaymentReversals, TakenBack, state_of};
 use crate::billing::sync::AccountSync;
-use crate::providers::stripe::{self, Charge, StripeError};
+use crate::providers::stripe::{Charge, CustomerState, PaymentIntent, StripeError};
 use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, subscriptions};
 
 impl AccountSync {
-    /// Reads the refunds and disputes of a customer's payments. Without a payment no call is made.
-    /// The payments of `unlisted`, invoices that the provider no longer lists with the customer,
-    /// are read individually.
+    /// Reads the refunds and disputes of a customer's payments. The payments of `unlisted`, invoices
+    /// that the provider no longer lists with the customer, are read individually.
     pub(crate) async fn taken_back(
         &self,
-        customer_id: &str,
-        invoices: &[stripe::Invoice],
+        state: &CustomerState,
         unlisted: &[&Invoice],
         refunds: &[Refund],
     ) -> Result<TakenBack, StripeError> {
-        let is_money = |invoice: &stripe::Invoice| invoice.paid_at().is_some() && invoice.amount_paid > 0;
-        let mut charges = Vec::new();
-        if invoices.iter().any(is_money) {
-            charges = self.context.stripe.charges_all(customer_id).await?;
-        }
+        let mut charges: Vec<Charge> =
+            state.payments.iter().filter_map(PaymentIntent::latest_charge).cloned().collect();
         for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_deref()) {
             match self.context.stripe.charges_of_payment(payment).await {
                 Ok(found) => charges.extend(found),
@@ -37,7 +32,8 @@ impl AccountSync {
                 Err(error) => return Err(error),
             }
         }
-        let listed = invoices
+        let listed = state
+            .invoices
             .iter()
             .map(|fact| (fact.id.as_str(), fact.payment_intent(), Centavos::new(fact.amount_paid)));
         let stored = unlisted
@@ -45,7 +41,7 @@ impl AccountSync {
             .map(|row| (row.id.as_str(), row.payment_intent_id.as_deref(), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
         let mut fates: BTreeMap<String, PaymentReversals> = BTreeMap::new();
-        // The list has every attempt. A failed one has no money to refund.
+        // A failed attempt has no money to refund.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes = if charge.disputed {
                 self.context.stripe.disputes_all(&charge.id).await?

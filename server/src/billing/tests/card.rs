@@ -49,6 +49,29 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn compra_por_cartao_custa_no_maximo_quatro_chamadas_ao_provedor() {
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let bia = world.signs_up("bia@example.com").await;
+    let session = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    let before = world.provider_calls().await.len();
+
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    // The tab looks while the events arrive.
+    let checkout = world.checkout(&session).await.expect("known");
+    world.rest().await;
+
+    let mut calls = world.provider_calls().await;
+    calls.truncate(calls.len() - before);
+    assert!(calls.len() <= 4, "{calls:#?}");
+    assert_eq!(checkout.payment_status, "paid");
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_nao_cobra_e_a_nova_tentativa_funciona() {
     let world = World::new().await;
     let ana = world.signs_up("ana@example.com").await;

@@ -1,6 +1,6 @@
 //! Customers, with everything that the product reads of one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use super::client::Stripe;
 use super::errors::Result;
 use super::invoices::Invoice;
 use super::lists::listed;
-use super::payments::{InvoiceSettings, SavedMethod};
+use super::payments::{InvoiceSettings, PaymentIntent, SavedMethod};
 use super::request::Params;
 use super::subscriptions::Subscription;
 
@@ -49,14 +49,36 @@ pub struct CustomerOrder<'a> {
     pub name: &'a str,
 }
 
-/// The subscriptions and invoices of one customer, newest first, in every status.
+/// The subscriptions, their invoices, and the payments of one customer, newest first, in every
+/// status.
 #[derive(Debug, Clone, Default)]
 pub struct CustomerState {
     pub subscriptions: Vec<Subscription>,
     pub invoices: Vec<Invoice>,
+    pub payments: Vec<PaymentIntent>,
 }
 
 impl CustomerState {
+    /// The state as far as the list of subscriptions shows it: each with its latest invoice.
+    fn of_latest_invoices(subscriptions: Vec<Subscription>) -> Self {
+        let invoices = subscriptions.iter().filter_map(Subscription::latest_invoice).cloned().collect();
+        Self { subscriptions, invoices, payments: Vec::new() }
+    }
+
+    /// Whether no other invoice can exist: the latest invoice of every subscription is its first
+    /// one, and none of the known ones is missing.
+    fn has_only_first_invoices(&self, known: &[&str]) -> bool {
+        self.invoices.len() == self.subscriptions.len()
+            && self.invoices.iter().all(Invoice::opens_subscription)
+            && known.iter().all(|id| self.invoices.iter().any(|invoice| invoice.id == *id))
+    }
+
+    /// Whether money arrived for an invoice that is not among these, for instance one made by hand.
+    fn has_unexplained_payment(&self) -> bool {
+        let intents: BTreeSet<_> = self.invoices.iter().flat_map(Invoice::payment_intents).collect();
+        self.payments.iter().any(|payment| payment.received() > 0 && !intents.contains(payment.id.as_str()))
+    }
+
     /// How the customer's invoices are paid; `None` without a subscription that names the customer.
     pub fn invoice_settings(&self) -> Option<&InvoiceSettings> {
         self.subscriptions.iter().find_map(Subscription::invoice_settings)
@@ -89,16 +111,43 @@ impl Stripe {
         self.delete("customer_delete", &["customers", id]).await
     }
 
-    /// Reads all subscriptions and invoices of a customer.
-    pub async fn customer_state(&self, customer: &str) -> Result<CustomerState> {
-        let methods =
-            ["data.default_payment_method", "data.customer.invoice_settings.default_payment_method"];
-        let subscriptions =
-            Params::new().set("customer", customer).set("status", "all").list("expand", methods);
-        let invoices = Params::new().set("customer", customer).list("expand", ["data.payments"]);
-        // In this order an invoice may be newer than its subscription, but never older.
-        let subscriptions = self.list("subscription_list", &["subscriptions"], subscriptions).await?;
-        let invoices = self.list("invoice_list", &["invoices"], invoices).await?;
-        Ok(CustomerState { subscriptions, invoices })
+    /// Reads the state of a customer. `known` are ids of invoices that it had before.
+    ///
+    /// A new subscription has one invoice, which is listed with it, so its state is read in two
+    /// calls. Otherwise the invoices are listed, too. Each list is as new as the one before it or
+    /// newer, so an invoice is never older than its subscription.
+    pub async fn customer_state(&self, customer: &str, known: &[&str]) -> Result<CustomerState> {
+        let mut state = CustomerState::of_latest_invoices(self.subscriptions_of(customer).await?);
+        let is_whole = state.has_only_first_invoices(known);
+        if is_whole && !state.subscriptions.is_empty() {
+            state.payments = self.payments_of(customer).await?;
+        }
+        if !is_whole || state.has_unexplained_payment() {
+            state.invoices = self.invoices_of_customer(customer).await?;
+            state.payments = self.payments_of(customer).await?;
+        }
+        Ok(state)
+    }
+
+    async fn subscriptions_of(&self, customer: &str) -> Result<Vec<Subscription>> {
+        let expanded = [
+            "data.default_payment_method",
+            "data.customer.invoice_settings.default_payment_method",
+            "data.latest_invoice.payments",
+        ];
+        let params = Params::new().set("customer", customer).set("status", "all").list("expand", expanded);
+        self.list("subscription_list", &["subscriptions"], params).await
+    }
+
+    async fn invoices_of_customer(&self, customer: &str) -> Result<Vec<Invoice>> {
+        let params = Params::new().set("customer", customer).list("expand", ["data.payments"]);
+        self.list("invoice_list", &["invoices"], params).await
+    }
+
+    /// The payments of a customer with their methods and newest charges.
+    async fn payments_of(&self, customer: &str) -> Result<Vec<PaymentIntent>> {
+        let expanded = ["data.payment_method", "data.latest_charge"];
+        let params = Params::new().set("customer", customer).list("expand", expanded);
+        self.list("payment_intent_list", &["payment_intents"], params).await
     }
 }

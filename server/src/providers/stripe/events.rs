@@ -23,6 +23,14 @@ pub struct Event {
 #[derive(Debug, Clone, Deserialize)]
 struct EventData {
     object: EventObject,
+    #[serde(default)]
+    previous_attributes: PreviousAttributes,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+struct PreviousAttributes {
+    #[serde(default)]
+    status: Value,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -42,6 +50,11 @@ impl Event {
     /// Id of its object.
     pub fn object_id(&self) -> Option<&str> {
         self.data.object.id.as_deref()
+    }
+
+    /// Whether it reports that its object left a status.
+    pub fn leaves_status(&self, status: &str) -> bool {
+        self.data.previous_attributes.status == status
     }
 
     /// Id of its customer.

@@ -178,6 +178,11 @@ impl Invoice {
         self.billing_reason == Some(InvoiceReason::SubscriptionUpdate)
     }
 
+    /// Whether the start of a subscription made it.
+    pub(super) fn opens_subscription(&self) -> bool {
+        self.billing_reason == Some(InvoiceReason::SubscriptionCreate)
+    }
+
     /// Whether it has this status.
     pub fn is(&self, status: InvoiceStatus) -> bool {
         self.status == Some(status)
@@ -240,6 +245,11 @@ impl Invoice {
     pub fn carried(&self) -> i64 {
         let kept = if self.total > 0 { self.ending_balance.unwrap_or_default().max(0) } else { 0 };
         self.pre_payment_credit_notes_amount + kept
+    }
+
+    /// Ids of the intents of all its payments.
+    pub(super) fn payment_intents(&self) -> impl Iterator<Item = &str> {
+        self.payments.iter().flat_map(|page| &page.data).filter_map(InvoicePayment::intent)
     }
 
     /// Id of the intent of the paid payment, else of the open one, else of the first one.

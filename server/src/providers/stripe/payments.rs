@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::client::Stripe;
 use super::errors::{Result, is_authentication_code};
+use super::lists::listed;
 use super::references::{self, Reference};
+use super::refunds::Charge;
 use super::request::Params;
 
 /// The collection of one payment; it may take several attempts.
@@ -20,9 +22,7 @@ pub struct PaymentIntent {
     /// `requires_payment_method`, `requires_action`, `processing`, `succeeded`, `canceled`, …
     pub status: PaymentIntentStatus,
     client_secret: Option<SecretString>,
-    /// The newest charge.
-    #[serde(default, deserialize_with = "references::id")]
-    pub latest_charge: Option<String>,
+    latest_charge: Option<Reference<Charge>>,
     #[serde(default)]
     amount_received: i64,
     next_action: Option<NextAction>,
@@ -66,6 +66,8 @@ pub struct SavedMethod {
     #[serde(default)]
     created: i64,
 }
+
+listed!(PaymentIntent);
 
 impl SavedMethod {
     /// `pm_…`.
@@ -117,6 +119,19 @@ impl PaymentIntent {
     /// The secret with which a page confirms it.
     pub fn client_secret(&self) -> Option<&str> {
         self.client_secret.as_ref().map(ExposeSecret::expose_secret)
+    }
+
+    /// The newest charge, if it was expanded. A payment that succeeded is not charged again, so it
+    /// is then the charge that collected the money.
+    pub fn latest_charge(&self) -> Option<&Charge> {
+        self.latest_charge.as_ref()?.object()
+    }
+
+    /// Id of the newest charge.
+    pub fn latest_charge_id(&self) -> Option<&str> {
+        self.latest_charge.as_ref().map(|charge| match charge {
+            Reference::Id(id) | Reference::Object(Charge { id, .. }) => id.as_str(),
+        })
     }
 
     /// The collected amount.
@@ -194,9 +209,9 @@ fn method_of(kind: &str) -> Option<PaymentMethod> {
 }
 
 impl Stripe {
-    /// Reads a payment with its method.
+    /// Reads a payment with its method and newest charge.
     pub async fn payment_intent_get(&self, id: &str) -> Result<PaymentIntent> {
-        let params = Params::new().list("expand", ["payment_method"]);
+        let params = Params::new().list("expand", ["payment_method", "latest_charge"]);
         self.get("payment_intent_get", &["payment_intents", id], params).await
     }
 }

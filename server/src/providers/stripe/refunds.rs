@@ -104,11 +104,6 @@ impl Stripe {
         self.get("refund_get", &["refunds", id], Params::new()).await
     }
 
-    /// Reads every charge of a customer.
-    pub async fn charges_all(&self, customer: &str) -> Result<Vec<Charge>> {
-        self.list("charge_list", &["charges"], Params::new().set("customer", customer)).await
-    }
-
     /// Reads every charge of a payment, newest first. It works after the customer was deleted,
     /// unlike a list by customer.
     pub async fn charges_of_payment(&self, payment_intent: &str) -> Result<Vec<Charge>> {

@@ -63,6 +63,46 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<boo
          ON CONFLICT (id) DO NOTHING", &event.id, &event.kind, &event.customer_id, &event.body, now)
 }
 
+/// A state of one of the provider's objects, which has no way back to an earlier state. A row with
+/// the state was read after the object reached it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Milestone {
+    SubscriptionCreated(String),
+    /// Its status is no longer `incomplete`.
+    SubscriptionBegun(String),
+    InvoiceFinalized(String),
+    InvoicePaid(String),
+    PaymentSucceeded(String),
+    CheckoutCompleted(String),
+    /// The checkout was paid, or can no longer be paid.
+    CheckoutSettled(String),
+}
+
+/// Whether our rows have reached a milestone.
+pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
+    let (sql, id) = match milestone {
+        Milestone::SubscriptionCreated(id) => ("SELECT COUNT(*) FROM subscriptions WHERE id = $1", id),
+        Milestone::SubscriptionBegun(id) => {
+            ("SELECT COUNT(*) FROM subscriptions WHERE id = $1 AND provider_status <> 'incomplete'", id)
+        }
+        Milestone::InvoiceFinalized(id) => {
+            ("SELECT COUNT(*) FROM invoices WHERE id = $1 AND status <> 'draft'", id)
+        }
+        Milestone::InvoicePaid(id) => ("SELECT COUNT(*) FROM invoices WHERE id = $1 AND status = 'paid'", id),
+        Milestone::PaymentSucceeded(id) => {
+            ("SELECT COUNT(*) FROM invoices WHERE payment_intent_id = $1 AND status = 'paid'", id)
+        }
+        Milestone::CheckoutCompleted(id) => {
+            ("SELECT COUNT(*) FROM checkouts WHERE session_id = $1 AND status = 'complete'", id)
+        }
+        Milestone::CheckoutSettled(id) => {
+            ("SELECT COUNT(*) FROM checkouts WHERE session_id = $1 AND settled", id)
+        }
+    };
+    let rows: i64 = ro!(store, c => sqlx::query_scalar(sql).bind(id).fetch_one(c).await)?;
+    Ok(rows > 0)
+}
+
 /// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
 /// reads do not include the change.
 pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()> {

@@ -87,6 +87,17 @@ impl World {
         ids
     }
 
+    /// The latest calls of the payments API, newest first, at most 50: `POST /v1/customers`.
+    pub async fn provider_calls(&self) -> Vec<String> {
+        let answer = self.http.get(format!("{}/log", self.url)).send().await.expect("the sandbox answers");
+        let page = answer.text().await.expect("a page");
+        let entry = |rest: &str| {
+            let (method, path) = rest.split_once("</code>")?.0.split_once("</b> ")?;
+            Some(format!("{method} {path}"))
+        };
+        page.split("<code><b>").skip(1).filter_map(entry).collect()
+    }
+
     /// One object of the payments API.
     pub async fn provider_object(&self, path: &str) -> Value {
         let request = self.http.get(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");

@@ -9,6 +9,7 @@ use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
 use super::intent::Intent;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
+use crate::billing::projection::CHECKOUT_KEY;
 use crate::billing::retirement::superfluous_job;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
@@ -165,6 +166,7 @@ fn price_differs(checkout: &Checkout) {
 fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     vec![
         ("uid", checkout.uid.clone()),
+        (CHECKOUT_KEY, checkout.id.clone()),
         ("plan", checkout.plan_id.as_str().to_owned()),
         ("interval", checkout.plan_interval.written().to_owned()),
         ("coupon", checkout.coupon_id.or_empty().to_owned()),

@@ -27,7 +27,7 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
 }
 
 pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
-    Ok(match accepted(tools.stripe.customer_state(UNKNOWN).await, &[400, 404])? {
+    Ok(match accepted(tools.stripe.customer_state(UNKNOWN, &[]).await, &[400, 404])? {
         Ok(state) => Outcome::of(state.subscriptions.is_empty() && state.invoices.is_empty(), || {
             "the lists of a customer that does not exist have objects".into()
         }),
@@ -38,7 +38,7 @@ pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
 pub async fn deleted_customer_cannot_be_expanded(tools: &Tools) -> Result<Outcome> {
     let customer = tools.clock().await?.subscriber("ensaio.exclusao@example.com", PAYS).await?.customer.id;
     tools.stripe.customer_delete(&customer).await?;
-    match tools.stripe.customer_state(&customer).await {
+    match tools.stripe.customer_state(&customer, &[]).await {
         Ok(state) => {
             let count = state.subscriptions.len();
             Ok(Outcome::differs(format!("the list was returned, with {count} subscriptions")))
@@ -95,7 +95,7 @@ pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome> {
 pub async fn lists_leave_out_test_clocks(tools: &Tools) -> Result<Outcome> {
     let started = tools.clock().await?.subscriber("ensaio.listas@example.com", PAYS).await?;
     let all = tools.stripe.subscriptions_page("").await?.data;
-    let filtered = tools.stripe.customer_state(&started.customer.id).await?.subscriptions;
+    let filtered = tools.stripe.customer_state(&started.customer.id, &[]).await?.subscriptions;
     let [in_all, in_filtered] =
         [all, filtered].map(|list| list.iter().any(|found| found.id == started.subscription.id));
     Ok(Outcome::of(!in_all && in_filtered, || {

@@ -193,9 +193,9 @@ impl FailedRenewal {
         let Some((intent, charges)) = &self.attempt else {
             return Outcome::nothing_to_see("the open invoice has no payment intent");
         };
-        let latest = &intent.latest_charge;
+        let latest = intent.latest_charge_id();
         let is_as_assumed = matches!(charges.as_slice(), [only]
-            if only.status == ChargeStatus::Failed && !only.paid && latest.as_ref() == Some(&only.id));
+            if only.status == ChargeStatus::Failed && !only.paid && latest == Some(only.id.as_str()));
         Outcome::of(is_as_assumed, || {
             let seen: Vec<_> = charges.iter().map(|charge| (&charge.status, charge.paid)).collect();
             format!("charges (status, paid) {seen:?}, latest_charge {latest:?}")
