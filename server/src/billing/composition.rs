@@ -78,6 +78,7 @@ impl Billing {
             settings: Arc::new(settings),
             locks: Arc::default(),
             reads: Arc::new(CheckoutReads::new()),
+            inbox: Arc::default(),
         };
         Self::over(&Arc::new(context))
     }

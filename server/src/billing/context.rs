@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use garimpo_domain::{CampaignSwitch, Policy, Timestamp, TrialPurchase};
 
+use crate::billing::event_inbox::EventInbox;
 use crate::billing::read_limits::CheckoutReads;
 use crate::billing::sync_locks::SyncLocks;
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::{Result, Store, StoreError, Tx, TxFuture};
+use crate::store::{NewEvent, NewJob, Result, Store, StoreError, Tx, TxFuture};
 
 /// The operator's settings of billing.
 #[derive(Debug, Clone)]
@@ -37,12 +38,18 @@ pub struct Context {
     pub(super) settings: Arc<BillingSettings>,
     pub(super) locks: Arc<SyncLocks>,
     pub(super) reads: Arc<CheckoutReads>,
+    pub(super) inbox: Arc<EventInbox>,
 }
 
 impl Context {
     /// A copy whose calls to the payment provider count in a class.
     pub(super) fn of_class(&self, class: CallClass) -> Arc<Self> {
         Arc::new(Self { stripe: self.stripe.of_class(class), ..self.clone() })
+    }
+
+    /// Stores a delivered event once by its id, and its job if it is new.
+    pub(super) async fn store_event(&self, event: NewEvent, job: Option<NewJob>) -> Result<()> {
+        self.inbox.store((&self.store, &self.clock), event, job).await
     }
 
     pub(super) fn now(&self) -> Timestamp {

@@ -13,9 +13,11 @@ pub use claims::ClaimedJob;
 use garimpo_domain::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::{Result, Tx, purge, text, tx};
+use crate::request_id;
+use crate::store::engine::{Result, Tx, many, purge, text, tx};
 use crate::store::jobs::kind::{JobKind, Priority};
 
 /// Progress of a job.
@@ -44,6 +46,20 @@ pub struct NewJob {
     pub due_at: Timestamp,
 }
 
+/// The request that caused a job: its log lines and its trace continue the request's.
+#[derive(Debug, Clone)]
+pub(crate) struct Cause {
+    request_id: Option<String>,
+    traceparent: Option<String>,
+}
+
+impl Cause {
+    /// The current request.
+    pub(crate) fn current() -> Self {
+        Self { request_id: request_id::current(), traceparent: request_id::trace().stored() }
+    }
+}
+
 impl NewJob {
     /// A job whose payload is a value of the handler's own type.
     pub fn new(kind: JobKind, key: impl Into<String>, payload: impl Serialize, due_at: Timestamp) -> Self {
@@ -64,13 +80,31 @@ pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool> {
 }
 
 async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool> {
+    let cause = Cause { request_id: tx.request_id.clone(), traceparent: tx.traceparent.clone() };
+    insert_all(tx, &[(job, &cause)], priority).await.map(|inserted| inserted == 1)
+}
+
+/// Enqueues jobs of one kind with their own causes, once per key.
+pub(crate) async fn enqueue_all(tx: &mut Tx, jobs: &[(&NewJob, &Cause)]) -> Result<()> {
+    let Some((first, _)) = jobs.first() else { return Ok(()) };
+    insert_all(tx, jobs, first.kind.priority()).await.map(drop)
+}
+
+async fn insert_all(tx: &mut Tx, jobs: &[(&NewJob, &Cause)], priority: Priority) -> Result<u64> {
     tx.enqueued = true;
-    let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
-    tx!(tx, changed
+    let statement = format!(
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority, traceparent)
-         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8) ON CONFLICT (kind, key) DO NOTHING",
-        job.kind.name(), &job.key, job.payload.to_string(), job.due_at, request_id, job.uid(),
-        priority.rank(), traceparent)
+         VALUES {} ON CONFLICT (kind, key) DO NOTHING",
+        many::rows("(#, #, #, 'waiting', #, 0, 1, #, #, #, #)", jobs)
+    );
+    tx!(tx, c => {
+        let mut query = sqlx::query(AssertSqlSafe(statement.as_str()));
+        for (job, cause) in many::padded(jobs).flatten() {
+            query = query.bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at);
+            query = query.bind(&cause.request_id).bind(job.uid()).bind(priority.rank()).bind(&cause.traceparent);
+        }
+        query.execute(c).await.map(|done| done.rows_affected())
+    })
 }
 
 /// Enqueues a job, or sets the existing one back to waiting with this payload and due instant.

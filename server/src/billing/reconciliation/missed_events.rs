@@ -160,14 +160,14 @@ async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<b
         None => None,
     };
     let Some(uid) = uid else {
-        let is_new = events::insert(tx, event, now).await?;
+        let is_new = !events::insert(tx, &[event], now).await?.is_empty();
         if is_new {
             jobs::enqueue_if_absent(tx, event_job(&event.id, true, now)).await?;
         }
         return Ok(is_new);
     };
     let without_body = NewEvent { body: Vec::new(), ..event.clone() };
-    let is_new = events::insert(tx, &without_body, now).await?;
+    let is_new = !events::insert(tx, &[&without_body], now).await?.is_empty();
     if is_new {
         reconcile_account_in_tx(tx, &uid, now).await?;
     }

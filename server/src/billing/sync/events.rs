@@ -3,8 +3,6 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use std::sync::Arc;
-
 use garimpo_domain::Timestamp;
 use serde_json::{Value, json};
 
@@ -84,15 +82,10 @@ impl Events {
             Some(event) => (event, true),
             None => (identified(&payload)?, false),
         };
-        let event = Arc::new(NewEvent { body: payload, ..event });
-        transaction!(self.context, (event), |tx| {
-            let is_new = events::insert(tx, event, now).await?;
-            // An event without a type is synced too.
-            if !is_new || !event.kind.is_empty() && !HANDLED_EVENT_TYPES.contains(&event.kind.as_str()) {
-                return Ok(());
-            }
-            jobs::enqueue_if_absent(tx, event_job(&event.id, is_readable, now)).await.map(drop)
-        })?;
+        // An event without a type is synced too.
+        let is_handled = event.kind.is_empty() || HANDLED_EVENT_TYPES.contains(&event.kind.as_str());
+        let job = is_handled.then(|| event_job(&event.id, is_readable, now));
+        self.context.store_event(NewEvent { body: payload, ..event }, job).await?;
         crash::point(CrashPoint::EventStored);
         Ok(())
     }

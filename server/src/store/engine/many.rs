@@ -1,4 +1,5 @@
-//! Queries for many keys, in one text for both databases: `… IN ($1, $2, …)`.
+//! Statements for many values, in one text for both databases: `… IN ($1, $2, …)` and
+//! `VALUES ($1, $2), ($3, $4), …`.
 //!
 //! The number of placeholders is rounded up to a power of two, and the last value fills the rest,
 //! because each distinct text is a prepared statement.
@@ -9,13 +10,22 @@ pub(crate) fn statement(text: &str, values: &[String]) -> String {
     text.replace("{}", &format!("({})", list.join(", ")))
 }
 
+/// The rows of an INSERT. `#` stands for a value in `row`. The last row fills the rest, so the
+/// statement must ignore a row whose key exists.
+pub(crate) fn rows<T>(row: &str, values: &[T]) -> String {
+    let rows = vec![row; places(values)].join(", ");
+    let mut parts = rows.split('#');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.enumerate().fold(first, |text, (place, part)| text + &format!("${}{part}", place + 1))
+}
+
 /// The values of the placeholders, in order.
-pub(crate) fn padded(values: &[String]) -> impl Iterator<Item = Option<&String>> {
+pub(crate) fn padded<T>(values: &[T]) -> impl Iterator<Item = Option<&T>> {
     let last = values.last();
     values.iter().map(Some).chain(std::iter::repeat(last)).take(places(values))
 }
 
-fn places(values: &[String]) -> usize {
+fn places<T>(values: &[T]) -> usize {
     values.len().next_power_of_two()
 }
 
@@ -43,6 +53,13 @@ mod tests {
         assert_eq!(statement("x IN {} y", &values), "x IN ($1, $2, $3, $4) y");
         assert_eq!(padded(&values).map(|value| value.unwrap().as_str()).collect::<String>(), "abcc");
         assert_eq!(statement("{}", &[]), "($1)");
-        assert_eq!(padded(&[]).collect::<Vec<_>>(), [None]);
+        assert_eq!(padded::<String>(&[]).collect::<Vec<_>>(), [None]);
+    }
+
+    #[test]
+    fn linhas_tem_lugares_numerados_ate_a_proxima_potencia_de_dois() {
+        let three = rows("(#, 'x', #)", &["a", "b", "c"]);
+
+        assert_eq!(three, "($1, 'x', $2), ($3, 'x', $4), ($5, 'x', $6), ($7, 'x', $8)");
     }
 }

@@ -1,6 +1,7 @@
 //! Access to the database.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{Notify, oneshot};
@@ -32,6 +33,17 @@ struct Shared {
     db: Db,
     hooks: Arc<CommitHooks>,
     is_read_only: bool,
+    /// Writes that wait until their batch is given to [`Store::write`].
+    batched: AtomicUsize,
+}
+
+/// A write that waits in a batch; counted until it is dropped.
+pub(crate) struct BatchedWrite(Arc<Shared>);
+
+impl Drop for BatchedWrite {
+    fn drop(&mut self) {
+        self.0.batched.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl<'a> Read<'a> for &'a Store {
@@ -73,7 +85,7 @@ impl Store {
 
     async fn with_schema(db: Db, hooks: Arc<CommitHooks>, is_read_only: bool) -> Result<Self, StoreError> {
         migration::demand_schema(&db).await?;
-        Ok(Self(Arc::new(Shared { db, hooks, is_read_only })))
+        Ok(Self(Arc::new(Shared { db, hooks, is_read_only, batched: AtomicUsize::new(0) })))
     }
 
     /// Whether it was opened read-only.
@@ -127,10 +139,18 @@ impl Store {
         &self.0.hooks.rights
     }
 
-    /// Writes that wait for the embedded database's writer; 0 on PostgreSQL.
+    /// Counts a write that waits in a batch of its caller.
+    pub(crate) fn batched_write(&self) -> BatchedWrite {
+        self.0.batched.fetch_add(1, Ordering::Relaxed);
+        BatchedWrite(self.0.clone())
+    }
+
+    /// Writes that wait for the embedded database's writer, alone or in a batch; 0 on PostgreSQL.
     pub(crate) fn writes_waiting(&self) -> usize {
         match &self.0.db {
-            Db::Sqlite { writer, .. } => writer.max_capacity() - writer.capacity(),
+            Db::Sqlite { writer, .. } => {
+                writer.max_capacity() - writer.capacity() + self.0.batched.load(Ordering::Relaxed)
+            }
             Db::Pg(_) => 0,
         }
     }
