@@ -128,6 +128,45 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn eventos_que_chegam_juntos_sao_guardados_uma_vez_cada_com_seu_trabalho() {
+    let world = World::new().await;
+    let event = |number: usize| {
+        json!({ "id": format!("evt_{number}"), "type": "invoice.paid",
+        "data": { "object": { "id": "in_1", "customer": "cus_de_outro" } } })
+    };
+    let before = support::count_events(world.app.store()).await.expect("readable");
+
+    let twice: Vec<_> = (0..150).map(|number| event(number % 75)).collect();
+    let all = twice.iter().map(|event| world.delivers(event, "whsec_garimpo"));
+    let taken = futures::future::join_all(all).await;
+    world.settles().await;
+
+    assert!(taken.iter().all(Result::is_ok), "{taken:?}");
+    assert_eq!(support::count_events(world.app.store()).await.expect("readable"), before + 75);
+    let done = JobFilter { kind: Some(JobKind::PaymentEvent), ..JobFilter::default() };
+    let done = job_queries::list(world.app.store(), &done, 100).await.expect("readable");
+    assert_eq!(done.iter().filter(|job| job.state == JobState::Done).count(), 75);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evento_que_o_operador_repete_le_o_provedor_outra_vez() {
+    let world = World::new().await;
+    let ana = world.signs_up("ana@example.com").await;
+    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
+    world.pays_by_card(&session, VISA).await;
+    world.rest().await;
+    let events = world.events_of(&ana).await;
+    let paid = events.iter().find(|event| event["type"] == "invoice.paid").expect("it was paid");
+    let before = world.provider_calls().await.len();
+
+    let id = paid["id"].as_str().expect("an id");
+    assert!(world.app.billing().events.event_replay(id).await.expect("storable"));
+    world.settles().await;
+
+    assert!(world.provider_calls().await.len() > before, "its milestone is stored, and it is read anyway");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
     let world = World::new().await;
     world.fails(json!({ "webhooks": "drop" })).await;
