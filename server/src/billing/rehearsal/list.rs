@@ -121,6 +121,8 @@ pub(super) static CHECKS: &[(&str, Check<'static>)] = checks! {
         |stage| requests::deleted_customer_cannot_be_expanded(&stage.tools).await?;
     Calls "deleted-customers-payments-can-be-read" =>
         |stage| requests::deleted_customers_payments_are_listed(&stage.tools).await?;
+    Calls "purchase-is-listed-in-two-calls" =>
+        |stage| requests::purchase_is_listed_in_two_calls(&stage.tools).await?;
     Calls "key-reads-its-account" => |stage| requests::key_reads_its_account(&stage.tools).await?;
     Calls "key-is-of-the-stored-account" =>
         |stage| requests::key_is_of_the_stored_account(&stage.tools).await?;

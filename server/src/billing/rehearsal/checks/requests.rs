@@ -2,7 +2,7 @@
 
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, PAYS, Result, Tools, accepted};
-use crate::providers::stripe::{AccountReading, InvoicePayment, StripeError};
+use crate::providers::stripe::{AccountReading, Charge, Invoice, InvoicePayment, PaymentIntent, StripeError};
 
 /// No customer has this id.
 const UNKNOWN: &str = "cus_GarimpoRehearsal";
@@ -27,7 +27,8 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
 }
 
 pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
-    Ok(match accepted(tools.stripe.customer_state(UNKNOWN, &[]).await, &[400, 404])? {
+    // An invoice that is not there makes the client list invoices, too.
+    Ok(match accepted(tools.stripe.customer_state(UNKNOWN, &[UNKNOWN]).await, &[400, 404])? {
         Ok(state) => Outcome::of(state.subscriptions.is_empty() && state.invoices.is_empty(), || {
             "the lists of a customer that does not exist have objects".into()
         }),
@@ -65,6 +66,19 @@ pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outc
         }
         Err(code) => Outcome::differs(format!("the list of the payment's charges was refused: {code}")),
     })
+}
+
+pub async fn purchase_is_listed_in_two_calls(tools: &Tools) -> Result<Outcome> {
+    let started = tools.clock().await?.subscriber("ensaio.compra@example.com", PAYS).await?;
+    let state = tools.stripe.customer_state(&started.customer.id, &[]).await?;
+    let invoice = state.invoices.first().and_then(Invoice::payment_intent);
+    let payment = state.payments.first();
+    let is_paid = payment.and_then(PaymentIntent::latest_charge).is_some_and(Charge::has_succeeded);
+    let is_one = state.invoices.len() == 1 && state.payments.len() == 1;
+    Ok(Outcome::of(is_one && is_paid && payment.map(|payment| payment.id.as_str()) == invoice, || {
+        let (invoices, payments) = (state.invoices.len(), state.payments.len());
+        format!("{invoices} invoices name {invoice:?}; {payments} payments, newest charge paid: {is_paid}")
+    }))
 }
 
 pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome> {
