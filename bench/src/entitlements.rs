@@ -54,7 +54,7 @@ impl Side {
     async fn start(accounts: u32, of: &'static str) -> Result<Self> {
         let data = filled::data_dir(accounts).await?;
         let product = Product::start_with(data.path(), &[NO_LIMIT]).await?;
-        let authorization = format!("Bearer {}", service_token(data.path(), "billing.read")?);
+        let authorization = format!("Bearer {}", service_token(data.path(), &[], "billing.read")?);
         Ok(Self { product, accounts, of, authorization, _data: data })
     }
 

@@ -51,7 +51,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
 fn start_ms(data: &Path) -> Result<f64> {
     let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let address = format!("127.0.0.1:{port}");
-    let mut command = command(data)?;
+    let mut command = command("serve", data)?;
     command.env("GARIMPO_METRICS_LISTEN", &address);
     let began = Instant::now();
     let mut child = command.spawn().context("the release binary starts")?;

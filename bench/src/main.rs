@@ -6,14 +6,18 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are the output")]
 
+mod access;
 mod check_cookie;
 mod commits;
 mod entitlements;
 mod figure;
 mod filled;
+mod fleet;
 mod footprint;
 mod load;
+mod postgres;
 mod product;
+mod purchases;
 mod reconciliation;
 mod reference;
 mod report;
@@ -21,6 +25,7 @@ mod rpc;
 mod sign_in;
 mod site;
 mod webhooks;
+mod world;
 
 use anyhow::{Context as _, Result};
 use figure::Figure;
@@ -31,7 +36,7 @@ use futures::future::LocalBoxFuture;
 type Measure = fn() -> LocalBoxFuture<'static, Result<Vec<Figure>>>;
 
 /// The groups in the order of the table. Each has its own data.
-const GROUPS: [(&str, Measure); 9] = [
+const GROUPS: [(&str, Measure); 12] = [
     ("check-cookie", || check_cookie::measure().boxed_local()),
     ("webhooks", || webhooks::measure().boxed_local()),
     ("rpc", || rpc::measure().boxed_local()),
@@ -40,6 +45,9 @@ const GROUPS: [(&str, Measure); 9] = [
     ("footprint", || footprint::measure().boxed_local()),
     ("commits", || commits::measure().boxed_local()),
     ("entitlements", || entitlements::measure().boxed_local()),
+    ("purchases", || purchases::measure().boxed_local()),
+    ("postgres", || postgres::measure().boxed_local()),
+    ("access", || access::measure().boxed_local()),
     ("reconciliation", || reconciliation::measure().boxed_local()),
 ];
 

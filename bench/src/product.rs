@@ -23,10 +23,17 @@ impl Product {
     }
 
     pub async fn start_with(data: &Path, settings: &[(&str, &str)]) -> Result<Self> {
+        Self::start_as("serve", data, settings).await
+    }
+
+    /// Starts `garimpo <name>`.
+    pub async fn start_as(name: &str, data: &Path, settings: &[(&str, &str)]) -> Result<Self> {
         let file = data.join("addresses.json");
         let _ = std::fs::remove_file(&file);
-        let child =
-            command(data)?.envs(settings.iter().copied()).spawn().context("the release binary starts")?;
+        let child = command(name, data)?
+            .envs(settings.iter().copied())
+            .spawn()
+            .context("the release binary starts")?;
         let mut product = Self { child, addresses: BTreeMap::new() };
         let began = Instant::now();
         while !product.is_ready(&file).await {
@@ -61,6 +68,11 @@ impl Product {
         resident_mb(self.child.id())
     }
 
+    /// Processor time since the start, of all threads.
+    pub fn cpu_seconds(&self) -> Result<f64> {
+        cpu_seconds(self.child.id())
+    }
+
     pub fn stop(mut self) -> Result<()> {
         Command::new("kill").arg(self.child.id().to_string()).status()?;
         self.child.wait()?;
@@ -75,11 +87,11 @@ impl Drop for Product {
     }
 }
 
-/// `garimpo serve` on a data folder and free ports.
-pub fn command(data: &Path) -> Result<Command> {
+/// `garimpo <name>` on a data folder and free ports.
+pub fn command(name: &str, data: &Path) -> Result<Command> {
     let mut command = Command::new(binary()?);
     let log = std::fs::File::create(data.join("log"))?;
-    command.arg("serve").env_clear().env("GARIMPO_DATA_DIR", data).env("GARIMPO_BLACK_NOVEMBER", "off");
+    command.arg(name).env_clear().env("GARIMPO_DATA_DIR", data).env("GARIMPO_BLACK_NOVEMBER", "off");
     // All load comes from one address and few accounts.
     for limit in ["CHECKOUT_READS_ADDRESS", "SIGN_UP_ADDRESS", "SESSIONS_ACCOUNT"] {
         command.env(format!("GARIMPO_LIMIT_{limit}"), "1000000000");
@@ -93,10 +105,10 @@ pub fn command(data: &Path) -> Result<Command> {
 }
 
 /// Creates a service token by the CLI.
-pub fn service_token(data: &Path, scope: &str) -> Result<String> {
+pub fn service_token(data: &Path, settings: &[(&str, &str)], scope: &str) -> Result<String> {
     let mut command = Command::new(binary()?);
     command.args(["admin", "token", "create", "bench", "--scope", scope]);
-    let made = command.env_clear().env("GARIMPO_DATA_DIR", data).output()?;
+    let made = command.env_clear().env("GARIMPO_DATA_DIR", data).envs(settings.iter().copied()).output()?;
     ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let text = String::from_utf8(made.stdout)?;
     Ok(text.lines().last().context("the token is the last line")?.to_owned())
@@ -124,4 +136,13 @@ pub fn resident_mb(process: u32) -> Result<f64> {
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("VmRSS")?;
     let kib: f64 = line.split_whitespace().nth(1).context("a number")?.parse()?;
     Ok(kib * 1024.0 / 1e6)
+}
+
+/// Processor time of a process in user and system mode, in ticks of 10 ms.
+fn cpu_seconds(process: u32) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The name before it may contain spaces. User and system time are the 14th and 15th field.
+    let fields = stat.rsplit(") ").next().context("fields")?.split_whitespace();
+    let ticks = fields.skip(11).take(2).map(str::parse::<f64>).sum::<Result<f64, _>>()?;
+    Ok(ticks / 100.0)
 }

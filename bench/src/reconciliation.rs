@@ -2,7 +2,6 @@
 //! day.
 
 mod copies;
-mod world;
 
 use std::path::Path;
 
@@ -12,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::figure::{Figure, count};
 use crate::load::p99;
+use crate::world::{Boleto, World};
 use copies::{CUSTOMERS, multiply, run_sql, sweep_state};
-use world::{Boleto, World};
 
 /// Recovery mails, and paid boletos, of each measurement.
 const TRIES: usize = 200;

@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::Result;
 use sqlx::Connection as _;
 
-use super::world::Subscriber;
 use crate::filled;
+use crate::world::Subscriber;
 
 pub const CUSTOMERS: u32 = 20_000;
 

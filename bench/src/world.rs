@@ -15,7 +15,7 @@ use crate::product::{Product, sign_up_request};
 const DEADLINE: Duration = Duration::from_mins(1);
 const POLL_EVERY: Duration = Duration::from_millis(10);
 /// Settings without rate limits for callers.
-const LIMITS: [(&str, &str); 6] = [
+pub const LIMITS: [(&str, &str); 6] = [
     ("GARIMPO_LIMIT_RECOVERY_ADDRESS", "100000"),
     ("GARIMPO_LIMIT_SIGN_UP_ADDRESS", "100000"),
     ("GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS", "1000000"),
@@ -30,11 +30,17 @@ pub struct Subscriber {
     pub customer_id: String,
 }
 
+/// A signed-in person.
+pub struct Buyer {
+    pub uid: String,
+    email: String,
+    cookie: String,
+}
+
 /// An unpaid boleto.
 pub struct Boleto {
     session: String,
-    uid: String,
-    cookie: String,
+    buyer: Buyer,
 }
 
 pub struct World {
@@ -53,49 +59,61 @@ impl World {
         let settings: BTreeMap<_, _> = LIMITS.iter().chain(more).copied().collect();
         let settings: Vec<_> = settings.into_iter().collect();
         let product = Product::start_with(data, &settings).await?;
-        let (sandbox, metrics) = (product.address("sandbox"), product.address("metrics"));
-        Ok(Self { product, client: Client::new(), sandbox, metrics })
+        let sandbox = product.address("sandbox");
+        Ok(Self::over(product, sandbox))
+    }
+
+    /// A world whose visitors reach `product`, beside a sandbox of its own.
+    pub fn over(product: Product, sandbox: String) -> Self {
+        let metrics = product.address("metrics");
+        Self { product, client: Client::new(), sandbox, metrics }
     }
 
     /// Signs up and pays a subscription by card.
     pub async fn subscriber(&self, email: &str) -> Result<Subscriber> {
-        let (uid, cookie) = self.signs_up(email).await?;
-        let session = self.checkout(email, &cookie).await?;
-        self.post(&format!("/_test/checkout/{session}"), json!({ "card": "4242424242424242" })).await?;
-        self.eventually("a subscription", async || self.is_active(&uid, &cookie).await).await?;
+        let buyer = self.buyer(email).await?;
+        let session = self.checkout(&buyer).await?;
+        self.pays_by_card(&session).await?;
+        self.eventually("a subscription", async || self.is_active(&buyer).await).await?;
         self.post("/clock", json!({ "advance_seconds": 0 })).await?;
         let list = self.provider("/v1/customers?limit=1").await?;
         let customer_id = list["data"][0]["id"].as_str().context("a customer")?.to_owned();
-        Ok(Subscriber { uid, customer_id })
+        Ok(Subscriber { uid: buyer.uid, customer_id })
     }
 
     pub async fn boleto(&self, email: &str) -> Result<Boleto> {
-        let (uid, cookie) = self.signs_up(email).await?;
-        let session = self.checkout(email, &cookie).await?;
+        let buyer = self.buyer(email).await?;
+        let session = self.checkout(&buyer).await?;
         let form = json!({ "boleto": { "tax_id": "529.982.247-25" } });
         self.post(&format!("/_test/checkout/{session}"), form).await?;
-        Ok(Boleto { session, uid, cookie })
+        Ok(Boleto { session, buyer })
     }
 
-    async fn signs_up(&self, email: &str) -> Result<(String, String)> {
+    pub async fn buyer(&self, email: &str) -> Result<Buyer> {
         let request = sign_up_request(email);
         let answer =
             AuthServiceClient::connect(self.product.url().to_owned()).await?.sign_up(request).await?;
         let cookie = answer.metadata().get("set-cookie").context("a cookie")?.to_str()?;
         let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
-        Ok((answer.into_inner().user.context("a user")?.uid, cookie))
+        let uid = answer.into_inner().user.context("a user")?.uid;
+        Ok(Buyer { uid, email: email.to_owned(), cookie })
     }
 
-    async fn checkout(&self, email: &str, cookie: &str) -> Result<String> {
-        let body = json!({ "email": email, "planName": "Top Afiliado", "interval": "mensal" });
+    pub async fn pays_by_card(&self, session: &str) -> Result<()> {
+        self.post(&format!("/_test/checkout/{session}"), json!({ "card": "4242424242424242" })).await
+    }
+
+    /// Opens a checkout and returns the id of its session.
+    pub async fn checkout(&self, buyer: &Buyer) -> Result<String> {
+        let body = json!({ "email": buyer.email, "planName": "Top Afiliado", "interval": "mensal" });
         let url = format!("{}/create-embedded-checkout-session", self.product.url());
         let began = Instant::now();
         loop {
             let request =
-                self.client.post(&url).header("cookie", cookie).header("origin", self.product.url());
+                self.client.post(&url).header("cookie", &buyer.cookie).header("origin", self.product.url());
             let answer = request.json(&body).send().await?;
-            // The catalogue is not pushed yet.
-            if answer.status() == 503 && began.elapsed() < DEADLINE {
+            // The catalogue is not pushed yet, or a server has ended.
+            if answer.status().is_server_error() && began.elapsed() < DEADLINE {
                 tokio::time::sleep(POLL_EVERY).await;
                 continue;
             }
@@ -105,9 +123,9 @@ impl World {
         }
     }
 
-    async fn is_active(&self, uid: &str, cookie: &str) -> Result<bool> {
-        let url = format!("{}/api/users/{uid}", self.product.url());
-        let answer = self.client.get(url).header("cookie", cookie).send().await?;
+    pub async fn is_active(&self, buyer: &Buyer) -> Result<bool> {
+        let url = format!("{}/api/users/{}", self.product.url(), buyer.uid);
+        let answer = self.client.get(url).header("cookie", &buyer.cookie).send().await?;
         let user: Value = answer.error_for_status()?.json().await?;
         Ok(user["subscription_active"] == true)
     }
@@ -133,7 +151,7 @@ impl World {
     pub async fn pays(&self, boleto: &Boleto) -> Result<f64> {
         let began = Instant::now();
         self.post(&format!("/_test/boletos/{}/pay", boleto.session), json!({})).await?;
-        self.eventually("access", async || self.is_active(&boleto.uid, &boleto.cookie).await).await?;
+        self.eventually("access", async || self.is_active(&boleto.buyer).await).await?;
         Ok(began.elapsed().as_secs_f64() * 1000.0)
     }
 
@@ -145,6 +163,16 @@ impl World {
         let text = self.client.get(format!("{}/metrics", self.metrics)).send().await?.text().await?;
         let value = text.lines().find_map(|line| line.strip_prefix(series));
         Ok(value.map(|value| value.trim().parse()).transpose()?.unwrap_or_default())
+    }
+
+    /// Calls to the payment provider since the start.
+    pub async fn provider_calls(&self) -> Result<f64> {
+        let mut calls = 0.0;
+        for class in ["visitor", "payment_event", "renewal", "housekeeping"] {
+            let series = "garimpo_provider_budget_wait_duration_seconds_count";
+            calls += self.metric(&format!("{series}{{class=\"{class}\"}}")).await?;
+        }
+        Ok(calls)
     }
 
     /// Creation times of all events at the provider, in Unix seconds.
