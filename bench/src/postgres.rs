@@ -1,5 +1,5 @@
-//! Writes on PostgreSQL from 32 callers: events and sign-ups, compared with pgbench's commits of one
-//! row each at the same concurrency.
+//! Writes on PostgreSQL from 32 callers: events and sign-ups, compared with pgbench's commits of
+//! one row each at the same concurrency.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -14,8 +14,8 @@ use crate::providers::stripe::{Charge, CustomerState, PaymentIntent, StripeError
 use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, subscriptions};
 
 impl AccountSync {
-    /// Reads the refunds and disputes of a customer's payments. The payments of `unlisted`, invoices
-    /// that the provider no longer lists with the customer, are read individually.
+    /// Reads the refunds and disputes of a customer's payments. The payments of `unlisted`,
+    /// invoices that the provider no longer lists with the customer, are read individually.
     pub(crate) async fn taken_back(
         &self,
         state: &CustomerState,
