@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { boxOf, isAccessible } from './acessibilidade'
-import { expect, joins, ownProduct, type Product, test } from './product'
+import { expect, joins, ownProduct, type Product, subscribes, test } from './product'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const features = (page: Page, name: string) =>
@@ -152,6 +152,10 @@ onBlackNovember(
     await expect(page.locator('[aria-busy]')).toHaveCount(0)
     expect(await flat(page, 'Top Afiliado')).toContain('DeR$119,90porR$97,90/mês')
     expect(await flat(page, 'Elite')).toContain('DeR$197,90porR$97,90no1ºmês*depoisR$197,90/mês')
+    // The trial may end after the campaign, and the price with it.
+    await expect(card(page, 'Elite')).toContainText(
+      'Assinando até 30 de novembro, R$ 97,90 no 1º mês; depois, R$ 197,90/mês',
+    )
     // A low window shows the buttons at once, also over the question at its foot (57 px).
     await page.setViewportSize({ width: 1366, height: 768 })
     expect((await boxOf(card(page, 'Elite PRO').getByRole('button'))).bottom).toBeLessThanOrEqual(768 - 57)
@@ -180,5 +184,23 @@ onBlackNovember(
     expect(await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}'))).toMatchObject(
       { priceRaw: '97.90', couponId: 'blacknovember' },
     )
+  },
+)
+
+onBlackNovember(
+  'quem assina não vê o 1º mês mais barato, da Black November ou de um cupom, que a mudança de plano não tem',
+  async ({ page, product }) => {
+    await subscribes(page, product, 'Elite Nível 2')
+    for (const [address, lead] of [
+      ['/planos', 'Para mudar de plano, escolha outro: você vê o valor antes de confirmar.'],
+      ['/promo?promo=blackfriday', 'Para mudar de plano, os preços são estes.'],
+    ] as const) {
+      await page.goto(address)
+      await expect(page.getByText('Seu plano', { exact: true }), address).toBeVisible()
+      await expect(page.locator('#planos').getByText('no 1º mês'), address).toHaveCount(0)
+      await expect(page.locator('#planos'), address).toContainText(lead)
+      expect(await flat(page, 'Elite PRO'), address).toContain('R$297,90/mês')
+    }
+    await isAccessible(page)
   },
 )

@@ -2,6 +2,8 @@
 export const promo = {
   plansTitle: 'Escolha o plano e pague menos no primeiro mês',
   plansLead: 'O cupom entra sozinho no checkout. Depois do primeiro mês vale o preço normal do plano.',
+  plansLeadOwn:
+    'O cupom vale no primeiro pagamento de uma assinatura nova. Para mudar de plano, os preços são estes.',
   withCoupon: (code: string) => `Com o cupom ${code}`,
   withoutCoupon: (price: string) => `Na Black November, sem este cupom: ${price} no 1º mês`,
   coupon: 'Cupom',

@@ -157,7 +157,11 @@ function Level({
 }
 
 /** What the button of a visitor begins, and what the plan costs after it. */
-function trialNote({ monthlyCentavos }: CardPlan, deal: Deal | null): string {
+function trialNote({ monthlyCentavos, blackNovember }: CardPlan, deal: Deal | null): string {
   const monthly = `${formatCentavos(monthlyCentavos)}${texts.perMonth}`
-  return texts.trialNote(deal ? texts.trialThen(formatCentavos(deal.firstMonthCentavos), monthly) : monthly)
+  if (!deal) return texts.trialNote(monthly)
+  const first = formatCentavos(deal.firstMonthCentavos)
+  return deal.couponId === blackNovember?.couponId
+    ? texts.trialCampaign(first, monthly)
+    : texts.trialNote(texts.trialThen(first, monthly))
 }

@@ -33,7 +33,9 @@ export function PlansSection({
   own?: string | null
   Finder?: Finder
 }) {
-  const campaign = useCampaign()
+  const running = useCampaign()
+  // Whoever subscribes changes the plan, and a change has no cheaper first month.
+  const campaign = own ? running && 'none' : running
   const { badge, lead, until } = texts.campaign
   const runs = campaign === 'black-november'
   const signedIn = useSeemsSignedIn()
@@ -44,7 +46,7 @@ export function PlansSection({
       heading={heading}
       badge={runs ? badge : null}
       title={texts.title}
-      lead={runs ? `${lead} ${until}` : signedIn ? texts.leadSignedIn : texts.lead}
+      lead={runs ? `${lead} ${until}` : own ? texts.leadOwn : signedIn ? texts.leadSignedIn : texts.lead}
     >
       {campaign && code && (
         <Suspense>

@@ -28,19 +28,22 @@ export function PromoPlans() {
   const { code, promotion, coded, pending } = usePromotion()
   const signedIn = useSeemsSignedIn()
   const [isRefused, setRefused] = useState(false)
-  const campaign = useCampaign() ?? 'none'
+  const own = useOwnPlan()
+  const running = useCampaign() ?? 'none'
+  // Whoever subscribes changes the plan, and a change has no cheaper first month.
+  const hasNoDeals = isRefused || own !== null
+  const campaign = own ? 'none' : running
   // The code of the address wins over the campaign; nobody pays more for having none.
   const dealOf = useMemo(() => {
-    const byCode = isRefused ? () => null : promotionDeals(promotion)
-    return coded && !isRefused ? byCode : betterDeals(byCode, campaignDeals(campaign))
-  }, [promotion, coded, campaign, isRefused])
+    const byCode = hasNoDeals ? () => null : promotionDeals(promotion)
+    return coded && !hasNoDeals ? byCode : betterDeals(byCode, campaignDeals(campaign))
+  }, [promotion, coded, campaign, hasNoDeals])
   const runs = campaign === 'black-november'
   const noteOf: NoteOf = (plan) => <PromoNote note={campaignNote(plan, dealOf(plan), coded)} />
-  const own = useOwnPlan()
   useFreshChoice()
   useKeptDefault(pending)
   return (
-    <PlansFrame title={texts.plansTitle} lead={texts.plansLead}>
+    <PlansFrame title={texts.plansTitle} lead={own ? texts.plansLeadOwn : texts.plansLead}>
       {signedIn && code && (
         <Suspense>
           <CouponCheck code={code} couponCode={promotion.couponCode} onRefused={setRefused} />
