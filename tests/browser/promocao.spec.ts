@@ -230,6 +230,9 @@ onBlackNovember(
     await elite.getByRole('link', { name: 'Na Black November, sem este cupom: R$ 97,90 no 1º mês' }).click()
     await page.waitForURL('**/planos')
     expect(await text(page, 'Elite')).toContain('R$97,90no1ºmês')
+    await expect(page.getByRole('region', { name: 'Seu cupom' })).toContainText(
+      'Abaixo, cada plano já está com o menor 1º mês: com ele ou com a Black November.',
+    )
 
     await page.goto('/planos-promo')
     await elite.getByRole('button', { name: 'Testar grátis por 7 dias' }).click()

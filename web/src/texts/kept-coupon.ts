@@ -3,6 +3,8 @@ export const keptCoupon = {
   label: 'Seu cupom',
   title: (code: string) => `Seu cupom ${code} ainda vale.`,
   plans: 'Os preços do 1º mês abaixo já estão com ele.',
+  /** The lower of the two is shown, and one coupon is taken. */
+  plansInCampaign: 'Abaixo, cada plano já está com o menor 1º mês: com ele ou com a Black November.',
   signUp: 'Ele fica guardado para quando você assinar.',
   account: 'Ele entra sozinho quando você assinar.',
   upsell: 'Os valores abaixo já estão com ele.',

@@ -32,7 +32,10 @@ export default function KeptOffer({
   return (
     promotion && (
       <div className={styles.kept}>
-        <KeptCoupon code={promotion.couponCode} text={texts.plans} />
+        <KeptCoupon
+          code={promotion.couponCode}
+          text={campaign === 'black-november' ? texts.plansInCampaign : texts.plans}
+        />
       </div>
     )
   )
