@@ -172,5 +172,15 @@ lateNovember(
     await isAccessible(page)
     await page.goto('/area-usuario')
     await expect(page.getByRole('region', { name: 'Você está no teste grátis' })).toContainText(said)
+
+    // The price of a kept coupon does not end with the campaign.
+    await page.goto('/planos?promo=maria')
+    const elite = page.getByRole('region', { name: 'Elite', exact: true })
+    await elite.getByRole('tab', { name: 'Nível 2', exact: true }).click()
+    await expect(elite.getByText('Com o cupom MARIA')).toBeVisible()
+    await elite.getByRole('button', { name: 'Assinar Agora' }).click()
+    await page.waitForURL('**/upsell')
+    await expect(page.getByRole('region', { name: 'Seu cupom' })).toBeVisible()
+    await expect(page.getByText(said)).toHaveCount(0)
   },
 )

@@ -10,10 +10,14 @@ export default function UpsellPage() {
     <>
       <OpenInvoice />
       <OpenBoleto />
-      <CampaignEnd />
     </>
   )
   return (
-    <Upsell trialFirst={<TrialFirst />} trialNote={notes} managePlan={<ManagePlan variant="secondary" />} />
+    <Upsell
+      trialFirst={<TrialFirst />}
+      trialNote={notes}
+      campaignEnd={<CampaignEnd />}
+      managePlan={<ManagePlan variant="secondary" />}
+    />
   )
 }

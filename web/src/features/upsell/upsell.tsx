@@ -27,11 +27,14 @@ import { usePurchase } from './use-purchase'
 export function Upsell({
   trialFirst,
   trialNote,
+  campaignEnd,
   managePlan,
 }: {
   /** The trial's own action, over everything else. */
   trialFirst: ReactNode
   trialNote: ReactNode
+  /** When the campaign ends, for a price that is not a kept coupon's. */
+  campaignEnd: ReactNode
   /** 'Gerenciar Plano', for whoever subscribes already. */
   managePlan: ReactNode
 }) {
@@ -93,7 +96,7 @@ export function Upsell({
         trialNote={
           <>
             {trialNote}
-            <AppliedCoupon plan={plan} onRemoved={setChosen} />
+            <AppliedCoupon plan={plan} onRemoved={setChosen} otherwise={campaignEnd} />
           </>
         }
         leaving={leaving}
