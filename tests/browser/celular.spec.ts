@@ -1,6 +1,8 @@
 /** What a phone's first screen shows, and what stands over it. */
 import type { Page } from '@playwright/test'
+import { boxOf } from './acessibilidade'
 import { paymentFrame } from './payment-frame'
+import { banner } from './plataformas'
 import { arriveAtUpsell, choosePlan, expect, subscribes, test } from './product'
 
 test.use({ viewport: { width: 390, height: 844 } })
@@ -65,4 +67,19 @@ test('o checkout mostra o primeiro campo do cartão na primeira tela, com o plan
   ])
   expect((first?.y ?? Number.NaN) + (first?.height ?? 0)).toBeLessThan(700)
   expect((above?.y ?? Number.NaN) + (above?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0)
+})
+
+test.describe('com a pergunta sobre anúncios em pé', () => {
+  test.use({ answered: false, viewport: { width: 360, height: 600 } })
+
+  test('ela ocupa uma linha, e a resposta de Quantos grupos você tem? fica à vista acima dela', async ({
+    page,
+  }) => {
+    await page.goto('/planos')
+    const question = await boxOf(banner(page))
+    expect(question.height).toBeLessThanOrEqual(80)
+    await page.getByText('4 a 10', { exact: true }).click()
+    const look = page.getByRole('button', { name: 'Ver o Elite Nível 1' })
+    await expect.poll(async () => (await boxOf(look)).bottom).toBeLessThanOrEqual(question.y)
+  })
 })

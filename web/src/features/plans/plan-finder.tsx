@@ -9,12 +9,18 @@ import styles from './plan-finder.module.css'
 /** 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits. */
 export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
   const choices = useRef<HTMLFieldSetElement>(null)
+  const answer = useRef<HTMLParagraphElement>(null)
   const [fit, setFit] = useState<(typeof fits)[number] | null>(null)
   const choose = (at: number) => {
     const found = fits[at]
     if (!found) return
     setFit(found)
     onFit(found.id)
+  }
+  const answerTo = (at: number) => {
+    choose(at)
+    // Below the choices of a low window it would go unseen. The frame comes after React has written it.
+    requestAnimationFrame(() => answer.current?.scrollIntoView({ block: 'nearest' }))
   }
   // What was chosen before the page answered.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the built page wakes up
@@ -33,12 +39,12 @@ export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
       <fieldset ref={choices} className={classNames(choicePills, styles.choices)}>
         <legend>{texts.question}</legend>
         {fits.map(({ upTo, id }, at) => (
-          <ChoicePill name="groups" value={at} onChange={() => choose(at)} key={id}>
+          <ChoicePill name="groups" value={at} onChange={() => answerTo(at)} key={id}>
             {texts.choice(fits[at - 1]?.upTo ?? 0, upTo)}
           </ChoicePill>
         ))}
       </fieldset>
-      <p className={styles.answer} role="status">
+      <p ref={answer} className={styles.answer} role="status">
         {fit && (
           <>
             <span>{texts.answer(fit.name, fit.upTo)}</span>{' '}
