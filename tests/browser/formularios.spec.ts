@@ -120,3 +120,14 @@ test('aviso entra em uma região que já era conhecida de quem ouve a página', 
     await page.getByRole('region', { name: 'Avisos' }).evaluate((region) => region.matches(':popover-open')),
   ).toBe(true)
 })
+
+test('o erro de um formulário não segue para a página seguinte', async ({ page }) => {
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+  const toasts = page.getByRole('region', { name: 'Avisos' })
+  await expect(toasts.getByRole('alert')).toHaveCount(1)
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  await expect(page.getByRole('heading', { name: 'Recuperação de Senha' })).toBeVisible()
+  // It would go by itself after 6 s.
+  await expect(toasts.getByRole('alert')).toHaveCount(0, { timeout: 2_000 })
+})

@@ -22,6 +22,13 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
   const form = useRef<HTMLFormElement>(null)
   const { busy, isBusy, setBusy } = useBusy()
 
+  // An error says nothing about the page that follows.
+  const hasError = error !== null
+  useEffect(() => {
+    if (!hasError) return
+    return () => closeAbout(FORM)
+  }, [hasError, closeAbout])
+
   const setError = (refusal: FormError<Name>) => {
     show(refusal)
     const words = title ? { title, description: refusal.message } : { title: refusal.message }
