@@ -75,7 +75,7 @@ test('confirmado: título, email que chega, plano, período e valor do servidor,
     'Elite Nível 2',
     'Semestral',
     /R\$\s871,60/,
-    inDays(180),
+    new RegExp(`^R\\$\\s871,60 em ${inDays(180)}$`),
     new RegExp(`^${inDays(7)} às`),
   ])
   await expect(page.getByRole('term')).toHaveText([

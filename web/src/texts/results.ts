@@ -18,6 +18,7 @@ export const paymentSuccess = {
   interval: 'Período',
   price: 'Valor pago',
   next: 'Próxima cobrança',
+  nextValue: (amount: string, date: string) => `${amount} em ${date}`,
   guarantee: 'Garantia até',
   receipt: 'Ver recibo',
   app: 'Acessar a plataforma',

@@ -100,9 +100,16 @@ function datesOf(subscription: Subscription | undefined): Facts {
   const next = toDate(subscription.endsAt)
   const guarantee = toDate(subscription.refundableUntil)
   return [
-    ...(next && !isFirstChargeSet(subscription) ? [[texts.next, formatDate(next)] as const] : []),
+    ...(next && !isFirstChargeSet(subscription)
+      ? [[texts.next, nextCharge(subscription, formatDate(next))] as const]
+      : []),
     ...(guarantee ? [[texts.guarantee, formatMoment(guarantee)] as const] : []),
   ]
+}
+
+/** After a first month at a lower price the amount is another one. */
+function nextCharge({ nextPaymentCentavos }: Subscription, date: string): string {
+  return nextPaymentCentavos === undefined ? date : texts.nextValue(formatCentavos(nextPaymentCentavos), date)
 }
 
 /** The second of two payments: an account has one subscription, so it goes back. */
