@@ -11,6 +11,9 @@ test('visitante vê Soluções, Planos, Central de Ajuda, Login e Acessar App; L
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/sobre')
   await expect(entries(page)).toHaveText(['Soluções', 'Planos', 'Central de Ajuda', 'Login', 'Acessar App'])
+  // The filled button of a page is its own action.
+  const app = entries(page).filter({ hasText: 'Acessar App' })
+  await expect(app).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
   await page.evaluate(() => localStorage.setItem('selectedPlan', '{"name":"Elite Nível 2"}'))
 
   await header(page).getByRole('link', { name: 'Login' }).click()
@@ -30,6 +33,8 @@ test('quem entrou vê Minha Conta no lugar de Login', async ({ page }) => {
     'Minha Conta',
     'Acessar App',
   ])
+  const app = entries(page).filter({ hasText: 'Acessar App' })
+  await expect(app).toHaveCSS('background-color', 'rgb(11, 107, 75)')
   await header(page).getByRole('link', { name: 'Minha Conta' }).click()
   await page.waitForURL('**/area-usuario')
 })

@@ -75,7 +75,13 @@ export function Header({ children }: { children: ReactNode }) {
               : // 'Login' forgets the chosen plan.
                 entry(paths.login, header.login, clearSelectedPlan)}
             <li>
-              <ButtonLink size="sm" className={styles.app} href={brand.links.app_login}>
+              {/* It is not the way of a visitor: a page's own action leads there. */}
+              <ButtonLink
+                size="sm"
+                variant={signedIn ? 'primary' : 'secondary'}
+                className={styles.app}
+                href={brand.links.app_login}
+              >
                 {header.app}
               </ButtonLink>
             </li>
