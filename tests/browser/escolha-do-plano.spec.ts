@@ -99,6 +99,13 @@ test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com
   const dialog = page.getByRole('dialog', { name: 'Mudar de plano' })
   await expect(dialog.getByRole('radio', { name: 'Elite Nível 3' })).toBeChecked()
   await isAccessible(page, 'dialog[open]')
+
+  // Back leads to the plans, and not to the account without its dialog.
+  await page.goBack()
+  await expect(elite.getByRole('heading', { name: 'Elite Nível 3' })).toBeVisible()
+  await expect(page).toHaveURL('/planos')
+  await page.goForward()
+  await expect(dialog.getByRole('radio', { name: 'Elite Nível 3' })).toBeChecked()
   await dialog.getByRole('button', { name: 'Voltar' }).click()
   await expect(dialog).toBeHidden()
   await expect(page).toHaveURL('/area-usuario')
