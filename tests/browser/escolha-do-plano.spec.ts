@@ -115,6 +115,9 @@ test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com
 
 test('com assinatura ativa o checkout de outro plano leva à mudança para ele', async ({ page, product }) => {
   await subscribes(page, product, 'Elite Nível 2')
+  // Without a plan it leads to the account, where the button is.
+  await page.goto('/checkout')
+  await expect(page.getByRole('link', { name: 'Mudar de plano' })).toHaveAttribute('href', '/area-usuario')
   await page.goto('/robots.txt')
   await page.evaluate(() => {
     const plan = {

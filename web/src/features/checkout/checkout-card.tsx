@@ -75,7 +75,7 @@ export function RefusedCard({
   if (refusal === 'subscribed')
     return (
       <CheckoutCard title={texts.subscribed.title} text={texts.subscribed.text}>
-        {plan && <ButtonLink href={planChangeAddress(plan.name)}>{texts.subscribed.change}</ButtonLink>}
+        <ButtonLink href={planChangeAddress(plan?.name ?? '')}>{texts.subscribed.change}</ButtonLink>
         {managePlan}
         {back}
       </CheckoutCard>
