@@ -226,7 +226,7 @@ test('ofertas que não vêm dizem isso e tentam de novo; o cupom que não vale �
   })
   await page.reload()
   await expect(
-    page.getByText('O cupom não vale para esta compra. Os valores abaixo são sem ele.'),
+    page.getByText('O desconto não vale para esta compra. Os valores abaixo são sem ele.'),
   ).toBeVisible()
   expect(
     await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}').couponId),

@@ -45,7 +45,7 @@ export const upsell = {
     back: 'Voltar ao checkout',
     cancel: 'Cancelar',
   },
-  couponDropped: 'O cupom não vale para esta compra. Os valores abaixo são sem ele.',
+  couponDropped: 'O desconto não vale para esta compra. Os valores abaixo são sem ele.',
   planGone: 'Este plano não está mais à venda. Escolha outro para continuar.',
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
