@@ -110,20 +110,16 @@ test('ícones e manifesto vêm depois da primeira pintura, e sem JavaScript est�
   await context.close()
 })
 
-test('os dados estruturados trazem empresa, produto com ofertas, perguntas e caminho', async ({
-  page,
-  product,
-}) => {
+test('os dados estruturados trazem empresa, produto com ofertas e caminho', async ({ page, product }) => {
   const things = async (path: string) => {
     const html = await (await page.request.get(path)).text()
     const text = html.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)?.[1] ?? '{"@graph":[]}'
     return JSON.parse(text)['@graph'] as { '@type': string; [key: string]: unknown }[]
   }
-  const [company, sold, questions] = await things('/')
+  const [company, sold] = await things('/')
   expect(company).toMatchObject({ '@type': 'Organization', url: `${product.url}/`, foundingDate: '2024' })
   expect(sold).toMatchObject({ '@type': 'Product', image: `${product.url}/garimpo.jpg` })
   expect(sold?.offers).toHaveLength(10)
-  expect(questions).toMatchObject({ '@type': 'FAQPage' })
   // What the cards show without a code: the first month of the default one, then the regular price.
   for (const path of ['/planos-promo', '/promo-landing']) {
     const promoted = (await things(path)).find((thing) => thing['@type'] === 'Product')

@@ -11,10 +11,10 @@ const things = (address: string, campaign: Campaign = 'none') => {
 const types = (address: string) => things(address).map((thing) => thing['@type'])
 
 test('cada página diz aos buscadores o que tem', () => {
-  expect(types('/')).toEqual(['Organization', 'Product', 'FAQPage'])
-  expect(types('/planos')).toEqual(['Product', 'FAQPage', 'BreadcrumbList'])
+  expect(types('/')).toEqual(['Organization', 'Product'])
+  expect(types('/planos')).toEqual(['Product', 'BreadcrumbList'])
   for (const promotional of ['/planos-promo', '/promo-landing'])
-    expect(types(promotional)).toEqual(['Product', 'FAQPage', 'BreadcrumbList'])
+    expect(types(promotional)).toEqual(['Product', 'BreadcrumbList'])
   expect(types('/termos')).toEqual(['BreadcrumbList'])
   expect(types('/bio')).toEqual([])
   expect(types('/login')).toEqual([])
@@ -32,7 +32,7 @@ const offers = (address: string, campaign: Campaign = 'none') => {
   })
 }
 
-test('as ofertas são as dez dos cartões, em reais, e as perguntas as da página', () => {
+test('as ofertas são as dez dos cartões, em reais', () => {
   const ordinary = [
     'Top Afiliado 97.90',
     'Elite Nível 1 197.90',
@@ -47,7 +47,6 @@ test('as ofertas são as dez dos cartões, em reais, e as perguntas as da págin
   ]
   expect(offers('/')).toEqual(ordinary)
   expect(offers('/planos')).toEqual(ordinary)
-  expect(things('/')[2]?.mainEntity).toHaveLength(10)
 })
 
 test('na Black November e nas páginas de cupom a oferta é o primeiro mês do cartão, com o preço de depois', () => {

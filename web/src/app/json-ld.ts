@@ -5,20 +5,11 @@ import { priceRaw } from '../lib/money'
 import { type Path, paths } from '../lib/paths'
 import { brand } from '../texts/brand'
 import { descriptions } from '../texts/descriptions'
-import { homeFaq } from '../texts/home-faq'
-import { plansFaq } from '../texts/plans-faq'
 import { shareImage } from '../texts/share'
 import { absolute } from './origin'
 import type { Route } from './routes'
 
 type Thing = { '@type': string; [property: string]: unknown }
-
-const FAQS: Partial<Record<Path, readonly { question: string; answer: string }[]>> = {
-  [paths.home]: homeFaq.items,
-  [paths.plans]: plansFaq.items,
-  [paths.promoPlans]: homeFaq.items,
-  [paths.promoLanding]: homeFaq.items,
-}
 
 /** Pages whose cards show what the default code gives. */
 const PROMOTIONAL: readonly Path[] = [paths.promoPlans, paths.promoLanding]
@@ -29,13 +20,11 @@ const WITH_PLANS: readonly Path[] = [paths.home, paths.plans, ...PROMOTIONAL]
  * page that has nothing to say. Offers are what the cards of that page show in that state of the campaign.
  */
 export function jsonLd(route: Route, campaign: Campaign | null): string | null {
-  const faq = FAQS[route.path]
   const things: Thing[] = [
     ...(route.path === paths.home || route.path === paths.about ? [organization()] : []),
     ...(WITH_PLANS.includes(route.path)
       ? [product(route.path, dealsOf(route.path, campaign ?? 'none'))]
       : []),
-    ...(faq ? [questions(faq)] : []),
     ...(route.path === paths.home || route.frame === 'bare' ? [] : [breadcrumb(route)]),
   ]
   if (route.render === 'shell' || things.length === 0) return null
@@ -109,17 +98,6 @@ function perMonth(centavos: number): Thing {
     price: priceRaw(centavos),
     priceCurrency: 'BRL',
     unitCode: 'MON',
-  }
-}
-
-function questions(items: readonly { question: string; answer: string }[]): Thing {
-  return {
-    '@type': 'FAQPage',
-    mainEntity: items.map(({ question, answer }) => ({
-      '@type': 'Question',
-      name: question,
-      acceptedAnswer: { '@type': 'Answer', text: answer },
-    })),
   }
 }
 
