@@ -299,7 +299,7 @@ async function takesBack(page: Page) {
   const config = page.waitForResponse('**/config.json')
   await page.goto('/sobre')
   await config
-  await expect(page.locator('#root[data-scripts]')).toHaveCount(0)
+  await expect(page.locator('#root[data-static]')).toHaveCount(0)
   await refusesHere(page)
 }
 

@@ -191,7 +191,7 @@ export const test = base.extend<Fixtures, { shared: Product }>({
     const goto = page.goto.bind(page)
     page.goto = async (...where) => {
       const answer = await goto(...where)
-      await expect(page.locator('#root[data-scripts]')).toHaveCount(0)
+      await expect(page.locator('#root[data-static]')).toHaveCount(0)
       return answer
     }
     await use(page)

@@ -93,7 +93,7 @@ test('cada entrada do histórico guarda o seu lugar, também depois de uma carga
     await page.goto('/termos')
     await page.goBack()
     await stands(900, '/solucoes')
-    await page.waitForFunction(() => !document.getElementById('root')?.dataset.scripts)
+    await page.waitForFunction(() => !document.querySelector('#root[data-static]'))
     await page.goBack()
     await stands(600, '/planos')
     await page.goBack()

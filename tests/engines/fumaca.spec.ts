@@ -22,7 +22,7 @@ const containing = (text: string) => `//*[text()[contains(normalize-space(.), "$
 /** The path of a page whose scripts are at work. */
 const readyPath = () => {
   const isReady =
-    document.readyState === 'complete' && !document.querySelector('#root[data-scripts], [aria-busy]')
+    document.readyState === 'complete' && !document.querySelector('#root[data-static], [aria-busy]')
   return isReady ? location.pathname : 'not ready'
 }
 

@@ -65,7 +65,7 @@ async function tap(browser, url, tapped, to) {
     await page.emulateCPUThrottling(SLOWDOWN)
     await page.evaluateOnNewDocument(watchTaps)
     await page.goto(url, { waitUntil: 'networkidle0' })
-    await page.waitForSelector('#root:not([data-scripts])')
+    await page.waitForSelector('#root:not([data-static])')
     // Into the middle, where neither header nor consent bar lies over it.
     const link = await page.waitForSelector(tapped)
     if (!link) throw new Error(`${url} has no ${tapped}`)

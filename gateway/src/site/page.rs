@@ -19,6 +19,8 @@ pub(super) struct Page {
     pub csp: Csp,
     /// Hash of the CSS inlined in the page.
     pub style_hash: Option<String>,
+    /// Hash of the script inlined in the page.
+    pub script_hash: Option<String>,
     #[serde(default)]
     pub noindex: bool,
     /// Security headers of its responses, computed once.

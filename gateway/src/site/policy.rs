@@ -55,15 +55,17 @@ impl Policies {
     }
 
     fn csp_of(&self, page: &Page, opened_by_code: bool) -> String {
-        let hash = page.style_hash.as_deref().filter(|hash| is_hash(hash));
-        let styles = hash.map(|hash| format!(" '{hash}'")).unwrap_or_default();
+        let inline = Inline {
+            script: source_of(page.script_hash.as_deref()),
+            style: source_of(page.style_hash.as_deref()),
+        };
         let (none, photos) = (AllowedOrigins::default(), AllowedOrigins::photos());
         match page.csp {
-            _ if opened_by_code => policy(&styles, &none, &none) + TRUSTED_TYPES,
-            Csp::Default => policy(&styles, &none, &self.advertising) + TRUSTED_TYPES,
-            Csp::Account => policy(&styles, &photos, &self.advertising) + TRUSTED_TYPES,
+            _ if opened_by_code => policy(&inline, &none, &none) + TRUSTED_TYPES,
+            Csp::Default => policy(&inline, &none, &self.advertising) + TRUSTED_TYPES,
+            Csp::Account => policy(&inline, &photos, &self.advertising) + TRUSTED_TYPES,
             // The provider's script is added by setting `src`, which trusted types refuse.
-            Csp::Checkout => policy(&styles, &self.checkout, &self.advertising),
+            Csp::Checkout => policy(&inline, &self.checkout, &self.advertising),
         }
     }
 }
@@ -167,16 +169,29 @@ fn origin_of(uri: &Uri) -> String {
     uri.authority().map(|authority| format!("{scheme}://{authority}")).unwrap_or_default()
 }
 
-fn policy(styles: &str, page: &AllowedOrigins, advertising: &AllowedOrigins) -> String {
+/// Sources of what a page contains inline, each after a blank; empty without.
+#[derive(Default)]
+struct Inline {
+    script: String,
+    style: String,
+}
+
+fn policy(inline: &Inline, page: &AllowedOrigins, advertising: &AllowedOrigins) -> String {
+    let Inline { script, style } = inline;
     let both = |of: fn(&AllowedOrigins) -> &str| format!("{}{}", of(page), of(advertising));
     let (scripts, images) = (both(|o| &o.scripts), both(|o| &o.images));
     let (connects, frames) = (both(|o| &o.connects), both(|o| &o.frames));
     let frames = if frames.is_empty() { " 'none'" } else { &frames };
     format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; \
+        "default-src 'none'; script-src 'self'{script}{scripts}; style-src 'self'{style}; \
          img-src 'self' data:{images}; font-src 'self'; connect-src 'self'{connects}; frame-src{frames}; \
          frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'"
     )
+}
+
+/// The source of a hash; empty for none, and for text that is no hash.
+fn source_of(hash: Option<&str>) -> String {
+    hash.filter(|hash| is_hash(hash)).map(|hash| format!(" '{hash}'")).unwrap_or_default()
 }
 
 fn is_hash(text: &str) -> bool {

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 const LIST_PLANS: &str = "garimpo.billing.v1.BillingService/ListPlans";
 const STYLE: &str = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+const SCRIPT: &str = "sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=";
 
 /// A gateway over a small site with the layout of the web build.
 struct Site {
@@ -79,11 +80,13 @@ fn build(folder: &Path) {
     }
     write("icon.png", b"png");
     let row = |path, canonical, kind, file, campaign: Option<&str>, csp, noindex| {
+        let is_prerendered = kind == "prerendered";
         json!({"path": path, "canonical": canonical, "kind": kind, "file": file, "campaignFile": campaign,
-               "csp": csp, "styleHash": (kind == "prerendered").then_some(STYLE), "noindex": noindex})
+               "csp": csp, "styleHash": is_prerendered.then_some(STYLE),
+               "scriptHash": is_prerendered.then_some(SCRIPT), "noindex": noindex})
     };
     let campaign = Some("index.black-november.html");
-    let routes = json!({"notFound": {"file": "404.html", "styleHash": STYLE}, "routes": [
+    let routes = json!({"notFound": {"file": "404.html", "styleHash": STYLE, "scriptHash": SCRIPT}, "routes": [
         row("/", "/", "prerendered", "index.html", campaign, "default", false),
         row("/home", "/", "prerendered", "index.html", campaign, "default", false),
         row("/planos", "/planos", "prerendered", "planos.html", None, "default", false),
@@ -263,7 +266,7 @@ async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
     let site = Site::new();
     let home = site.get("/").await;
     let policy = home.header("content-security-policy");
-    assert!(policy.contains("script-src 'self';"), "{policy}");
+    assert!(policy.contains(&format!("script-src 'self' '{SCRIPT}';")), "{policy}");
     assert!(policy.contains(&format!("style-src 'self' '{STYLE}';")), "{policy}");
     assert!(
         policy.contains("require-trusted-types-for 'script'") && policy.contains("frame-ancestors 'none'")
@@ -276,8 +279,8 @@ async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
     assert!(policy.contains("img-src 'self' data:;"), "{policy}");
     let account = site.get("/area-usuario").await;
     let wider = account.header("content-security-policy");
-    let without_styles = policy.replace(&format!(" '{STYLE}'"), "");
-    assert_eq!(wider.replace("img-src 'self' data: https:;", "img-src 'self' data:;"), without_styles);
+    let without_hashes = policy.replace(&format!(" '{STYLE}'"), "").replace(&format!(" '{SCRIPT}'"), "");
+    assert_eq!(wider.replace("img-src 'self' data: https:;", "img-src 'self' data:;"), without_hashes);
     assert_eq!(account.header("cross-origin-opener-policy"), "same-origin-allow-popups");
 
     let checkout = site.get("/checkout").await;

@@ -5,6 +5,7 @@ import '../styles/tokens.css'
 import '../styles/base.css'
 import type { Campaign } from '../attribution/campaign'
 import { App } from './app'
+import { addIcons } from './icons'
 import { reportPageErrors } from './page-errors'
 import { preloadPage } from './page-slot'
 import { routeOf } from './routes'
@@ -29,7 +30,7 @@ async function start() {
   // Whoever went on in the history before the page woke up is at another one than the build wrote here.
   if (loaded && navigation && routeOf(new URL(navigation.name).pathname) !== route) {
     root.replaceChildren()
-    delete root.dataset.scripts
+    delete root.dataset.static
   }
   const built = root.firstElementChild !== null
   // A prerendered page is worth more than an error.
@@ -40,6 +41,7 @@ async function start() {
   if (built) startTransition(() => void hydrateRoot(root, app, options))
   else createRoot(root, options).render(app)
   dispatchEvent(new Event('listening'))
+  addIcons()
 }
 
 reportPageErrors()

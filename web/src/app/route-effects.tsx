@@ -69,14 +69,14 @@ function onNewTitle(tell: (title: string) => void): () => void {
 
 /** Whether the page that wakes up was prerendered. */
 function isBuilt(): boolean {
-  return document.getElementById('root')?.dataset.scripts !== undefined
+  return document.getElementById('root')?.dataset.static !== undefined
 }
 
 /** Tells the prerendered page that it answers now (scripts/starter.js). */
 function tellReady() {
   const root = document.getElementById('root')
   if (!root || !isBuilt()) return
-  delete root.dataset.scripts
+  delete root.dataset.static
   dispatchEvent(new Event('ready'))
 }
 

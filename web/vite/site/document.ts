@@ -1,6 +1,6 @@
 /** Completes Vite's index.html: with a prerendered page, or as the empty page that scripts fill. */
+import type { Inline } from './inline.ts'
 import type { Manifest } from './manifest.ts'
-import type { InlineStyles } from './styles.ts'
 
 const FONT = 'src/styles/figtree-pt.woff2'
 const SCRIPTS =
@@ -17,9 +17,9 @@ export interface Page {
   name: string
   /** React's HTML. */
   html: string
-  styles: InlineStyles
-  /** The page's own scripts, after the frame's. */
-  scripts: string[]
+  styles: Inline
+  /** The script that loads the others (starter.ts). */
+  starter: Inline
   /** Structured data for search engines; empty without. */
   jsonLd: string
   campaign: string | null
@@ -28,34 +28,34 @@ export interface Page {
   late: string
 }
 
-/** The whole document of a prerendered page. `starter` is the file of scripts/starter.js. */
-export function prerenderedDocument(
-  template: string,
-  manifest: Manifest,
-  starter: string,
-  page: Page,
-): string {
+/** The scripts of a page: those of the template, the entry first, then its own. */
+export function scriptsOf(template: string, own: string[]): string[] {
+  // Vite names the entry last.
+  return [...new Set([...allOf(template, SCRIPTS).reverse(), ...own])]
+}
+
+/** The whole document of a prerendered page. */
+export function prerenderedDocument(template: string, manifest: Manifest, page: Page): string {
   const [reactHead = ''] = REACT_HEAD.exec(page.html) ?? []
   const icons = allOf(template, ICONS).join('')
-  // Vite names the entry last. The starter runs the first and preloads the others.
-  const scripts = [...new Set([...allOf(template, SCRIPTS).reverse(), ...page.scripts])]
-  // The starter adds the icons after the first paint, because each of them would delay it by a connection.
-  const start = `<link rel="icon" href="data:,"><noscript id="icons">${icons}</noscript><script type="module" fetchpriority="low" src="/${starter}"></script>`
+  // src/app/icons.ts adds the icons after the first paint, because each would delay it by a connection.
+  const start = `<link rel="icon" href="data:,"><noscript id="icons">${icons}</noscript>${page.starter.tag}`
   const data = page.jsonLd && `<script type="application/ld+json">${page.jsonLd}</script>`
   const campaign = page.campaign ? ` data-campaign="${page.campaign}"` : ''
   // Outside of the root, where hydration does not meet it.
-  const root = `${page.notice}${ROOT} data-scripts="${scripts.join(' ')}"${campaign}`
+  const root = `${page.notice}${ROOT} data-static${campaign}`
   const edits: [string | RegExp, string][] = [
     [SCRIPTS, ''],
     [ICONS, ''],
-    [STYLESHEET, page.styles.tags],
+    [STYLESHEET, page.styles.tag],
     ['<!--head-->', fontPreload(manifest) + reactHead + start + data],
     [ROOT, root],
-    ['<!--app-->', page.html.slice(reactHead.length)],
+    ['<!--app-->', shortTags(page.html.slice(reactHead.length))],
     ['</body>', `${page.late}</body>`],
   ]
   const document = edits.reduce((html, [found, by]) => replace(html, found, by), template)
-  refuse(page.name, document, /<script(?![^>]*\b(?:src=|type="application\/ld\+json"))/, 'an inline script')
+  const others = replace(document, page.starter.tag, '')
+  refuse(page.name, others, /<script(?![^>]*\b(?:src=|type="application\/ld\+json"))/, 'an inline script')
   refuse(page.name, document, /<[^>]+\sstyle="/, 'a style attribute')
   return document
 }
@@ -69,6 +69,9 @@ export function shellDocument(template: string, manifest: Manifest, head: string
   ]
   return edits.reduce((html, [found, by]) => replace(html, found, by), template)
 }
+
+/** Elements of SVG without content may close themselves, which React does not write: 60 bytes of a page, packed. */
+const shortTags = (html: string) => html.replaceAll(/><\/(?:path|circle|rect|ellipse)>/g, '/>')
 
 function fontPreload(manifest: Manifest): string {
   return `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${manifest.chunk(FONT).file}">`

@@ -5,16 +5,16 @@
  * gateway puts the public address there. Every other file is served as it is: /assets/* never changes (immutable, a
  * year), the rest is no-cache.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as entryServer from '../../src/app/entry-server.tsx'
 import type { Route } from '../../src/app/routes.ts'
-import { type Page, prerenderedDocument, shellDocument } from './document.ts'
+import { type Page, prerenderedDocument, scriptsOf, shellDocument } from './document.ts'
 import { Manifest } from './manifest.ts'
 import type { RouteRow, RouteTable } from './route-table.ts'
 import { robots, sitemap } from './search-engines.ts'
-import { type InlineStyles, inlineStyles } from './styles.ts'
+import { starter } from './starter.ts'
+import { inlineStyles } from './styles.ts'
 
 type Server = typeof entryServer
 type Campaign = Parameters<Server['render']>[1]
@@ -23,7 +23,6 @@ type Campaign = Parameters<Server['render']>[1]
 const TEMPLATE = 'index.html'
 const SHELL = 'app.html'
 const NOT_FOUND = '404.html'
-const STARTER = 'scripts/starter.js'
 
 /** `server` is src/app/entry-server.tsx as built. Returns the number of prerendered pages. */
 export async function writePages(dist: string, server: Server): Promise<number> {
@@ -32,11 +31,11 @@ export async function writePages(dist: string, server: Server): Promise<number> 
   site.writeShell(SHELL, server.shell.title, null)
   const routes: RouteRow[] = []
   for (const route of server.routes) routes.push(...rowsOf(route, await site.writeRoute(route)))
-  const styles = await site.prerender('/404', server.notFoundPage, null, [[null, NOT_FOUND]])
+  const hashes = await site.prerender('/404', server.notFoundPage, null, [[null, NOT_FOUND]])
   const table: RouteTable = {
     release: site.manifest.release(),
     routes,
-    notFound: { file: NOT_FOUND, styleHash: styles.hash },
+    notFound: { file: NOT_FOUND, ...hashes },
   }
   const indexed = server.routes.filter(({ render }) => render === 'prerendered')
   site.write('routes.json', `${JSON.stringify(table, null, 2)}\n`)
@@ -45,7 +44,8 @@ export async function writePages(dist: string, server: Server): Promise<number> 
   return site.pages
 }
 
-type Files = Pick<RouteRow, 'file' | 'campaignFile' | 'styleHash'>
+type Hashes = { styleHash: string; scriptHash: string }
+type Files = Pick<RouteRow, 'file' | 'campaignFile' | 'styleHash' | 'scriptHash'>
 
 function rowsOf(route: Route, files: Files): RouteRow[] {
   return [route.path, ...route.aliases].map((path) => ({
@@ -56,6 +56,7 @@ function rowsOf(route: Route, files: Files): RouteRow[] {
     campaignFile: files.campaignFile,
     csp: route.csp,
     styleHash: files.styleHash,
+    scriptHash: files.scriptHash,
     noindex: route.render !== 'prerendered',
   }))
 }
@@ -69,14 +70,13 @@ class Site {
   readonly #dist: string
   readonly #server: Server
   readonly #template: string
-  readonly #starter: string
 
   constructor(dist: string, server: Server) {
     this.manifest = new Manifest(dist)
     this.#dist = dist
     this.#server = server
-    this.#template = readFileSync(join(dist, SHELL), 'utf8')
-    this.#starter = this.#writeStarter()
+    // Line breaks and indentation cost 30 bytes of each page, packed.
+    this.#template = readFileSync(join(dist, SHELL), 'utf8').replaceAll(/\n\s*/g, '')
   }
 
   write(file: string, text: string): void {
@@ -96,7 +96,7 @@ class Site {
     if (render === 'shell') {
       const isShared = this.#server.isShared(path)
       if (isShared) this.writeShell(file, title, route)
-      return { file: isShared ? file : SHELL, campaignFile: null, styleHash: null }
+      return { file: isShared ? file : SHELL, campaignFile: null, styleHash: null, scriptHash: null }
     }
     const campaignFile = byCampaign ? `${nameOf(path)}.black-november.html` : null
     const states: [Campaign, string][] = campaignFile
@@ -105,31 +105,39 @@ class Site {
           ['black-november', campaignFile],
         ]
       : [[null, file]]
-    const styles = await this.prerender(path, page, route, states)
-    return { file, campaignFile, styleHash: styles.hash }
+    return { file, campaignFile, ...(await this.prerender(path, page, route, states)) }
   }
 
-  /** Writes a page in each state of the campaign, with one stylesheet for all, because a page has one policy. */
+  /** Writes a page in each state of the campaign, with the same styles and starter, because a page has one policy. */
   async prerender(
     address: string,
     page: string,
     route: Route | null,
     states: readonly [Campaign, string][],
-  ): Promise<InlineStyles> {
+  ): Promise<Hashes> {
     const { render, jsonLd } = this.#server
     const source = `src/pages/${page}.tsx`
     const written = await Promise.all(
       states.map(async ([campaign, file]) => ({ campaign, file, html: await render(address, campaign) })),
     )
     const styles = inlineStyles(this.manifest, source, written.map(({ html }) => html).join(''))
-    const scripts = this.manifest.closure(source).map(({ file }) => `/${file}`)
+    const own = this.manifest.closure(source).map(({ file }) => `/${file}`)
+    const start = await starter(scriptsOf(this.#template, own), styles.files)
     for (const { campaign, file, html } of written) {
       const data = (route && jsonLd(route, campaign)) || ''
-      const content = { name: page, html, styles, scripts, jsonLd: data, campaign, ...this.#beside(html) }
-      this.write(file, prerenderedDocument(this.#template, this.manifest, this.#starter, content))
+      const content = {
+        name: page,
+        html,
+        styles,
+        starter: start,
+        jsonLd: data,
+        campaign,
+        ...this.#beside(html),
+      }
+      this.write(file, prerenderedDocument(this.#template, this.manifest, content))
       this.pages += 1
     }
-    return styles
+    return { styleHash: styles.hash, scriptHash: start.hash }
   }
 
   /** The plain HTML for a visitor without scripts. Plans cannot be chosen without. */
@@ -140,13 +148,5 @@ class Site {
       notice: `<noscript><p class="needs-script">${plansNotice}</p></noscript>`,
       late: lateParts.withPlans(),
     }
-  }
-
-  /** A file of its own, because the policy refuses scripts in the page. */
-  #writeStarter(): string {
-    const code = readFileSync(STARTER, 'utf8').replace(/^\/\*\*.*?\*\/\s*/s, '')
-    const file = `assets/start-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
-    this.write(file, code)
-    return file
   }
 }

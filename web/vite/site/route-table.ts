@@ -5,7 +5,7 @@ export interface RouteTable {
   /** One row per address: aliases have their own. */
   routes: RouteRow[]
   /** Is returned with status 404 for every other page address. */
-  notFound: { file: string; styleHash: string }
+  notFound: { file: string; styleHash: string; scriptHash: string }
 }
 
 export interface RouteRow {
@@ -23,6 +23,8 @@ export interface RouteRow {
   csp: 'default' | 'account' | 'checkout'
   /** Of the inlined CSS, `sha256-…`, for style-src; null without. */
   styleHash: string | null
+  /** Of the inline script, for script-src; null without. */
+  scriptHash: string | null
   /** Whether to send `x-robots-tag: noindex`. */
   noindex: boolean
 }

@@ -1,20 +1,17 @@
-import { createHash } from 'node:crypto'
 import type { ManifestChunk } from 'vite'
+import { type Inline, inline } from './inline.ts'
 import type { Manifest } from './manifest.ts'
 
-export interface InlineStyles {
-  /** For the head: the styles, and the names of the files that they come from. */
-  tags: string
-  /** For the page's policy. */
-  hash: string
+export interface InlineStyles extends Inline {
+  /** The addresses of the stylesheets that they come from. */
+  files: string[]
 }
 
 const filesOf = (chunks: ManifestChunk[]) => [...new Set(chunks.flatMap(({ css = [] }) => css))]
 
 /**
  * The CSS of a page's HTML, inlined so that the first paint waits for no second request: that of the frame, of the
- * page, and of those parts on demand that are in the HTML. A disabled link is never fetched. It tells Vite's loader of
- * scripts that these styles are already here.
+ * page, and of those parts on demand that are in the HTML.
  */
 export function inlineStyles(manifest: Manifest, source: string, html: string): InlineStyles {
   const always = manifest.closure(source)
@@ -28,9 +25,7 @@ export function inlineStyles(manifest: Manifest, source: string, html: string): 
   const named = [...first, ...shown]
   const css = named.map(read).join('')
   if (/url\((?!["']?\/)/.test(css)) throw new Error('a url() in the CSS is not absolute')
-  const links = named.map((file) => `<link rel="stylesheet" href="/${file}" disabled>`).join('')
-  const hash = `sha256-${createHash('sha256').update(css).digest('base64')}`
-  return { tags: `<style>${css}</style>${links}`, hash }
+  return { ...inline('style', css), files: named.map((file) => `/${file}`) }
 }
 
 /** Whether one of the classes of a stylesheet is in the HTML. */

@@ -5,7 +5,7 @@ fn of(pixel_script: &str, ads_script: &str) -> String {
     let pixel = Pixel { id: "1".to_owned(), script_url: pixel_script.to_owned() };
     let ads = Ads { id: "AW-1".to_owned(), labels: [].into(), script_url: ads_script.to_owned() };
     policy(
-        "",
+        &Inline::default(),
         &AllowedOrigins::default(),
         &AllowedOrigins::of_advertising(&Advertising { pixel: Some(pixel), ads: Some(ads) }),
     )
@@ -43,7 +43,7 @@ fn scripts_das_plataformas_alcancam_o_que_elas_documentam_e_nada_mais() {
 
 #[test]
 fn sem_plataforma_ou_com_substituta_nada_alem_da_origem_dela_se_abre() {
-    let closed = policy("", &AllowedOrigins::default(), &AllowedOrigins::default());
+    let closed = policy(&Inline::default(), &AllowedOrigins::default(), &AllowedOrigins::default());
     for (directive, expected) in [
         ("script-src", vec!["'self'"]),
         ("img-src", vec!["'self'", "data:"]),

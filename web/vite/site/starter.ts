@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { minify } from 'terser'
+import { type Inline, inline } from './inline.ts'
+
+const SOURCE = 'scripts/starter.js'
+
+/**
+ * A page's only inline script. It is in the page because a file would delay the other scripts by a round trip.
+ * `scripts` are the addresses of the page's scripts, `styles` those of the stylesheets that it contains.
+ */
+export async function starter(scripts: string[], styles: string[]): Promise<Inline> {
+  const source = put(put(readFileSync(SOURCE, 'utf8'), 'SCRIPTS', scripts), 'STYLES', styles)
+  const { code = '' } = await minify(source, { module: true, ecma: 2020 })
+  return inline('script type="module"', code)
+}
+
+function put(code: string, name: string, files: string[]): string {
+  const filled = code.replace(`['${name}']`, () => JSON.stringify(files))
+  if (filled === code) throw new Error(`${SOURCE} has no ${name}`)
+  return filled
+}
