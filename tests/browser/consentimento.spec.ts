@@ -21,7 +21,6 @@ test('sem resposta nada sai para terceiros, em rota nenhuma', async ({
   product,
   complaints,
 }) => {
-  test.slow()
   const seen = abroad(context, product.url)
   for (const { path } of [...routes, { path: '/nao-existe' }]) {
     await page.goto(`${path}?utm_source=instagram&fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ`)
@@ -183,31 +182,28 @@ function hundredDaysBehind() {
   } as DateConstructor
 }
 
-test('a escolha de quem entrou chega à conta, também a que se perdeu no caminho, e onde não há plataforma ninguém é perguntado', async ({
+test('a chegada e o clique têm a hora do produto, também com o relógio de quem visita atrasado', async ({
   page,
-  complaints,
 }) => {
-  test.slow()
   await page.addInitScript(hundredDaysBehind)
   await page.goto('/cadastro?utm_source=instagram&fbclid=IwAR2F4-dbP0')
-  // The product's clock says when the visitor came.
   const { serverTime } = await (await page.request.get('/config.json')).json()
   const stored = (key: string) =>
     page.evaluate((key) => localStorage.getItem(key) ?? sessionStorage.getItem(key) ?? '{}', key)
+  const sinceServerTime = (instant: number) => Math.abs(instant - new Date(serverTime).getTime())
   await expect
-    .poll(async () =>
-      Math.abs(
-        new Date(JSON.parse(await stored('firstTouch')).at).getTime() - new Date(serverTime).getTime(),
-      ),
-    )
+    .poll(async () => sinceServerTime(new Date(JSON.parse(await stored('firstTouch')).at).getTime()))
     .toBeLessThan(600_000)
   await expect
-    .poll(async () =>
-      Math.abs(
-        Number((await stored('adClicks')).match(/fb\.1\.(\d{13})/)?.[1]) - new Date(serverTime).getTime(),
-      ),
-    )
+    .poll(async () => sinceServerTime(Number((await stored('adClicks')).match(/fb\.1\.(\d{13})/)?.[1])))
     .toBeLessThan(600_000)
+})
+
+test('a escolha de quem entrou chega à conta, também a que se perdeu no caminho', async ({
+  page,
+  complaints,
+}) => {
+  await page.goto('/cadastro')
   await signUp(page, person())
   await page.waitForURL('**/account-confirmation')
 
@@ -232,7 +228,9 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
   await page.evaluate(() => localStorage.removeItem('adsConsent'))
   await page.reload()
   await expect.poll(() => allowedIn(page)).toBe(false)
+})
 
+test('onde não há plataforma ninguém é perguntado', async ({ page }) => {
   await page.route('**/config.json', async (route) => {
     const answer = await route.fetch()
     const config = {
@@ -244,7 +242,6 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
     }
     await route.fulfill({ response: answer, json: config })
   })
-  await page.evaluate(() => localStorage.removeItem('adsConsent'))
   const config = page.waitForResponse('**/config.json')
   await page.goto('/sobre')
   await config
@@ -256,41 +253,6 @@ test('a escolha de quem entrou chega à conta, também a que se perdeu no caminh
   // What is still being answered ends before the page does.
   await page.unrouteAll({ behavior: 'wait' })
   await expect(banner(page)).toHaveCount(0)
-})
-
-test('o sim de uma pessoa não vira o de outra no mesmo navegador, e quem volta reencontra a sua resposta', async ({
-  page,
-  context,
-  product,
-}) => {
-  test.slow()
-  const bia = person()
-  const answers = async (who: ReturnType<typeof person>, answer: 'Aceitar' | 'Recusar') => {
-    await page.goto('/cadastro')
-    await banner(page).getByRole('button', { name: answer }).click()
-    await signUp(page, who)
-    await page.waitForURL('**/account-confirmation')
-  }
-  const leaves = async () => {
-    await page.goto('/area-usuario')
-    await page.getByRole('button', { name: 'Sair' }).click()
-    await page.waitForURL(`${product.url}/`)
-  }
-  await answers(bia, 'Recusar')
-  await leaves()
-  await context.clearCookies()
-  await page.evaluate(() => localStorage.clear())
-  await answers(person(), 'Aceitar')
-  await leaves()
-  // Nobody is signed in, and the permission was of who left.
-  await expect(banner(page)).toBeVisible()
-
-  await page.goto('/login')
-  const stands = page.waitForResponse('**/garimpo.users.v1.UserService/GetConsent')
-  await signIn(page, bia)
-  expect((await stands).status()).toBe(200)
-  await expect(banner(page)).toHaveCount(0)
-  await expect.poll(() => allowedIn(page)).toBe(false)
 })
 
 /** Takes the permission back, from the foot of a page. */
@@ -330,7 +292,6 @@ test('a permissão retirada em outra aba tira desta o que as plataformas tinham 
   context,
   product,
 }) => {
-  test.slow()
   await acceptsAndJoins(page, person())
   await takesBack(await context.newPage())
 
@@ -347,7 +308,6 @@ test('a permissão retirada em outro navegador vale neste a partir do próximo a
   browser,
   product,
 }) => {
-  test.slow()
   const ana = person()
   await acceptsAndJoins(page, ana)
   const elsewhere = await (await browser.newContext({ baseURL: product.url })).newPage()

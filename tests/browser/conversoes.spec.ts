@@ -55,7 +55,6 @@ test('com permissão, cada evento do cadastro à compra no cartão chega às pla
   page,
   product,
 }) => {
-  test.slow()
   const ana = person()
   await page.goto('/planos?utm_source=instagram&utm_campaign=verao&fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ')
   await banner(page).getByRole('button', { name: 'Aceitar' }).click()
@@ -77,7 +76,6 @@ test('com permissão, o boleto chega às plataformas com este corpo, e o pagamen
   page,
   product,
 }) => {
-  test.slow()
   await page.goto('/planos')
   await banner(page).getByRole('button', { name: 'Aceitar' }).click()
   const { email } = await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -119,7 +117,6 @@ async function conversions(product: Product, state: 'waiting' | 'done' | 'parked
 own(
   'com recusa, da visita à renovação ninguém de fora sabe de nada, e a contagem sem identificação continua',
   async ({ page, context, product }) => {
-    test.slow()
     const seen = abroad(context, product.url)
     await page.goto('/planos?utm_source=instagram&utm_campaign=verao&fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ')
     await banner(page).getByRole('button', { name: 'Recusar' }).click()

@@ -61,26 +61,41 @@ for (const path of pages) {
   })
 }
 
-test('a página inicial não tem violação em nenhum estado: menu, cada aba, cada pergunta, lista de lojas', async ({
-  page,
-}) => {
-  test.slow()
-  // Colours on their way are no state.
+/** The home page without colours on their way, which are no state. */
+async function openStill(page: Page) {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await open(page, '/')
+}
+
+test('a página inicial não tem violação com o menu aberto', async ({ page }) => {
+  await openStill(page)
   await page.getByRole('button', { name: 'Abrir menu' }).click()
   await isAccessible(page)
-  await page.keyboard.press('Escape')
-  // A tab changes what it stands with, and nothing else.
-  const tabbed = ['#solucoes', '#planos [aria-label="Elite"]', '#planos [aria-label="Elite PRO"]']
-  await expect(page.getByRole('tab')).toHaveCount(3 + 3 + 6)
-  for (const within of tabbed) {
-    for (const tab of await page.locator(within).getByRole('tab').all()) {
+})
+
+// A tab changes what it stands with, and nothing else.
+for (const [within, count] of [
+  ['#solucoes', 3],
+  ['#planos [aria-label="Elite"]', 3],
+  ['#planos [aria-label="Elite PRO"]', 6],
+] as const) {
+  test(`a página inicial não tem violação em nenhuma aba de ${within}`, async ({ page }) => {
+    await openStill(page)
+    const tabs = page.locator(within).getByRole('tab')
+    await expect(tabs).toHaveCount(count)
+    for (const tab of await tabs.all()) {
       await tab.click()
       await expect(tab).toHaveAttribute('aria-selected', 'true')
       await isAccessible(page, within)
     }
-  }
+  })
+}
+
+test('a página inicial não tem violação com cada pergunta e com a lista de lojas aberta', async ({
+  page,
+}) => {
+  await openStill(page)
+  await expect(page.getByRole('tab')).toHaveCount(3 + 3 + 6)
   await page.getByText('Ver todas as lojas parceiras').click()
   for (const question of await page
     .getByRole('region', { name: 'Perguntas frequentes' })
