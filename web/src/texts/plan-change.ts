@@ -1,4 +1,5 @@
 import type { Reason } from '../api/app-error'
+import { accountRefusal } from './refusals'
 
 /** 'Fazer Upgrade' in /area-usuario. */
 export const planChange = {
@@ -122,13 +123,12 @@ export function planChangeError(
     case 'PLAN_NOT_FOR_SALE':
     case 'UNKNOWN_PLAN':
       return { text: 'Este plano não está à venda agora. Volte e escolha outro.', portal: null }
-    case 'UNAUTHENTICATED':
-      return { text: 'Sua sessão terminou. Entre de novo.', portal: null }
-    case 'TOO_MANY_REQUESTS':
-      return { text: 'Muitas tentativas. Tente novamente mais tarde', portal: null }
     default:
       return {
-        text: 'Não foi possível mudar de plano. Seu plano continua como estava. Tente novamente.',
+        text: accountRefusal(
+          reason,
+          'Não foi possível mudar de plano. Seu plano continua como estava. Tente novamente.',
+        ),
         portal: null,
       }
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Metadata } from '../api/app-error'
-import { passwordChangeError } from './account-settings'
+import { passwordChangeError } from './account-dialogs'
 import { resetError } from './recovery'
 import { signUpError } from './sign-up'
 

@@ -4,7 +4,7 @@ import { queryClient } from '../../api/query-client'
 import { subscriptionQuery } from '../../api/subscription'
 import { readTab, writeTab } from '../../lib/browser-storage'
 import { useUid } from '../../session/session'
-import { openBoleto as texts } from '../../texts/checkout'
+import { openBoleto as texts } from '../../texts/open-boleto'
 import { Button } from '../../ui/button'
 import { BoletoNotice } from './boleto-notice'
 

@@ -9,7 +9,7 @@ import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { planName } from '../../../purchase/plan-names'
 import { useSession } from '../../../session/session'
-import { deletionError, ownData } from '../../../texts/account-settings'
+import { deletionError, deletion as texts } from '../../../texts/account-dialogs'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Form, type Typed } from '../../../ui/form'
@@ -17,8 +17,6 @@ import { DialogWait } from '../dialogs/dialog-wait'
 import { useDialogForm } from '../dialogs/use-dialog-form'
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import styles from '../settings.module.css'
-
-const texts = ownData.dialog
 
 /** The end of the account: what is lost is read and said first, then the password is asked. */
 export function DeleteDialog({

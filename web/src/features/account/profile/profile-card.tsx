@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { maskPhone } from '../../../forms/phone-mask'
 import { formatDate } from '../../../lib/dates'
 import { account, logout as logoutTexts } from '../../../texts/account'
-import { profileForm } from '../../../texts/account-settings'
+import { editProfile } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { type Fact, Facts } from '../../../ui/facts'
@@ -40,7 +40,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
         {/* What could not be read is not overwritten. */}
         {profile.emailVerified !== null && (
           <Button variant="secondary" onClick={() => setEditing(true)}>
-            {profileForm.edit}
+            {editProfile}
           </Button>
         )}
         <Button variant="quiet" className={styles.minor} busy={leaving} onClick={logout}>

@@ -1,6 +1,6 @@
 import { phoneDigits } from '../../../forms/phone-mask'
 import { type FormError, fieldError } from '../../../forms/validation'
-import { type ProfileField, profileForm } from '../../../texts/account-settings'
+import { type ProfileField, profileForm } from '../../../texts/account-dialogs'
 
 export interface ProfileValues {
   name: string

@@ -6,7 +6,7 @@ import { formatCentavos } from '../../../lib/money'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
-import { refundError, guarantee as texts } from '../../../texts/billing'
+import { refundError, refundForm as texts } from '../../../texts/billing-dialogs'
 import { Bill } from '../../../ui/facts'
 import { FormDialog } from '../dialogs/form-dialog'
 import { useDialogForm } from '../dialogs/use-dialog-form'
@@ -58,7 +58,7 @@ export function RefundDialog({
     <FormDialog
       open={open}
       texts={{
-        title: texts.dialogTitle,
+        title: texts.title,
         back: texts.back,
         submit: texts.submit(formatCentavos(amount)),
         submitting: texts.submitting,

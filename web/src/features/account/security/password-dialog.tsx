@@ -2,7 +2,11 @@ import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { checkNewPassword, learnPasswordRules, missingFields } from '../../../forms/validation'
 import { useToasts } from '../../../lib/toasts'
-import { type PasswordField, passwordChangeError, security } from '../../../texts/account-settings'
+import {
+  type PasswordField,
+  passwordChangeError,
+  passwordForm as texts,
+} from '../../../texts/account-dialogs'
 import { login } from '../../../texts/login'
 import { NewPasswordFields } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
@@ -10,8 +14,6 @@ import type { Typed } from '../../../ui/form'
 import accountStyles from '../account.module.css'
 import { FormDialog } from '../dialogs/form-dialog'
 import { useDialogForm } from '../dialogs/use-dialog-form'
-
-const texts = security.password
 
 /** The password of now, and another one typed twice; the other devices leave. */
 export function PasswordDialog({

@@ -52,7 +52,7 @@ export function SecurityCard() {
       )}
       <div className={accountStyles.actions}>
         <Button variant="secondary" onClick={() => setChanging(true)}>
-          {texts.password.open}
+          {texts.changePassword}
         </Button>
         <Button variant="quiet" className={accountStyles.minor} busy={leaving} onClick={logout}>
           {leaving ? texts.endingAll : texts.endAll}

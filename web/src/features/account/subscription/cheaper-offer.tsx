@@ -1,7 +1,7 @@
 import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
-import { cancellation } from '../../../texts/billing'
+import { cancelForm } from '../../../texts/billing-dialogs'
 import { intervalOf } from '../../../texts/intervals'
 import { Button } from '../../../ui/button'
 import { useDialogRead } from '../dialogs/use-dialog-read'
@@ -18,7 +18,7 @@ export function CheaperOffer({
   disabled: boolean
   onTake: (planId: string) => void
 }) {
-  const texts = cancellation.cheaper
+  const texts = cancelForm.cheaper
   const { content } = useDialogRead(true, 'plans', ({ billing }) => billing.listPlans({}))
   const plan = content.kind === 'ready' ? cheapestPlan(content.answer.plans, present) : null
   return (

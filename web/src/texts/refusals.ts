@@ -1,0 +1,25 @@
+import type { Reason } from '../api/app-error'
+
+/** What a refusal means on every screen of the account; `failed` where it says nothing more. */
+export function accountRefusal(reason: Reason, failed: string): string {
+  if (reason === 'UNAUTHENTICATED') return 'Sua sessão terminou. Entre de novo.'
+  return reason === 'TOO_MANY_REQUESTS' ? 'Muitas tentativas. Tente novamente mais tarde' : failed
+}
+
+/** The same where something is asked of the subscription. */
+export function subscriptionRefusal(reason: Reason, failed: string): string {
+  switch (reason) {
+    case 'PROVIDER_UNAVAILABLE':
+    case 'UNAVAILABLE':
+    case 'OFFLINE':
+      return 'Não tivemos resposta. Tente novamente: o pedido não é feito duas vezes.'
+    case 'NO_SUBSCRIPTION':
+      return 'Não há uma assinatura que possa ser alterada. Atualize a página e confira.'
+    case 'CHANGE_IN_PROGRESS':
+      return 'Outra mudança da sua assinatura ainda está sendo concluída. Tente de novo em instantes.'
+    case 'REFUND_WINDOW_CLOSED':
+      return 'O prazo da garantia terminou.'
+    default:
+      return accountRefusal(reason, failed)
+  }
+}
