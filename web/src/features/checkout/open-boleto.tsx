@@ -3,10 +3,12 @@ import { useEffect, useState } from 'react'
 import { queryClient } from '../../api/query-client'
 import { subscriptionQuery } from '../../api/subscription'
 import { readTab, writeTab } from '../../lib/browser-storage'
+import { useLate } from '../../lib/use-late'
 import { useUid } from '../../session/session'
 import { openBoleto as texts } from '../../texts/open-boleto'
 import { Button } from '../../ui/button'
-import { BoletoNotice } from './boleto-notice'
+
+const loadNotice = async () => (await import('./boleto-notice')).BoletoNotice
 
 /**
  * A boleto that waits already, before somebody makes a second one. `once`: not where this tab,
@@ -19,11 +21,14 @@ export function OpenBoleto({ once = false }: { once?: boolean }) {
   const [asked] = useState(() => (once ? readTab('boletoAsked') : null))
   const [isPutAside, setPutAside] = useState(false)
   const boleto = isPutAside || open?.line === asked ? null : open
+  // Most who buy have none.
+  const BoletoNotice = useLate(loadNotice, boleto)
+  const isShown = boleto !== null && BoletoNotice !== undefined
   useEffect(() => {
-    if (boleto) writeTab('boletoAsked', boleto.line)
-  }, [boleto])
+    if (isShown) writeTab('boletoAsked', boleto.line)
+  }, [isShown, boleto])
 
-  if (!boleto) return null
+  if (!isShown) return null
   return (
     <BoletoNotice boleto={boleto} more={texts.other}>
       <Button variant="secondary" size="sm" onClick={() => setPutAside(true)}>

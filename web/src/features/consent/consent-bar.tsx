@@ -11,7 +11,13 @@ import { PREFERENCES } from './preferences'
  * The question with its two answers of equal weight. `over` the page it stays at the window's foot and comes first by
  * keyboard; otherwise it is the page's end, in nobody's way.
  */
-export function ConsentBar({ over, onAnswer }: { over: boolean; onAnswer: (allowed: boolean) => void }) {
+export default function ConsentBar({
+  over,
+  onAnswer,
+}: {
+  over: boolean
+  onAnswer: (allowed: boolean) => void
+}) {
   const place = usePlace(over)
   const bar = useRef<HTMLElement>(null)
   useRoomBelow(bar, over && place !== null)

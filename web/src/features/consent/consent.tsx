@@ -1,10 +1,11 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { focus, pageHeading } from '../../lib/focus'
-import { ConsentBar } from './consent-bar'
+import { useLate } from '../../lib/use-late'
 import { PREFERENCES } from './preferences'
 import { useConsent } from './use-consent'
 
 const ConsentDialog = lazy(() => import('./consent-dialog'))
+const loadBar = async () => (await import('./consent-bar')).default
 
 /** Where the question stands: `over` the page's foot, at its `end`, or nowhere (a payment, of which nothing is told meanwhile). */
 export type ConsentPlace = 'over' | 'end' | 'nowhere'
@@ -20,6 +21,8 @@ export default function Consent({ place }: { place: ConsentPlace }) {
     setChoosing(true)
   }, [])
   usePreferenceLinks(asks, choose)
+  const isShown = asks && allowed === null && place !== 'nowhere'
+  const ConsentBar = useLate(loadBar, isShown)
 
   const save = (allow: boolean) => {
     setChoosing(false)
@@ -29,9 +32,7 @@ export default function Consent({ place }: { place: ConsentPlace }) {
   if (!asks) return null
   return (
     <>
-      {allowed === null && place !== 'nowhere' && (
-        <ConsentBar key={place} over={place === 'over'} onAnswer={save} />
-      )}
+      {isShown && ConsentBar && <ConsentBar key={place} over={place === 'over'} onAnswer={save} />}
       {opened && (
         <Suspense>
           <ConsentDialog
