@@ -19,8 +19,8 @@ const everyPage =
 const sections =
   /src\/features\/(?:plans\/(?!comparison|coupon-check|kept-offer|plan-comparison|plan-finder|plans-faq|plans-screen|promo|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
 
-/** What cards and forms of every kind need, before the groups that would take it along. */
-const basics = /src\/(?:ui\/(?:card|dialog|failure)|forms\/phone-mask|texts\/login)\./
+/** Cards and dialogs, before the groups that would take them along. */
+const basics = /src\/ui\/(?:card|dialog|failure)\./
 
 /** What the forms of the account share with those of sign-up, login and recovery, and what those share. */
 const forms = /src\/(?:ui\/(?:chosen-password-field|field|form|phone-field)|forms\/(?:use-form|validation))\./
@@ -31,17 +31,25 @@ const auth =
 const rpc =
   /node_modules\/@(?:bufbuild|connectrpc)\/|src\/(?:gen\/.*_pb|api\/(?:clients|transport|error-reason))\./
 
+/** The coupon of an account, which login and sign-up keep too: they need nothing else of a purchase. */
+const coupon =
+  /src\/(?:purchase\/(?:account-promotion|forget-promo-code|remove-promo-code)|texts\/kept-coupon)\./
+
 /** What the account and the pages about a purchase share: one file, because small ones compress badly. */
 const payment =
-  /node_modules\/@tanstack\/|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|attribution\/tracking|purchase\/(?!portal)[\w-]+|texts\/(?:campaign|checkout|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
+  /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!portal)[\w-]+|texts\/(?:campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
+
+/** What the checkout shares with the confirmation of a payment and with the return page. */
+const checkoutParts =
+  /node_modules\/@stripe\/|src\/(?:texts\/checkout|features\/checkout\/(?:checkout-card|stripe|checkout\.module))\./
 
 /** Management of a subscription, from the account, the offers and the checkout. */
 const manage =
-  /src\/(?:features\/account\/(?:account\.module|subscription\/manage-plan)|purchase\/portal|texts\/(?:intervals|portal))\./
+  /src\/(?:features\/account\/subscription\/manage-plan|purchase\/portal|texts\/(?:intervals|portal))\./
 
 /** What goes along with every page and is loaded once it answers; sign-up and checkout tell of it too. */
 const visit =
-  /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent|consent-bar)\.|attribution\/(?:consent|steps|touches)\.|texts\/consent\.)/
+  /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent)\.|attribution\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
 export default defineConfig(({ command }) => ({
   logLevel: command === 'build' ? 'warn' : 'info',
@@ -97,16 +105,19 @@ export default defineConfig(({ command }) => ({
             { name: 'react', test: library },
             { name: 'site', test: everyPage },
             // A group takes along what its files import. What several groups need comes before them, so that
-            // nobody loads the sections, or `visit`, for the sake of a code.
+            // nobody loads the sections, or `visit`, for the sake of a code, or the forms to show a phone number.
             { name: 'promo-code', test: /src\/(?:attribution|purchase)\/promo-code\./ },
+            { name: 'phone-mask', test: /src\/forms\/phone-mask\./ },
             { name: 'rpc', test: rpc },
             { name: 'sections', test: sections },
             { name: 'visit', test: visit },
             { name: 'basics', test: basics },
-            { name: 'forms', test: forms },
             { name: 'auth', test: auth },
+            { name: 'forms', test: forms },
+            { name: 'coupon', test: coupon },
             { name: 'payment', test: payment },
             { name: 'manage', test: manage },
+            { name: 'paying', test: checkoutParts },
           ],
         },
       },
