@@ -11,13 +11,20 @@ import { RouteEffects } from './route-effects'
 import { loadPage, notFoundPage, type Route } from './routes'
 
 const ready = new Map<string, ComponentType>()
-const coming = new Map<string, Promise<ComponentType>>()
+const loading = new Map<string, Promise<ComponentType>>()
+const opening = new Map<string, Promise<ComponentType>>()
 
-/** Loads a page, which from then on renders without waiting. */
-async function makeReady(page: string): Promise<ComponentType> {
-  const component = await loadPage(page)
-  ready.set(page, component)
-  return component
+/** Loads a page once, which from then on renders without waiting. */
+function makeReady(page: string): Promise<ComponentType> {
+  const begun = loading.get(page)
+  if (begun) return begun
+  const load = loadPage(page).then((component) => {
+    ready.set(page, component)
+    return component
+  })
+  loading.set(page, load)
+  load.catch(() => loading.delete(page))
+  return load
 }
 
 /** Loads a page before the first render, which then is synchronous: no fallback, no mismatch. */
@@ -33,10 +40,10 @@ export function prefetchPage({ page }: Route): void {
 function usePage(page: string): ComponentType {
   const loaded = ready.get(page)
   if (loaded) return loaded
-  let promise = coming.get(page)
+  let promise = opening.get(page)
   if (!promise) {
     promise = makeReady(page).catch(reloadOnce)
-    coming.set(page, promise)
+    opening.set(page, promise)
   }
   return use(promise)
 }
@@ -54,7 +61,7 @@ function reloadOnce(cause: unknown): Promise<never> {
 
 /** A page that was lost on its way is asked for again by the next who wants it. */
 export function forgetLostPages() {
-  coming.clear()
+  opening.clear()
 }
 
 function Page({ page }: { page: string }) {

@@ -4,6 +4,7 @@ import { keepPromoCodeOf } from '../attribution/promo-code'
 import { countPage } from '../attribution/steps'
 import { clicksOf, keepClicks, noteArrival, type Touch, touchOf } from '../attribution/touches'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
+import { afterPaint } from '../lib/after-paint'
 import { read, readTab } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
 import { usePathname, useSearch } from '../lib/location'
@@ -40,7 +41,10 @@ export default function Visit() {
   const pathname = usePathname()
   const search = useSearch()
   const route = routeOf(pathname)
-  useEffect(() => countPage(route?.path, arrival()), [route])
+  useEffect(() => {
+    const from = arrival()
+    afterPaint(() => countPage(route?.path, from))
+  }, [route])
   useEffect(() => {
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
@@ -58,7 +62,8 @@ function prefetchOnIntent(): () => void {
   const prefetch = ({ target }: Event) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]')
     const route = link && link.origin === location.origin && routeOf(link.pathname)
-    if (route) prefetchPage(route)
+    // In a task of its own, because the tap that begins here comes first.
+    if (route) setTimeout(prefetchPage, 0, route)
   }
   const events = ['pointerover', 'focusin'] as const
   for (const event of events) addEventListener(event, prefetch)
@@ -74,10 +79,12 @@ function useHead(route: Route | null): void {
   useEffect(() => {
     moved ||= route !== routeOf(new URL(landingAddress()).pathname)
     if (!moved) return
-    import('./moved-head').then(
-      ({ tellHead }) => tellHead(route),
-      () => undefined,
-    )
+    afterPaint(() => {
+      import('./moved-head').then(
+        ({ tellHead }) => tellHead(route),
+        () => undefined,
+      )
+    })
   }, [route])
 }
 
