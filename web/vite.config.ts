@@ -31,7 +31,7 @@ const auth =
 const rpc =
   /node_modules\/@(?:bufbuild|connectrpc)\/|src\/(?:gen\/.*_pb|api\/(?:clients|transport|error-reason))\./
 
-/** The coupon of an account, which login and sign-up keep too: they need nothing else of a purchase. */
+/** The coupon of an account. Login and sign-up store it too, and need nothing else of a purchase. */
 const coupon =
   /src\/(?:purchase\/(?:account-promotion|forget-promo-code|remove-promo-code)|texts\/kept-coupon)\./
 
@@ -104,8 +104,8 @@ export default defineConfig(({ command }) => ({
           groups: [
             { name: 'react', test: library },
             { name: 'site', test: everyPage },
-            // A group takes along what its files import. What several groups need comes before them, so that
-            // nobody loads the sections, or `visit`, for the sake of a code, or the forms to show a phone number.
+            // A group takes along what its files import. What several groups need comes before
+            // them: otherwise a code would load the sections or `visit`, and a phone number the forms.
             { name: 'promo-code', test: /src\/(?:attribution|purchase)\/promo-code\./ },
             { name: 'phone-mask', test: /src\/forms\/phone-mask\./ },
             { name: 'rpc', test: rpc },

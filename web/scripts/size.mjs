@@ -25,8 +25,9 @@ const ON_DEMAND = /^assets\/(?:account|auth|checkout|forms|login|payment|rpc|sig
 const CALLED = ['rpc', 'visit', 'toast']
 
 /**
- * The first window of a connection is 10 segments of 1460 bytes, of which the response's headers take 1.0 KB. A page
- * that is larger takes one more round trip, 150 ms of Lighthouse's slow network. The start page still does.
+ * The first window of a connection is 10 segments of 1460 bytes, of which the response's headers
+ * take 1.0 KB. A page that is larger takes one more round trip, 150 ms of Lighthouse's slow
+ * network. The start page still does.
  * @param {string} page
  */
 const htmlBudget = (page) => (/^index\b/.test(page) ? 14_500 : 10 * 1460 - 1030)
@@ -70,7 +71,7 @@ const pages = new Set(
 )
 for (const page of [...pages, notFound.file]) {
   const html = text(page)
-  // Scripts in the starter, the font in the head. The stylesheets that the starter names are never fetched.
+  // Scripts in the starter, the font in the head. Stylesheets in the starter are never fetched.
   const named = [...new Set([...html.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, file = '']) => file))]
   /** @param {string} ending */
   const of = (ending) => sum(named.filter((file) => file.endsWith(ending)))

@@ -1,8 +1,9 @@
 /**
- * The one inline script of a prerendered page: it loads the page's others, the entry first, once the page has been
- * painted, so that text and font have a slow line to themselves. A page that is never painted, and a browser that does
- * not report it, start a little later. A button that is pressed before the page listens is pressed again when it answers
- * (the root loses `data-static` then, and 'ready' comes); from 'listening' on React hears it itself.
+ * The one inline script of a prerendered page: it loads the page's others, the entry first, once
+ * the page has been painted, so that text and font have a slow line to themselves. A page that is
+ * never painted, and a browser that does not report it, start a little later. A button that is
+ * pressed before the page listens is pressed again when it answers (the root loses `data-static`
+ * then, and 'ready' comes). From 'listening' on React hears it itself.
  */
 // The build puts the page's own files here (vite/site/starter.ts).
 const [entry, ...others] = ['SCRIPTS']

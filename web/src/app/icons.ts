@@ -1,6 +1,7 @@
 /**
- * Puts the icons and the manifest of a prerendered page in the place of an empty icon. They stand in a noscript element,
- * because each would delay the first paint by a connection; without scripts they count as they stand there.
+ * Puts the icons and the manifest of a prerendered page in the place of an empty icon. They stand
+ * in a noscript element, because each would delay the first paint by a connection. Without scripts
+ * they count as they stand there.
  */
 export function addIcons(): void {
   const icons = document.getElementById('icons')?.textContent ?? ''

@@ -108,7 +108,10 @@ class Site {
     return { file, campaignFile, ...(await this.prerender(path, page, route, states)) }
   }
 
-  /** Writes a page in each state of the campaign, with the same styles and starter, because a page has one policy. */
+  /**
+   * Writes a page in each state of the campaign, with the same styles and starter, because a page
+   * has one policy.
+   */
   async prerender(
     address: string,
     page: string,

@@ -5,8 +5,9 @@ import { type Inline, inline } from './inline.ts'
 const SOURCE = 'scripts/starter.js'
 
 /**
- * A page's only inline script. It is in the page because a file would delay the other scripts by a round trip.
- * `scripts` are the addresses of the page's scripts, `styles` those of the stylesheets that it contains.
+ * A page's only inline script. It is in the page because a file would delay the other scripts by
+ * a round trip. `scripts` are the addresses of the page's scripts, `styles` those of the
+ * stylesheets that it contains.
  */
 export async function starter(scripts: string[], styles: string[]): Promise<Inline> {
   const source = put(put(readFileSync(SOURCE, 'utf8'), 'SCRIPTS', scripts), 'STYLES', styles)
