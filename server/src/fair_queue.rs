@@ -138,7 +138,7 @@ impl FairQueue {
         turn.await.ok()
     }
 
-    #[cfg(test)]
+    /// Callers that wait for a slot.
     pub fn waiting(&self) -> usize {
         self.state.lock().waiting.callers()
     }

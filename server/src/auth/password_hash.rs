@@ -1,10 +1,11 @@
 //! Argon2id outside of the async threads, limited to what the machine can run at once.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::password_hash::{Error as Argon2Error, generate_salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 
 use crate::fair_queue::FairQueue;
 use crate::measures::{PASSWORD_HASHES, PASSWORD_HASHES_MAX, count_limited};
@@ -49,9 +50,15 @@ pub enum HashError {
 
 #[derive(Clone)]
 pub struct PasswordHashing {
-    argon2: Argon2<'static>,
+    params: Params,
     queue: FairQueue,
+    /// Memory of ended runs for waiting ones: mapping and clearing it takes as long as a quarter of
+    /// a hash.
+    spare: Arc<Mutex<Vec<Memory>>>,
 }
+
+/// The memory of one run. A run overwrites it before it reads it.
+type Memory = Vec<Block>;
 
 impl PasswordHashing {
     pub fn new(settings: HashSettings) -> Self {
@@ -59,17 +66,16 @@ impl PasswordHashing {
             .set(f64::from(u32::try_from(settings.at_once).unwrap_or(u32::MAX)));
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("OWASP's parameters are allowed");
         Self {
-            argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
+            params,
+            spare: Arc::default(),
             queue: FairQueue::new(settings.at_once, settings.waiting, settings.waiting_per_client),
         }
     }
 
     /// The PHC text of a password, with a new salt. Clients take turns.
     pub async fn hash(&self, password: &str, client: &str) -> Result<String, HashError> {
-        let (argon2, password) = (self.argon2.clone(), password.to_owned());
-        self.run(client, move || argon2.hash_password(password.as_bytes()).map(|hash| hash.to_string()))
-            .await?
-            .map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))
+        let (params, password) = (self.params.clone(), password.to_owned());
+        self.run(client, move |memory| phc_text(params, password.as_bytes(), memory)).await
     }
 
     /// Whether a password matches. Without a stored hash it does not, and takes as long.
@@ -79,38 +85,72 @@ impl PasswordHashing {
         stored: Option<&str>,
         client: &str,
     ) -> Result<bool, HashError> {
-        let (argon2, password) = (self.argon2.clone(), password.to_owned());
+        let password = password.to_owned();
         let known = stored.is_some();
         let stored = stored.unwrap_or(UNMATCHABLE).to_owned();
-        let matches = self
-            .run(client, move || {
-                let hash = PasswordHash::new(&stored)?;
-                Ok::<_, argon2::password_hash::phc::Error>(
-                    argon2.verify_password(password.as_bytes(), &hash).is_ok(),
-                )
-            })
-            .await?
-            .map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))?;
+        let matches = self.run(client, move |memory| matches(&stored, password.as_bytes(), memory)).await?;
         Ok(matches && known)
     }
 
     async fn run<T: Send + 'static>(
         &self,
         client: &str,
-        work: impl FnOnce() -> T + Send + 'static,
+        work: impl FnOnce(&mut Memory) -> Result<T, Argon2Error> + Send + 'static,
     ) -> Result<T, HashError> {
         let Some(slot) = self.queue.slot(client).await else {
             count_limited("hashes_waiting", "client");
             return Err(HashError::Busy(RETRY_AFTER));
         };
         let running = Running::begin();
+        let hashing = self.clone();
         let done = tokio::task::spawn_blocking(move || {
             // The work holds the slot, because its caller may go away.
             let (_slot, _running) = (slot, running);
-            work()
+            let mut memory = hashing.spare().pop().unwrap_or_default();
+            let done = work(&mut memory);
+            // Without a waiting caller it is freed, because sign-ins are rare.
+            if hashing.queue.waiting() > 0 {
+                hashing.spare().push(memory);
+            }
+            done
         });
-        done.await.map_err(|failed| HashError::Failed(failed.into()))
+        let done = done.await.map_err(|failed| HashError::Failed(failed.into()))?;
+        done.map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))
     }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Memory>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The PHC text of a password, with a new salt.
+fn phc_text(params: Params, password: &[u8], memory: &mut Memory) -> Result<String, Argon2Error> {
+    let salt = Salt::new(&generate_salt())?;
+    let (algorithm, version) = (Algorithm::Argon2id, Version::V0x13);
+    let text = ParamsString::try_from(&params)?;
+    let hash = output(Argon2::new(algorithm, version, params), password, &salt, memory)?;
+    let (version, salt, hash) = (Some(version.into()), Some(salt), Some(hash));
+    Ok(PasswordHash { algorithm: algorithm.ident(), version, params: text, salt, hash }.to_string())
+}
+
+/// Whether a password matches a PHC text, by the parameters in the text.
+fn matches(phc_text: &str, password: &[u8], memory: &mut Memory) -> Result<bool, Argon2Error> {
+    let stored = PasswordHash::new(phc_text)?;
+    let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else { return Ok(false) };
+    let algorithm = Algorithm::try_from(stored.algorithm.as_str())?;
+    let version = stored.version.map_or(Ok(Version::default()), Version::try_from)?;
+    let argon2 = Argon2::new(algorithm, version, Params::try_from(&stored)?);
+    // The comparison of outputs takes constant time.
+    Ok(output(argon2, password, salt, memory)? == *expected)
+}
+
+fn output(argon2: Argon2, password: &[u8], salt: &[u8], memory: &mut Memory) -> Result<Output, Argon2Error> {
+    let params = argon2.params();
+    memory.resize(params.block_count(), Block::new());
+    let mut out = [0; Output::MAX_LENGTH];
+    let out = &mut out[..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
+    argon2.hash_password_into_with_memory(password, salt, out, memory)?;
+    Ok(Output::new(out)?)
 }
 
 /// Counts a running hash in the metric.
