@@ -6,7 +6,9 @@ use crate::caller::Caller;
 use crate::error::{ApiError, refused};
 use bytes::Bytes;
 use garimpo_proto::errors::v1::ErrorReason;
+use http_body::Frame;
 use http_body_util::BodyExt;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::time::timeout;
 use tonic::{Code, Status};
@@ -66,7 +68,7 @@ pub(crate) struct Bounds<'a> {
 /// Reads a whole body, and counts the request as under way from then on. Until then it counts among
 /// the bodies alone, because a body that never ends costs its sender nothing.
 pub(crate) async fn read<B>(
-    body: B,
+    mut body: B,
     bounds: Bounds<'_>,
     app: &App,
     caller: &Caller,
@@ -79,11 +81,23 @@ where
         return Ok(Bytes::new());
     }
     let address = caller.address;
+    let first = futures::poll!(body.frame());
+    if let Poll::Ready(Some(Ok(frame))) = &first
+        && let Some(bytes) = frame.data_ref()
+        && bytes.len() <= bounds.limit
+        && body.is_end_stream()
+    {
+        // It came with the headers, as small bodies do, so nothing is left to wait for.
+        caller.record_body_end();
+        caller.hold_body(bounds.bytes.claim(Some(address), bytes.len())?);
+        caller.hold_place(app.budgets.requests.claim(Some(address), 1)?);
+        return Ok(bytes.clone());
+    }
     let arriving = app.budgets.bodies.claim_evictable(address, 1)?;
     let mut share = bounds.bytes.claim_evictable(address, 0)?;
     let (place_taken, bytes_taken) = (arriving.evicted(), share.evicted());
     let first_byte = app.settings.limits.first_byte;
-    let collected = collect(body, bounds.limit, first_byte, &mut share, caller);
+    let collected = collect(first, body, bounds.limit, first_byte, &mut share, caller);
     let read = tokio::select! {
         read = timeout(bounds.time, collected) => read.unwrap_or_else(|_| Err(too_slow()))?,
         () = place_taken => return Err(Exceeded::Evicted.into()),
@@ -96,6 +110,7 @@ where
 
 /// Bytes are claimed as they arrive, because a declared length costs its sender nothing.
 async fn collect<B>(
+    first: Poll<Option<Result<Frame<Bytes>, B::Error>>>,
     mut body: B,
     limit: usize,
     first_byte: Duration,
@@ -107,7 +122,10 @@ where
 {
     let mut read = Vec::new();
     let mut total = 0;
-    let mut next = timeout(first_byte, body.frame()).await.map_err(|_| too_slow())?;
+    let mut next = match first {
+        Poll::Ready(frame) => frame,
+        Poll::Pending => timeout(first_byte, body.frame()).await.map_err(|_| too_slow())?,
+    };
     while let Some(frame) = next {
         if let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() {
             total += data.len();
