@@ -1,5 +1,5 @@
-//! Sign-in: its rate compared with bare Argon2id, its effect on other calls, and the difference in
-//! time between a known and an unknown account.
+//! Sign-in and sign-up: their rates compared with bare Argon2id, their effect on other calls, and
+//! the difference in time between a known and an unknown account.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tonic::{Code, Request};
 use crate::figure::{Figure, count};
 use crate::filled::{self, ACTIVE, FEW};
 use crate::load::{self, ROUND};
-use crate::product::Product;
+use crate::product::{Product, sign_up_request};
 
 const PASSWORD: &str = "segredo-de-todos";
 /// Callers that sign in without a pause.
@@ -41,6 +41,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
     let figures = vec![
         difference_in_time(&client).await?,
         rate(&client).await?,
+        sign_up_rate(&client).await?,
         under_flood(&client, &product, data.token()).await?,
     ];
     product.stop()?;
@@ -57,7 +58,7 @@ async fn give_passwords(data: &Path) -> Result<()> {
     Ok(database.close().await?)
 }
 
-/// Signs in, with another address for every call.
+/// Signs in and up, with another address for every call.
 #[derive(Clone)]
 struct SignInClient {
     channel: Channel,
@@ -72,12 +73,26 @@ impl SignInClient {
 
     /// Returns the code of an error.
     async fn sign_in(&self, email: String, password: &str) -> Result<Option<Code>> {
-        let call = self.calls.fetch_add(1, Ordering::Relaxed);
-        let [_, a, b, c] = call.to_be_bytes();
-        let mut request = Request::new(SignInRequest { email, password: password.to_owned() });
-        request.metadata_mut().insert("x-forwarded-for", format!("10.{a}.{b}.{c}").parse()?);
+        let request = SignInRequest { email, password: password.to_owned() };
+        let (request, _) = self.from_next_address(request)?;
         let answer = AuthServiceClient::new(self.channel.clone()).sign_in(request).await;
         Ok(answer.err().map(|status| status.code()))
+    }
+
+    /// Signs up a new person. Returns the code of an error.
+    async fn sign_up(&self) -> Result<Option<Code>> {
+        let (mut request, call) = self.from_next_address(sign_up_request(""))?;
+        request.get_mut().email = format!("nova{call}@exemplo.com.br");
+        let answer = AuthServiceClient::new(self.channel.clone()).sign_up(request).await;
+        Ok(answer.err().map(|status| status.code()))
+    }
+
+    fn from_next_address<T>(&self, message: T) -> Result<(Request<T>, u32)> {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        let [_, a, b, c] = call.to_be_bytes();
+        let mut request = Request::new(message);
+        request.metadata_mut().insert("x-forwarded-for", format!("10.{a}.{b}.{c}").parse()?);
+        Ok((request, call))
     }
 }
 
@@ -89,7 +104,7 @@ fn email(nth: u32) -> String {
 /// Sign-ins per second, compared with hashes per second on one thread per core.
 async fn rate(client: &SignInClient) -> Result<Figure> {
     let [ours, bare] = load::in_turn([Some(client), None], async |client| match client {
-        Some(client) => sign_ins_per_second(client).await,
+        Some(client) => per_second(async |nth| client.sign_in(email(nth), PASSWORD).await).await,
         None => tokio::task::spawn_blocking(hashes_per_second).await?,
     })
     .await?;
@@ -97,13 +112,25 @@ async fn rate(client: &SignInClient) -> Result<Figure> {
         .at_least_percent(95.0))
 }
 
-async fn sign_ins_per_second(client: &SignInClient) -> Result<f64> {
+/// Sign-ups per second, each stored when it is answered, compared like sign-ins.
+async fn sign_up_rate(client: &SignInClient) -> Result<Figure> {
+    let [ours, bare] = load::in_turn([Some(client), None], async |client| match client {
+        Some(client) => per_second(async |_| client.sign_up().await).await,
+        None => tokio::task::spawn_blocking(hashes_per_second).await?,
+    })
+    .await?;
+    Ok(Figure::rate("sign-ups, compared with bare Argon2id of the same parameters", "a second", ours, bare)
+        .at_least_percent(90.0))
+}
+
+/// Calls per second of callers without a pause. A call returns the code of an error.
+async fn per_second(call: impl AsyncFn(u32) -> Result<Option<Code>>) -> Result<f64> {
     let began = Instant::now();
     let caller = async |nth: u32| {
         let mut done = 0_u32;
         while began.elapsed() < ROUND {
-            let code = client.sign_in(email(nth + done * SIGNING_IN), PASSWORD).await?;
-            ensure!(code.is_none(), "a sign-in was refused: {code:?}");
+            let code = call(nth + done * SIGNING_IN).await?;
+            ensure!(code.is_none(), "a call was refused: {code:?}");
             done += 1;
         }
         Ok(done)
