@@ -11,6 +11,6 @@ pub(crate) struct App {
     pub backend: Backend,
     pub budgets: Budgets,
     pub site: Arc<Site>,
-    /// Reflection and health of the public port.
-    pub own_services: Backend,
+    /// Health of the public port.
+    pub health: Backend,
 }

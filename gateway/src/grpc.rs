@@ -22,6 +22,7 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
 use http_body_util::Limited;
 use std::convert::Infallible;
+use std::sync::LazyLock;
 use tokio::time::timeout;
 use tonic::body::Body;
 use tonic::service::Routes;
@@ -31,11 +32,9 @@ use tonic_web::GrpcWebLayer;
 use tower::{Layer, ServiceExt, service_fn};
 
 /// Services of the gateway itself.
-const OWN: [&str; 3] = [
-    "grpc.health.v1.Health",
-    "grpc.reflection.v1.ServerReflection",
-    "grpc.reflection.v1alpha.ServerReflection",
-];
+const HEALTH: &str = "grpc.health.v1.Health";
+const REFLECTIONS: [&str; 2] =
+    ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"];
 
 /// Largest request body, in bytes: the same bound as REST.
 const MAX_BODY: usize = 64 * 1024;
@@ -43,19 +42,25 @@ const MAX_BODY: usize = 64 * 1024;
 /// Largest message to health or reflection, in bytes: the default of tonic is 4 MiB.
 const MAX_OWN_MESSAGE: usize = 4 * 1024;
 
-/// Reflection and health of the public port.
-pub(crate) fn own_services(ready: Ready) -> Result<Backend, tonic_reflection::server::Error> {
+/// Health of the public port.
+pub(crate) fn health(ready: Ready) -> Backend {
+    let health = HealthServer::new(PublicHealth::new(ready)).max_decoding_message_size(MAX_OWN_MESSAGE);
+    backend::in_process(Routes::new(health))
+}
+
+/// Reflection of the public port. The decoded descriptors take megabytes, so they are made at the
+/// first call.
+static REFLECTION: LazyLock<Backend> = LazyLock::new(|| {
+    const OURS: &str = "the descriptors are made by our own build";
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(garimpo_proto::PUBLIC_DESCRIPTORS)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
-    let health = HealthServer::new(PublicHealth::new(ready));
-    let routes = Routes::new(health.max_decoding_message_size(MAX_OWN_MESSAGE))
-        .add_service(reflection().build_v1()?.max_decoding_message_size(MAX_OWN_MESSAGE))
-        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX_OWN_MESSAGE));
-    Ok(backend::in_process(routes))
-}
+    let v1 = reflection().build_v1().expect(OURS).max_decoding_message_size(MAX_OWN_MESSAGE);
+    let v1alpha = reflection().build_v1alpha().expect(OURS).max_decoding_message_size(MAX_OWN_MESSAGE);
+    backend::in_process(Routes::new(v1).add_service(v1alpha))
+});
 
 /// Responds to one gRPC or gRPC-Web request.
 pub(crate) async fn respond(app: &App, caller: &Caller, request: AxumRequest) -> AxumResponse {
@@ -75,8 +80,11 @@ pub(crate) async fn respond(app: &App, caller: &Caller, request: AxumRequest) ->
 
 async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
     let (service, method) = service_and_method(request.uri().path());
-    if OWN.contains(&service) {
-        return own_response(app, caller, request).await;
+    if service == HEALTH {
+        return own_response(app, caller, &app.health, request).await;
+    }
+    if REFLECTIONS.contains(&service) {
+        return own_response(app, caller, &REFLECTION, request).await;
     }
     if !PUBLIC.contains(&service) {
         log_denied(rpc_name(request.uri().path()), caller);
@@ -91,11 +99,16 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
 
 /// Calls of health and reflection. Their callers are anonymous, so requests are small, few at once
 /// and no stream is endless.
-async fn own_response(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
+async fn own_response(
+    app: &App,
+    caller: &Caller,
+    backend: &Backend,
+    request: Request<Body>,
+) -> Result<Response<Body>, Status> {
     let limits = &app.settings.limits;
     let share = app.budgets.streams.claim_evictable(caller.address, 1)?;
     let request = request.map(|body| Body::new(Limited::new(body, MAX_BODY)));
-    let responding = timeout(limits.first_byte, app.own_services.respond(request));
+    let responding = timeout(limits.first_byte, backend.respond(request));
     let response = tokio::select! {
         response = responding => response.unwrap_or_else(|_| Err(too_slow()))?,
         () = share.evicted() => return Err(Exceeded::Evicted.into()),

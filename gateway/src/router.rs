@@ -34,7 +34,7 @@ pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
         .fallback(site::handle)
         .with_state(site.clone());
     let app = Arc::new(App {
-        own_services: grpc::own_services(ready).expect("the descriptors are made by our own build"),
+        health: grpc::health(ready),
         budgets: Budgets::new(&settings.limits),
         settings,
         backend,

@@ -1,5 +1,7 @@
 //! The services of each port, and the largest messages that they accept.
 
+use std::sync::LazyLock;
+
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
 use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
@@ -7,6 +9,7 @@ use garimpo_proto::fast_path::entitlement_service_server::EntitlementServiceServ
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingServiceServer;
 use garimpo_proto::users::v1::user_service_server::UserServiceServer;
 use tonic::service::Routes;
+use tower::ServiceExt as _;
 
 use super::App;
 use super::caller_layer::{CallerLayer, Trust};
@@ -75,16 +78,26 @@ impl App {
 
     /// Adds health and reflection, for the internal port.
     fn add_internal(&self, routes: Routes) -> Routes {
-        const OURS: &str = "the descriptors that this program was built with are readable";
-        let reflection = || {
-            tonic_reflection::server::Builder::configure()
-                .register_encoded_file_descriptor_set(garimpo_proto::ALL_DESCRIPTORS)
-                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-        };
         let health = tonic_health::server::HealthService::from_health_reporter(self.health.clone());
-        routes
-            .add_service(tonic_health::pb::health_server::HealthServer::new(health))
-            .add_service(reflection().build_v1().expect(OURS))
-            .add_service(reflection().build_v1alpha().expect(OURS))
+        let health = tonic_health::pb::health_server::HealthServer::new(health);
+        let reflection = tower::service_fn(|request| REFLECTION.clone().oneshot(request));
+        let router = routes.add_service(health).into_axum_router();
+        Routes::from(
+            router
+                .route_service("/grpc.reflection.v1.ServerReflection/{*method}", reflection)
+                .route_service("/grpc.reflection.v1alpha.ServerReflection/{*method}", reflection),
+        )
     }
 }
+
+/// Reflection of all services. The decoded descriptors take megabytes, so they are made at the first
+/// call.
+static REFLECTION: LazyLock<Routes> = LazyLock::new(|| {
+    const OURS: &str = "the descriptors that this program was built with are readable";
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(garimpo_proto::ALL_DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    Routes::new(reflection().build_v1().expect(OURS)).add_service(reflection().build_v1alpha().expect(OURS))
+});
