@@ -28,8 +28,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::write(out.join("public.bin"), compile(PUBLIC)?.encode_file_descriptor_set())?;
     let compiler = compile(&all)?;
     std::fs::write(out.join("all.bin"), compiler.encode_file_descriptor_set())?;
+    std::fs::write(out.join("rpcs.rs"), format!("&{:?}", rpcs(&compiler.file_descriptor_set())))?;
     tonic_prost_build::configure().compile_fds(compiler.file_descriptor_set())?;
     generate_fast_path(out.join("fast_path"))
+}
+
+/// `package.Service/Method` of every call, sorted.
+fn rpcs(contract: &prost_types::FileDescriptorSet) -> Vec<String> {
+    let services =
+        contract.file.iter().flat_map(|file| file.service.iter().map(move |service| (file, service)));
+    let calls = services.flat_map(|(file, service)| {
+        let name = format!("{}.{}", file.package(), service.name());
+        service.method.iter().map(move |method| format!("{name}/{}", method.name()))
+    });
+    let mut calls: Vec<_> = calls.collect();
+    calls.sort();
+    calls
 }
 
 /// Generates the server of EntitlementService with the messages of `src/fast_path.rs`.

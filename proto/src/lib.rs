@@ -9,9 +9,6 @@
     reason = "generated from the commented .proto files"
 )]
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 pub mod fast_path;
 pub mod fleet;
 pub mod metadata;
@@ -49,24 +46,13 @@ pub const PUBLIC_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/
 /// Descriptors of all services, for reflection on the internal port.
 pub const ALL_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/all.bin"));
 
-/// `package.Service/Method` of every call in one of the descriptor sets above.
-pub fn rpcs(descriptors: &[u8]) -> impl Iterator<Item = String> {
-    let set = <prost_types::FileDescriptorSet as prost::Message>::decode(descriptors)
-        .expect("the descriptors that this program was built with are readable");
-    set.file.into_iter().flat_map(|file| {
-        let package = file.package().to_owned();
-        file.service.into_iter().flat_map(move |service| {
-            let name = format!("{package}.{}", service.name());
-            service.method.into_iter().map(move |method| format!("{name}/{}", method.name()))
-        })
-    })
-}
+/// `package.Service/Method` of every call, sorted.
+pub const RPCS: &[&str] = include!(concat!(env!("OUT_DIR"), "/rpcs.rs"));
 
 /// `package.Service/Method` of an HTTP path, if the contract has that call. Outside callers cannot
 /// make up a name, so it is safe as a label of a metric.
 pub fn rpc_name(path: &str) -> Option<&'static str> {
-    static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| rpcs(ALL_DESCRIPTORS).collect());
-    NAMES.get(path.strip_prefix('/')?).map(String::as_str)
+    RPCS.binary_search(&path.strip_prefix('/')?).ok().map(|index| RPCS[index])
 }
 
 /// Whether a call only reads, so that it may be repeated. The verb of the method's name decides.
@@ -74,4 +60,21 @@ pub fn rpc_name(path: &str) -> Option<&'static str> {
 pub fn is_read(path: &str) -> bool {
     let method = path.rsplit('/').next().unwrap_or_default();
     ["Get", "List", "Preview", "BatchGet", "Check", "Watch"].iter().any(|verb| method.starts_with(verb))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_o_contrato_vira_rotulo() {
+        assert!(RPCS.is_sorted());
+        assert_eq!(
+            rpc_name("/garimpo.auth.v1.AuthService/SignIn"),
+            Some("garimpo.auth.v1.AuthService/SignIn")
+        );
+        for path in ["/garimpo.auth.v1.AuthService/Inventado", "/grpc.health.v1.Health/Check", "/", "x"] {
+            assert_eq!(rpc_name(path), None, "{path}");
+        }
+    }
 }
