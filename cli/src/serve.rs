@@ -13,7 +13,7 @@ use crate::operate;
 use crate::tls::{self, Handshakes, TlsSettings};
 use anyhow::{Context, Result};
 use axum::Router;
-use garimpo_gateway::{Fleet, Ready, backend};
+use garimpo_gateway::{Fleet, Ready, Servers, backend};
 use garimpo_sandbox::Sandbox;
 use garimpo_server::{App, Audience};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -179,8 +179,9 @@ impl Process {
         let ready = self.start_server(endpoints).await?;
         if let Some(server) = &self.server {
             let backend = backend::in_process(server.routes(Audience::Gateway));
+            let servers = Servers { backend, services: server.services() };
             let settings = parts::gateway_settings(&self.config, endpoints);
-            let public = garimpo_gateway::router(settings, backend, ready.clone());
+            let public = garimpo_gateway::router(settings, servers, ready.clone());
             self.serve_public(public, std::future::ready(()))?;
         }
         Ok(ready)

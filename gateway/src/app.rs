@@ -1,6 +1,6 @@
 //! State that all requests of one gateway share.
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Servers};
 use crate::budget::Budgets;
 use crate::settings::Settings;
 use crate::site::Site;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub(crate) struct App {
     pub settings: Settings,
-    pub backend: Backend,
+    pub servers: Servers,
     pub budgets: Budgets,
     pub site: Arc<Site>,
     /// Health of the public port.

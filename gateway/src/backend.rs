@@ -1,7 +1,7 @@
-//! The backend of the gateway: the services in this process, or a fleet of servers over the
-//! network.
+//! The servers behind the gateway: the services in this process, or a fleet over the network.
 
 use futures::future::BoxFuture;
+use garimpo_proto::Services;
 use http::{Request, Response};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,7 +15,24 @@ use tower::{Service, ServiceExt};
 /// compile.
 type Responding = BoxFuture<'static, Result<Response<Body>, Status>>;
 
-/// The target of gRPC calls. Every request clones it: a clone of tower's boxed services would
+/// The servers of a gateway.
+#[derive(Clone)]
+pub struct Servers {
+    /// Receives encoded calls, which are forwarded unchanged.
+    pub backend: Backend,
+    /// Receive the calls of REST paths and pages. Services of this process are called without
+    /// encoding, which is most of the cost of a cheap call.
+    pub services: Services,
+}
+
+impl From<Backend> for Servers {
+    /// Servers over the network: all calls are encoded.
+    fn from(backend: Backend) -> Self {
+        Self { services: Services::over(&backend), backend }
+    }
+}
+
+/// The target of encoded calls. Every request clones it: a clone of tower's boxed services would
 /// allocate.
 #[derive(Clone)]
 pub struct Backend(Arc<dyn Fn(Request<Body>) -> Responding + Send + Sync>);

@@ -7,22 +7,27 @@ use crate::public_url::PublicUrl;
 use crate::session_cookie::{self, SessionChange};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::metadata;
+use garimpo_proto::{Surround, metadata};
 use garimpo_telemetry::TRACEPARENT;
-use http::header::{AUTHORIZATION, COOKIE, FORWARDED, ORIGIN, SET_COOKIE, USER_AGENT};
+use http::header::{
+    AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, FORWARDED, HOST, ORIGIN, SET_COOKIE,
+    TRANSFER_ENCODING, UPGRADE, USER_AGENT,
+};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Request, Response};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
 use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
-use tonic::Status;
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 use tonic::body::Body;
+use tonic::{Request, Response, Status};
 
-const REQUEST_ID: &str = "x-request-id";
-const FORWARDED_FOR: &str = "x-forwarded-for";
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// Longest part of a user agent that is passed on, in bytes.
 const MAX_USER_AGENT: usize = 512;
 /// Upper bound of every call's deadline, also if its caller allows more.
@@ -85,7 +90,11 @@ impl Deref for Caller {
 
 impl Caller {
     /// Reads the facts, and removes from the request the headers that must not reach the services.
-    pub fn read<B>(public_url: &PublicUrl, trusted_proxies: &[IpNet], request: &mut Request<B>) -> Self {
+    pub fn read<B>(
+        public_url: &PublicUrl,
+        trusted_proxies: &[IpNet],
+        request: &mut http::Request<B>,
+    ) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let headers = request.headers_mut();
 
@@ -152,34 +161,26 @@ impl Caller {
         uid
     }
 
-    /// The backend for this caller: every call carries the caller's facts, and a session in its
-    /// response stays in the gateway.
-    pub fn backend(&self, backend: &Backend) -> Backend {
-        let (caller, backend) = (self.clone(), backend.clone());
-        Backend::new(move |request| {
-            let (caller, backend) = (caller.clone(), backend.clone());
-            async move { caller.call(&backend, request).await }
-        })
-    }
-
-    /// Makes one call to a backend.
+    /// Forwards one encoded call to a backend.
     pub async fn call(
         &self,
         backend: &Backend,
-        mut request: Request<Body>,
-    ) -> Result<Response<Body>, Status> {
+        mut request: http::Request<Body>,
+    ) -> Result<http::Response<Body>, Status> {
         let deadline = deadline(request.headers());
         self.write_to(request.headers_mut());
-        let mut response = tokio::time::timeout(deadline, backend.respond(request))
-            .await
-            .map_err(|_| Status::deadline_exceeded("the call took too long"))??;
-        let headers = response.headers_mut();
+        let mut response = timeout(deadline, backend.respond(request)).await.map_err(too_slow)??;
+        self.take_context(response.headers_mut());
+        Ok(response)
+    }
+
+    /// Takes out of a response what is for the gateway alone.
+    fn take_context(&self, headers: &mut HeaderMap) {
         let mut state = self.state.lock();
         state.response.uid = headers.remove(metadata::UID).or(state.response.uid.take());
         state.response.session = session_cookie::take_change(headers).or(state.response.session.take());
         drop(state);
         drop_metadata(headers);
-        Ok(response)
     }
 
     fn write_to(&self, headers: &mut HeaderMap) {
@@ -198,6 +199,32 @@ impl Caller {
             headers.insert(metadata::OWN_ORIGIN, HeaderValue::from_static("1"));
         }
     }
+}
+
+/// Every call carries the caller's facts, and a session in its response stays in the gateway.
+impl Surround for Caller {
+    async fn run<Q: Send, R: Send, F>(
+        &self,
+        _: &'static str,
+        mut request: Request<Q>,
+        call: impl FnOnce(Request<Q>) -> F + Send,
+    ) -> Result<Response<R>, Status>
+    where
+        F: Future<Output = Result<Response<R>, Status>> + Send,
+    {
+        let deadline = deadline(request.metadata().as_ref());
+        self.write_to(request.metadata_mut().as_mut());
+        let mut answer = timeout(deadline, call(request)).await.map_err(too_slow)?;
+        self.take_context(match &mut answer {
+            Ok(response) => response.metadata_mut().as_mut(),
+            Err(status) => status.metadata_mut().as_mut(),
+        });
+        answer
+    }
+}
+
+fn too_slow(_: Elapsed) -> Status {
+    Status::deadline_exceeded("the call took too long")
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller {
@@ -257,7 +284,11 @@ fn bounded_user_agent(headers: &HeaderMap) -> HeaderValue {
 
 fn new_request_id() -> HeaderValue {
     let id = hex::encode(rand::random::<[u8; 12]>());
-    HeaderValue::from_str(&id).unwrap_or(HeaderValue::from_static("0"))
+    let mut id = HeaderValue::from_str(&id).unwrap_or(HeaderValue::from_static("0"));
+    // HTTP/2 does not index sensitive values. Each id is sent once, so indexing it would only evict
+    // other headers.
+    id.set_sensitive(true);
+    id
 }
 
 /// The caller's own `grpc-timeout`, at most ours.
@@ -281,21 +312,24 @@ fn grpc_timeout(text: &str) -> Option<Duration> {
     })
 }
 
-/// Drops headers of one hop, and those that are for the gateway alone.
+/// Headers of one hop, and those that are for the gateway alone.
+const HOP_HEADERS: [HeaderName; 9] = [
+    CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+    TRANSFER_ENCODING,
+    UPGRADE,
+    HOST,
+    CONTENT_LENGTH,
+    FORWARDED,
+    FORWARDED_FOR,
+];
+
+/// Drops the headers that are not for the services.
 pub(crate) fn drop_hop_headers(headers: &mut HeaderMap) {
-    for name in [
-        "connection",
-        "keep-alive",
-        "proxy-connection",
-        "transfer-encoding",
-        "upgrade",
-        "host",
-        "content-length",
-    ] {
+    for name in &HOP_HEADERS {
         headers.remove(name);
     }
-    headers.remove(FORWARDED);
-    headers.remove(FORWARDED_FOR);
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
         return Err(refused(Code::PermissionDenied, ErrorReason::PermissionDenied, "the origin is not ours"));
     }
     let request = bounded(app, caller, request).await?;
-    caller.call(&app.backend, request).await
+    caller.call(&app.servers.backend, request).await
 }
 
 /// Calls of health and reflection. Their callers are anonymous, so requests are small, few at once

@@ -3,8 +3,8 @@
 //! It handles wire formats, cookies, origins, limits and files. It has no rules, prices, databases
 //! or clocks. `router` has the whole route table. A request goes on to `grpc` (forwarded
 //! unchanged), to a file of `rest` (decode, one gRPC call, encode) or to `site` (a file of the
-//! built web). All three call the services through one `Backend` and one `Caller`, so cookies and
-//! facts about clients are handled once.
+//! built web). All three call the services through one `Caller`, so cookies and facts about clients
+//! are handled once.
 
 mod app;
 pub mod backend;
@@ -30,7 +30,7 @@ mod settings;
 mod site;
 mod stream;
 
-pub use backend::Backend;
+pub use backend::{Backend, Servers};
 pub use fleet::Fleet;
 pub use health::Ready;
 pub use public_url::{PublicUrl, PublicUrlError};

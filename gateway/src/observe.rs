@@ -7,7 +7,7 @@ use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::is_read;
+use garimpo_proto::{code_label, is_read};
 use garimpo_telemetry::{Span, TRACEPARENT, TraceContext};
 use http::{HeaderValue, StatusCode};
 use std::panic::AssertUnwindSafe;
@@ -215,7 +215,7 @@ impl RequestLog<'_> {
         // A failed unary call has headers alone. A missing grpc-status means success.
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
-        metrics::counter!(RPC_REQUESTS, "rpc" => rpc, "code" => format!("{code:?}")).increment(1);
+        metrics::counter!(RPC_REQUESTS, "rpc" => rpc, "code" => code_label(code)).increment(1);
         metrics::histogram!(RPC_SECONDS, "rpc" => rpc).record(self.took);
         let failed = is_fault(code);
         line!(

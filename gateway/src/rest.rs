@@ -1,4 +1,4 @@
-//! The documented REST calls: decode, one gRPC call, encode. One file per call. Errors of pages
+//! The documented REST calls: decode, one call of a service, encode. One file per call. Errors of pages
 //! need no service: the gateway counts and logs them itself.
 
 pub(crate) mod check_cookie;
@@ -20,17 +20,17 @@ mod user_record;
 pub(crate) mod values;
 
 use crate::app::App;
-use crate::backend::Backend;
 use crate::caller::Caller;
 use crate::error::ApiError;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
-use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
-use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
+use garimpo_proto::Around;
+use garimpo_proto::auth::v1::auth_service_server::AuthService;
+use garimpo_proto::billing::v1::billing_service_server::BillingService;
+use garimpo_proto::billing::v1::webhook_service_server::WebhookService;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
-use garimpo_proto::users::v1::user_service_client::UserServiceClient;
+use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
+use garimpo_proto::users::v1::user_service_server::UserService;
 use http::request::Parts;
 use serde::Serialize;
 use std::sync::Arc;
@@ -43,31 +43,35 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// Deadline of a call that reaches the payment provider.
 const PROVIDER_DEADLINE: Duration = Duration::from_secs(20);
 
-/// Clients of the services, for the caller of one request.
+/// The services, for the caller of one request.
 pub(crate) struct Call {
-    backend: Backend,
+    app: Arc<App>,
     caller: Caller,
 }
 
 impl Call {
-    fn auth(&self) -> AuthServiceClient<Backend> {
-        AuthServiceClient::new(self.backend.clone())
+    fn auth(&self) -> impl AuthService {
+        self.around(&self.app.servers.services.auth)
     }
 
-    fn users(&self) -> UserServiceClient<Backend> {
-        UserServiceClient::new(self.backend.clone())
+    fn users(&self) -> impl UserService {
+        self.around(&self.app.servers.services.users)
     }
 
-    fn billing(&self) -> BillingServiceClient<Backend> {
-        BillingServiceClient::new(self.backend.clone())
+    fn billing(&self) -> impl BillingService {
+        self.around(&self.app.servers.services.billing)
     }
 
-    fn tracking(&self) -> TrackingServiceClient<Backend> {
-        TrackingServiceClient::new(self.backend.clone())
+    fn tracking(&self) -> impl TrackingService {
+        self.around(&self.app.servers.services.tracking)
     }
 
-    fn webhooks(&self) -> WebhookServiceClient<Backend> {
-        WebhookServiceClient::new(self.backend.clone())
+    fn webhooks(&self) -> impl WebhookService {
+        self.around(&self.app.servers.services.webhooks)
+    }
+
+    fn around<S: ?Sized>(&self, service: &Arc<S>) -> Around<Arc<S>, Caller> {
+        Around { service: service.clone(), around: self.caller.clone() }
     }
 }
 
@@ -76,7 +80,7 @@ impl FromRequestParts<Arc<App>> for Call {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
         let caller = Caller::from_request_parts(parts, app).await?;
-        Ok(Self { backend: caller.backend(&app.backend), caller })
+        Ok(Self { app: app.clone(), caller })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The whole route table of the public port.
 
 use crate::app::App;
-use crate::backend::Backend;
+use crate::backend::Servers;
 use crate::budget::{AnswerEviction, Budgets, Exceeded};
 use crate::caller::Caller;
 use crate::error::ApiError;
@@ -26,9 +26,10 @@ use tonic::Status;
 
 /// The router of the public port. The peer's address is read from `ConnectInfo<SocketAddr>` in the
 /// request's extensions.
-pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
+pub fn router(settings: Settings, servers: impl Into<Servers>, ready: Ready) -> Router {
     observe::describe();
-    let site = Arc::new(Site::new(settings.clone(), backend.clone()));
+    let servers = servers.into();
+    let site = Arc::new(Site::new(settings.clone(), servers.services.billing.clone()));
     let site_routes = Router::new()
         .route("/config.json", get(site::config::handle))
         .fallback(site::handle)
@@ -37,7 +38,7 @@ pub fn router(settings: Settings, backend: Backend, ready: Ready) -> Router {
         health: grpc::health(ready),
         budgets: Budgets::new(&settings.limits),
         settings,
-        backend,
+        servers,
         site,
     });
     Router::new()

@@ -3,12 +3,10 @@
 //! Towards the services it becomes `authorization: Bearer …`. Response metadata with a session
 //! becomes `Set-Cookie` and is dropped, for REST, gRPC-Web and gRPC alike.
 
-use garimpo_proto::metadata;
+use garimpo_proto::metadata::{SESSION, SESSION_MAX_AGE};
 use http::header::COOKIE;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderValue};
 
-const TOKEN: HeaderName = HeaderName::from_static(metadata::SESSION);
-const MAX_AGE: HeaderName = HeaderName::from_static(metadata::SESSION_MAX_AGE);
 /// Longer values are not our tokens.
 const MAX_TOKEN_LEN: usize = 256;
 
@@ -47,8 +45,8 @@ fn is_token(value: &str) -> bool {
 
 /// Removes the session from response metadata.
 pub(crate) fn take_change(headers: &mut HeaderMap) -> Option<SessionChange> {
-    let max_age = headers.remove(MAX_AGE);
-    let token = headers.remove(TOKEN)?;
+    let max_age = headers.remove(SESSION_MAX_AGE);
+    let token = headers.remove(SESSION)?;
     let max_age = max_age.and_then(|v| v.to_str().ok()?.parse().ok());
     match (token.to_str(), max_age) {
         (Ok(""), _) => Some(SessionChange::End),
@@ -107,8 +105,8 @@ mod tests {
     #[test]
     fn sessao_do_servidor_vira_cookie_e_some_da_resposta() {
         let mut headers = HeaderMap::new();
-        headers.insert(TOKEN, HeaderValue::from_static("gs_abc"));
-        headers.insert(MAX_AGE, HeaderValue::from_static("1209600"));
+        headers.insert(SESSION, HeaderValue::from_static("gs_abc"));
+        headers.insert(SESSION_MAX_AGE, HeaderValue::from_static("1209600"));
 
         let change = take_change(&mut headers).unwrap();
 
@@ -124,7 +122,7 @@ mod tests {
     #[test]
     fn sessao_vazia_expira_o_cookie() {
         let mut headers = HeaderMap::new();
-        headers.insert(TOKEN, HeaderValue::from_static(""));
+        headers.insert(SESSION, HeaderValue::from_static(""));
         let change = take_change(&mut headers).unwrap();
         assert_eq!(change, SessionChange::End);
         assert!(header(&change, false).unwrap().to_str().unwrap().contains("Max-Age=0"));
@@ -154,7 +152,7 @@ mod tests {
             max_age in any::<u64>(),
         ) {
             let Ok(value) = HeaderValue::from_str(&text) else { return Ok(()) };
-            let mut headers = HeaderMap::from_iter([(TOKEN, value), (MAX_AGE, HeaderValue::from(max_age))]);
+            let mut headers = HeaderMap::from_iter([(SESSION, value), (SESSION_MAX_AGE, HeaderValue::from(max_age))]);
             let Some(change) = take_change(&mut headers) else { return Ok(()) };
             let line = header(&change, true).expect("a line");
             let line = line.to_str().expect("visible");

@@ -14,7 +14,6 @@ mod policy;
 mod table;
 pub(crate) mod third_party;
 
-use crate::backend::Backend;
 use crate::error::ApiError;
 use crate::observe::{PageLabels, RouteLabel, count_not_found};
 use crate::public_url::is_loopback_host;
@@ -26,6 +25,7 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use campaign::Campaign;
 use files::File;
+use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use garimpo_proto::errors::v1::ErrorReason;
 use governor::{Quota, RateLimiter};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, LOCATION, VARY};
@@ -57,13 +57,13 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// The site over its files. The state of the campaign is read from the backend.
-    pub fn new(settings: Settings, backend: Backend) -> Self {
+    /// The site over its files. The state of the campaign is read from the service.
+    pub fn new(settings: Settings, billing: Arc<dyn BillingService>) -> Self {
         let policies = Policies::new(&settings.checkout, &settings.advertising);
         Self {
             addressed: Addressed::new(settings.public_url.origin()),
             table: Arc::new(Table::read(&settings.site, &policies)),
-            campaign: Campaign::new(backend),
+            campaign: Campaign::new(billing),
             unknown_lines: RateLimiter::direct(Quota::per_second(UNKNOWN_LINES_PER_SECOND)),
             policies,
             settings,

@@ -1,6 +1,6 @@
 //! The contract as Rust: code generated from `proto/garimpo`, by package. By hand: the names of
-//! calls, metadata and reasons, the proof between gateway and server, and the encoded reply of
-//! `fast_path`.
+//! calls, metadata and reasons, the services as a gateway calls them, the proof between gateway and
+//! server, and the encoded reply of `fast_path`.
 
 #![expect(
     clippy::all,
@@ -9,10 +9,15 @@
     reason = "generated from the commented .proto files"
 )]
 
+use std::sync::LazyLock;
+
 pub mod fast_path;
 pub mod fleet;
 pub mod metadata;
 pub mod reasons;
+mod services;
+
+pub use services::{Around, Channel, Services, Surround};
 
 pub mod auth {
     pub mod v1 {
@@ -55,6 +60,13 @@ pub fn rpc_name(path: &str) -> Option<&'static str> {
     RPCS.binary_search(&path.strip_prefix('/')?).ok().map(|index| RPCS[index])
 }
 
+/// Label of a code in metrics: `NotFound`.
+pub fn code_label(code: tonic::Code) -> &'static str {
+    static LABELS: LazyLock<Vec<String>> =
+        LazyLock::new(|| (0..=16).map(|number| format!("{:?}", tonic::Code::from(number))).collect());
+    LABELS.get(code as usize).map_or("Unknown", String::as_str)
+}
+
 /// Whether a call only reads, so that it may be repeated. The verb of the method's name decides.
 /// `path` may be a path or a method.
 pub fn is_read(path: &str) -> bool {
@@ -76,5 +88,6 @@ mod tests {
         for path in ["/garimpo.auth.v1.AuthService/Inventado", "/grpc.health.v1.Health/Check", "/", "x"] {
             assert_eq!(rpc_name(path), None, "{path}");
         }
+        assert_eq!(code_label(tonic::Code::NotFound), "NotFound");
     }
 }

@@ -1,11 +1,10 @@
 //! The caller of a request: the gateway's metadata and the bearer token, read once for every
 //! service.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::extract::ConnectInfo;
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::email_as_compared;
 use garimpo_proto::metadata::{CLIENT_ADDRESS, OWN_ORIGIN, REQUEST_ID, USER_AGENT};
@@ -121,16 +120,14 @@ impl Caller {
 
     /// Reads the caller from a request's headers; its token is not resolved yet. `x-garimpo-*`
     /// counts only in a trusted request.
-    pub(crate) fn read<B>(request: &http::Request<B>, trusted: bool, ids: &Ids) -> Self {
-        let all = request.headers();
-        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().filter(|_| !trusted);
+    pub(crate) fn read(all: &HeaderMap, peer: Option<IpAddr>, trusted: bool, ids: &Ids) -> Self {
         let read = |name| if trusted { all.get(name).and_then(headers::text) } else { None };
         Self {
             client_address: read(CLIENT_ADDRESS),
             user_agent: read(USER_AGENT),
             own_origin: read(OWN_ORIGIN).is_some(),
             trusted,
-            peer: peer.map(|ConnectInfo(address)| address.ip()),
+            peer: peer.filter(|_| !trusted),
             ..Self::anonymous(Shown::read(all), read(REQUEST_ID).unwrap_or_else(|| ids.id("req_")))
         }
     }

@@ -2,6 +2,8 @@
 
 use garimpo_telemetry::TraceContext;
 
+use crate::client_network::limit_address;
+
 tokio::task_local! {
     static CURRENT: Request;
 }
@@ -9,25 +11,27 @@ tokio::task_local! {
 #[derive(Clone)]
 struct Request {
     id: String,
-    /// The address by which limits count the client; `None` in a job.
-    client: Option<String>,
+    /// Whether a client waits for it: a job has none.
+    is_call: bool,
+    /// The client's address.
+    address: Option<String>,
     /// The span in which the task works.
     trace: TraceContext,
 }
 
 /// Runs a job's future as part of a request.
 pub(crate) async fn within<F: Future>(id: String, trace: TraceContext, serving: F) -> F::Output {
-    CURRENT.scope(Request { id, client: None, trace }, serving).await
+    CURRENT.scope(Request { id, is_call: false, address: None, trace }, serving).await
 }
 
-/// Runs a future as part of a client's request.
+/// Runs a future as part of the request of a client with this address.
 pub(crate) async fn within_call<F: Future>(
     id: String,
-    client: String,
+    address: Option<String>,
     trace: TraceContext,
     serving: F,
 ) -> F::Output {
-    CURRENT.scope(Request { id, client: Some(client), trace }, serving).await
+    CURRENT.scope(Request { id, is_call: true, address, trace }, serving).await
 }
 
 /// Runs a future as a span of the current request.
@@ -45,7 +49,8 @@ pub fn current() -> Option<String> {
 
 /// The address by which limits count the client of the current request, if a client waits for it.
 pub(crate) fn client() -> Option<String> {
-    CURRENT.try_with(|request| request.client.clone()).ok().flatten()
+    let client = |request: &Request| request.is_call.then(|| limit_address(request.address.as_deref()));
+    CURRENT.try_with(client).ok().flatten()
 }
 
 /// The span in which this task works; empty outside of a request.

@@ -4,7 +4,6 @@ use garimpo_proto::fleet::Challenge;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF};
 use http::HeaderValue;
 use std::sync::OnceLock;
-use tonic::metadata::MetadataValue;
 use tonic::transport::Channel;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
@@ -42,11 +41,11 @@ impl Identity {
     pub async fn check(&self, client: &mut HealthClient<Channel>) -> Result<(), Unready> {
         let challenge = Challenge::new(self.secret.as_bytes(), rand::random());
         let mut request = tonic::Request::new(HealthCheckRequest { service: String::new() });
-        let text = MetadataValue::try_from(challenge.text()).expect("a challenge is ASCII");
-        request.metadata_mut().insert(FLEET_CHALLENGE, text);
+        let text = HeaderValue::try_from(challenge.text()).expect("a challenge is ASCII");
+        request.metadata_mut().as_mut().insert(FLEET_CHALLENGE, text);
         let response =
             client.check(request).await.map_err(|status| Unready::Refused(status.message().to_owned()))?;
-        let proof = response.metadata().get(FLEET_PROOF).and_then(|proof| proof.to_str().ok());
+        let proof = response.metadata().as_ref().get(FLEET_PROOF).and_then(|proof| proof.to_str().ok());
         let database_id = proof.and_then(|proof| challenge.verified(proof)).ok_or(Unready::Unproven)?;
         if self.database_id.get_or_init(|| database_id.to_owned()) != database_id {
             return Err(Unready::OtherDatabase);

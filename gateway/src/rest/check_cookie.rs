@@ -1,7 +1,7 @@
 //! GET /api/auth/check-cookie
 
 use super::values::{Email, Uid};
-use super::{Call, DEADLINE, within};
+use super::{AuthService as _, Call, DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::GetSessionRequest;

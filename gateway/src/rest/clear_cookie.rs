@@ -1,7 +1,7 @@
 //! POST /api/auth/clear-cookie
 
 use super::body::MaybeEmpty;
-use super::{Call, DEADLINE, Done, within};
+use super::{AuthService as _, Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::SignOutRequest;

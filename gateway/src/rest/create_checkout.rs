@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::{FilledEmail, Interval};
-use super::{Call, PROVIDER_DEADLINE, within};
+use super::{BillingService as _, Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::billing::v1::CreateCheckoutSessionRequest;

@@ -2,7 +2,7 @@
 
 use super::user_record::UserRecord;
 use super::values::Uid;
-use super::{Call, DEADLINE, within};
+use super::{Call, DEADLINE, UserService as _, within};
 use crate::error::ApiError;
 use axum::Json;
 use axum::extract::Path;

@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::{EventId, EventName, EventTime, Reais};
-use super::{Call, DEADLINE, Done, within};
+use super::{Call, DEADLINE, Done, TrackingService as _, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::tracking::v1::{self, TrackEventRequest};

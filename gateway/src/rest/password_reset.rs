@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::Email;
-use super::{Call, DEADLINE, Done, within};
+use super::{AuthService as _, Call, DEADLINE, Done, within};
 use crate::error::{ApiError, Shape};
 use axum::Json;
 use axum::response::Response;

@@ -3,7 +3,7 @@
 use super::body::Fields;
 use super::user_record::UserRecord;
 use super::values::{Email, Name, NameOrBlank, PhoneOrBlank, Uid};
-use super::{Call, DEADLINE, within};
+use super::{Call, DEADLINE, UserService as _, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::errors::v1::ErrorReason;

@@ -1,7 +1,7 @@
 //! GET /session-status?session_id=
 
 use super::values::{CheckoutId, CheckoutStatus, Email};
-use super::{Call, PROVIDER_DEADLINE, within};
+use super::{BillingService as _, Call, PROVIDER_DEADLINE, within};
 use crate::error::ApiError;
 use axum::Json;
 use axum::extract::Query;

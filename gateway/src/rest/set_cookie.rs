@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::{Email, Uid};
-use super::{Call, DEADLINE, Done, within};
+use super::{AuthService as _, Call, DEADLINE, Done, within};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::SetSessionRequest;

@@ -1,7 +1,7 @@
 //! POST /webhooks/stripe
 
 use super::values::{ProviderEventId, True};
-use super::{Call, DEADLINE, within};
+use super::{Call, DEADLINE, WebhookService as _, within};
 use crate::app::App;
 use crate::body::{self, Bounds};
 use crate::budget::BLOCKED_FOR;

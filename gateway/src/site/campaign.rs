@@ -1,9 +1,9 @@
 //! State of the campaign Black November, read from the server because the gateway has no clock.
 
-use crate::backend::Backend;
-use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
+use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use garimpo_proto::billing::v1::{ListPlansRequest, ListPlansResponse};
 use prost_types::Timestamp;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -12,7 +12,7 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 const DEADLINE: Duration = Duration::from_secs(2);
 
 pub(super) struct Campaign {
-    backend: Backend,
+    billing: Arc<dyn BillingService>,
     last: Mutex<Option<Last>>,
 }
 
@@ -30,8 +30,8 @@ pub(super) struct State {
 }
 
 impl Campaign {
-    pub fn new(backend: Backend) -> Self {
-        Self { backend, last: Mutex::new(None) }
+    pub fn new(billing: Arc<dyn BillingService>) -> Self {
+        Self { billing, last: Mutex::new(None) }
     }
 
     /// Whether the campaign runs. While no server replies, the last known state counts.
@@ -62,8 +62,7 @@ impl Campaign {
     async fn fetch(&self) -> Result<ListPlansResponse, tonic::Status> {
         let mut request = tonic::Request::new(ListPlansRequest {});
         request.set_timeout(DEADLINE);
-        let mut billing = BillingServiceClient::new(self.backend.clone());
-        let plans = tokio::time::timeout(DEADLINE, billing.list_plans(request)).await;
+        let plans = tokio::time::timeout(DEADLINE, self.billing.list_plans(request)).await;
         Ok(plans.map_err(|_| tonic::Status::deadline_exceeded("ListPlans took too long"))??.into_inner())
     }
 }

@@ -8,7 +8,7 @@ use garimpo_gateway::Fleet;
 use garimpo_proto::auth::v1::{GetSessionRequest, GetSessionResponse, SetSessionResponse};
 use garimpo_proto::fleet;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF};
-use http::{HeaderName, StatusCode};
+use http::StatusCode;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
@@ -77,9 +77,7 @@ async fn prove(request: Request, next: Next) -> Response {
     let challenge = request.headers().get(FLEET_CHALLENGE).cloned();
     let mut response = next.run(request).await;
     let proof = challenge.and_then(|shown| fleet::proof(SECRET.as_bytes(), shown.to_str().ok()?, "banco"));
-    response
-        .headers_mut()
-        .extend(proof.map(|proof| (HeaderName::from_static(FLEET_PROOF), proof.parse().unwrap())));
+    response.headers_mut().extend(proof.map(|proof| (FLEET_PROOF, proof.parse().unwrap())));
     response
 }
 

@@ -1,8 +1,9 @@
 //! The documented REST calls: requests, responses and errors.
 
-use crate::support::{Gateway, HTTP, SIGNATURE, request};
+use crate::support::{Gateway, HTTP, SIGNATURE, Services, request, settings};
+use garimpo_gateway::{Servers, backend};
 use garimpo_proto::auth::v1::{
-    GetSessionResponse, RequestPasswordResetResponse, SessionUser, SetSessionRequest,
+    GetSessionRequest, GetSessionResponse, RequestPasswordResetResponse, SessionUser, SetSessionRequest,
 };
 use garimpo_proto::auth::v1::{RequestPasswordResetRequest, SetSessionResponse, SignOutResponse};
 use garimpo_proto::billing::v1::*;
@@ -25,6 +26,28 @@ const RECEIVE: &str = "garimpo.billing.v1.WebhookService/ReceiveEvent";
 fn refusal(reason: &str, code: Code) -> Status {
     let details = ErrorDetails::with_error_info(reason, "garimpo", HashMap::new());
     Status::with_error_details(code, "in English", details)
+}
+
+/// Services of the gateway's process are called without encoding; gRPC is forwarded as it came.
+#[tokio::test]
+async fn rest_chama_os_servicos_e_grpc_passa_ao_backend() {
+    let (called, forwarded) = (Services::default(), Services::default());
+    let servers = Servers {
+        backend: backend::in_process(forwarded.routes()),
+        services: garimpo_proto::Services::over(&backend::in_process(called.routes())),
+    };
+    let answer = GetSessionResponse { authenticated: false, ..Default::default() };
+    let get_session = format!("{AUTH}/GetSession");
+    for services in [&called, &forwarded] {
+        services.answers(&get_session, &answer, &[]);
+    }
+    let gateway = Gateway::over(called.clone(), settings(HTTP), servers);
+
+    assert_eq!(gateway.get("/api/auth/check-cookie", &[]).await.status, StatusCode::OK);
+    assert_eq!((called.seen().len(), forwarded.seen().len()), (1, 0));
+
+    gateway.rpc("application/grpc", &get_session, &[], &GetSessionRequest {}).await;
+    assert_eq!((called.seen().len(), forwarded.seen().len()), (1, 1));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use axum::extract::ConnectInfo;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures::future::BoxFuture;
 use garimpo_gateway::budget::GatewayLimits;
-use garimpo_gateway::{Advertising, Backend, Checkout, Files, PublicUrl, Settings, backend};
+use garimpo_gateway::{Advertising, Checkout, Files, PublicUrl, Servers, Settings, backend};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
@@ -184,8 +184,8 @@ impl Gateway {
         Self::over(services, settings, backend)
     }
 
-    pub fn over(services: Services, settings: Settings, backend: Backend) -> Self {
-        let router = garimpo_gateway::router(settings, backend, Arc::new(|| true));
+    pub fn over(services: Services, settings: Settings, servers: impl Into<Servers>) -> Self {
+        let router = garimpo_gateway::router(settings, servers, Arc::new(|| true));
         Self { services, router }
     }
 

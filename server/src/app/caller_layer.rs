@@ -4,37 +4,39 @@
 //! secret. It returns UNAVAILABLE while the clock is unknown, and INTERNAL after a panic.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, SESSION, UID};
-use garimpo_proto::{fleet, is_read};
+use garimpo_proto::{Surround, fleet, is_read};
 use garimpo_telemetry::TraceContext;
-use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
+use http::{HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
-use tonic::{Code, Status};
+use tonic::{Code, Request, Status};
 use tower::{Layer, Service};
 
 use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::caller::denial::Denial;
-use crate::caller::{Caller, bearer};
+use crate::caller::{Caller, bearer, set_uid};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorReason, Result};
 use crate::ids::Ids;
 use crate::request_id;
+use crate::wire::Reply;
 
 pub(super) mod meters;
 
+use meters::OTHER;
+
 /// Message of the refusal before the product's clock is known.
 const UNKNOWN_TIME: &str = "the product's clock is not known yet";
-const PROOF: HeaderName = HeaderName::from_static(FLEET_PROOF);
-/// Prefix of the path of every service of the contract.
-const PRODUCT: &str = "/garimpo.";
 
 /// When `x-garimpo-*` is trusted.
 #[derive(Clone)]
@@ -94,10 +96,6 @@ impl<S> Layer<S> for CallerLayer {
     }
 }
 
-/// Response extension: a service was denied its call, for the log line.
-#[derive(Clone)]
-struct Denied(Denial, Arc<Caller>);
-
 /// A service whose requests carry their caller.
 #[derive(Clone)]
 pub(crate) struct CallerService<S> {
@@ -105,14 +103,14 @@ pub(crate) struct CallerService<S> {
     inner: S,
 }
 
-impl<S, B, R> Service<Request<B>> for CallerService<S>
+impl<S, B, R> Service<http::Request<B>> for CallerService<S>
 where
-    S: Service<Request<B>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
+    S: Service<http::Request<B>, Response = http::Response<R>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
     B: Send + 'static,
     R: Default + Send + 'static,
 {
-    type Response = Response<R>;
+    type Response = http::Response<R>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
@@ -120,129 +118,218 @@ where
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, request: Request<B>) -> Self::Future {
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
         // The instance that is ready serves this request; its clone serves later ones.
         let later = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, later);
         let layer = self.layer.clone();
-        Box::pin(async move { Ok(layer.serve(inner, request).await) })
+        Box::pin(async move { Ok(layer.serve_encoded(inner, request).await) })
+    }
+}
+
+impl Surround for CallerLayer {
+    async fn run<Q: Send, R: Send, F>(
+        &self,
+        rpc: &'static str,
+        mut request: Request<Q>,
+        call: impl FnOnce(Request<Q>) -> F + Send,
+    ) -> Reply<R>
+    where
+        F: Future<Output = Reply<R>> + Send,
+    {
+        let headers: &HeaderMap = request.metadata().as_ref();
+        let caller = Caller::read(headers, None, true, &self.ids);
+        let (token, parent) = (bearer(headers).map(str::to_owned), TraceContext::of_peer(headers));
+        let call = |caller: Arc<Caller>| {
+            request.extensions_mut().insert(caller);
+            call(request)
+        };
+        self.serve(rpc, caller, token, &parent, call).await
     }
 }
 
 impl CallerLayer {
-    async fn serve<S, B, R>(self, inner: S, request: Request<B>) -> Response<R>
+    /// Serves a call that came encoded.
+    async fn serve_encoded<S, B, R>(self, mut inner: S, mut request: http::Request<B>) -> http::Response<R>
     where
-        S: Service<Request<B>, Response = Response<R>, Error = Infallible>,
-        R: Default,
+        S: Service<http::Request<B>, Response = http::Response<R>, Error = Infallible> + Send,
+        S::Future: Send,
+        B: Send,
+        R: Default + Send,
     {
-        let started = Instant::now();
-        let covered = self.trust.covers(request.headers());
+        let headers = request.headers();
+        let covered = self.trust.covers(headers);
         let trusted = matches!(covered, Ok(true));
-        let proof = covered.and_then(|_| self.trust.proof(request.headers()));
-        let caller = Caller::read(&request, trusted, &self.ids);
-        let (request_id, client) = (caller.request_id.clone(), caller.limit_address());
-        let path = request.uri().path().to_owned();
-        let mut span = meters::span(&path, &request_id, &TraceContext::of_peer(request.headers()));
-        let trace = span.context().clone();
-
-        // Pinned in place, because a future that is moved into another one is allocated twice.
-        let answering = pin!(async {
-            match proof {
-                Ok(proof) => {
-                    let mut response = self.answer(inner, request, caller).await;
-                    response.headers_mut().extend(proof.map(|proof| (PROOF, proof)));
-                    response
-                }
-                Err(refused) => Status::from(refused).into_http(),
-            }
-        });
-        let serving = AssertUnwindSafe(answering).catch_unwind();
-        let guarded = pin!(async {
-            // The process's panic hook has counted and logged the panic.
-            let response = serving.await.unwrap_or_else(|_| {
-                Status::from(Error::internal(anyhow::anyhow!("a call panicked"))).into_http()
-            });
-            let code = Self::record(&path, &response, trusted, started.elapsed());
-            meters::end_span(&mut span, code);
+        let proof = covered.and_then(|_| self.trust.proof(headers));
+        let rpc = garimpo_proto::rpc_name(request.uri().path()).unwrap_or(OTHER);
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let caller = Caller::read(headers, peer, trusted, &self.ids);
+        let token = bearer(headers).filter(|_| proof.is_ok()).map(str::to_owned);
+        let parent = TraceContext::of_peer(headers);
+        let call = async |caller: Arc<Caller>| {
+            let proof = match proof {
+                Ok(proof) => proof,
+                Err(refused) => return Status::from(refused).into_http(),
+            };
+            request.extensions_mut().insert(caller);
+            let Ok(response) = inner.call(request).await;
+            let mut response = if is_unreadable_request(&response) { unreadable() } else { response };
+            response.headers_mut().extend(proof.map(|proof| (FLEET_PROOF, proof)));
             response
-        });
-        let mut response = request_id::within_call(request_id, client, trace, guarded).await;
+        };
+        let mut response = self.serve(rpc, caller, token, &parent, call).await;
         if !trusted {
             response.headers_mut().remove(UID);
         }
         response
     }
 
-    /// Measures and logs one call, and returns its code. A gateway logs the calls that come through
-    /// it.
-    fn record<R>(path: &str, response: &Response<R>, trusted: bool, took: Duration) -> Code {
-        let headers = response.headers();
-        let code = headers.get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
-        let rpc = meters::record(path, code, took);
-        if let Some(Denied(denial, caller)) = response.extensions().get() {
-            caller.log_denial(*denial, rpc);
-            return code;
+    /// Serves a call: identifies its caller, measures and logs it.
+    async fn serve<T: Answer, F: Future<Output = T> + Send>(
+        &self,
+        rpc: &'static str,
+        caller: Caller,
+        token: Option<String>,
+        parent: &TraceContext,
+        call: impl FnOnce(Arc<Caller>) -> F + Send,
+    ) -> T {
+        let started = Instant::now();
+        let (request_id, client, trusted) =
+            (caller.request_id.clone(), caller.client_address.clone(), caller.trusted);
+        let mut span = meters::span(rpc, &request_id, parent);
+        let trace = span.context().clone();
+        // Pinned in place, because a future that is moved into another one is allocated twice.
+        let answering = pin!(self.answer(rpc, caller, token, call));
+        let guarded = pin!(async {
+            // The process's panic hook has counted and logged the panic.
+            let answered = AssertUnwindSafe(answering).catch_unwind().await;
+            let (answer, denied) = answered.unwrap_or_else(|_| {
+                (T::refused(Error::internal(anyhow::anyhow!("a call panicked")).into()), None)
+            });
+            Self::record(rpc, &answer, denied, trusted, started.elapsed());
+            meters::end_span(&mut span, answer.code());
+            answer
+        });
+        request_id::within_call(request_id, client, trace, guarded).await
+    }
+
+    /// Measures and logs one call. A gateway logs the calls that come through it.
+    fn record(
+        rpc: &'static str,
+        answer: &impl Answer,
+        denied: Option<(Denial, Arc<Caller>)>,
+        trusted: bool,
+        took: Duration,
+    ) {
+        let code = answer.code();
+        meters::record(rpc, code, took);
+        if let Some((denial, caller)) = denied {
+            return caller.log_denial(denial, rpc);
         }
-        let uid = headers.get(UID).and_then(|uid| uid.to_str().ok());
+        let uid = answer.metadata().get(UID).and_then(|uid| uid.to_str().ok());
         // Milliseconds with one decimal.
         let duration_ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
         // Successful reads are too many for the log; metrics count them.
-        let is_quiet = trusted || !path.starts_with(PRODUCT) || (code == Code::Ok && is_read(path));
+        let is_quiet = trusted || rpc == OTHER || (code == Code::Ok && is_read(rpc));
         if is_quiet {
             tracing::debug!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
         } else {
             tracing::info!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
         }
-        code
     }
 
-    async fn answer<S, B, R>(&self, mut inner: S, mut request: Request<B>, mut caller: Caller) -> Response<R>
-    where
-        S: Service<Request<B>, Response = Response<R>, Error = Infallible>,
-        R: Default,
-    {
+    /// The response to the identified caller, and why a service was denied its call.
+    async fn answer<T: Answer, F: Future<Output = T> + Send>(
+        &self,
+        rpc: &'static str,
+        mut caller: Caller,
+        token: Option<String>,
+        call: impl FnOnce(Arc<Caller>) -> F + Send,
+    ) -> (T, Option<(Denial, Arc<Caller>)>) {
         // Health and reflection do not need the time.
-        if !self.clock.is_known() && request.uri().path().starts_with(PRODUCT) {
-            return Status::from(Error::refused(ErrorReason::Unavailable, UNKNOWN_TIME)).into_http();
+        if !self.clock.is_known() && rpc != OTHER {
+            let refused = Error::refused(ErrorReason::Unavailable, UNKNOWN_TIME);
+            return (T::refused(refused.into()), None);
         }
-        let token = bearer(request.headers()).map(str::to_owned);
         let resolved = match token {
             None => Resolved::anonymous(),
             Some(token) => match self.sessions.resolve(&token).await {
                 Ok(resolved) => resolved,
-                Err(error) => return Status::from(error).into_http(),
+                Err(error) => return (T::refused(error.into()), None),
             },
         };
-        let trusted = caller.trusted;
         (caller.principal, caller.revoked) = (resolved.principal, resolved.revoked);
-        let uid = caller.known().and_then(|identity| HeaderValue::from_str(&identity.uid).ok());
         let caller = Arc::new(caller);
-        request.extensions_mut().insert(caller.clone());
-        let Ok(response) = inner.call(request).await;
-        let mut response = if is_unreadable_request(&response) { unreadable() } else { response };
-        if let Some(denial) = caller.denial() {
-            response.extensions_mut().insert(Denied(denial, caller.clone()));
+        let mut answer = call(caller.clone()).await;
+        let headers = answer.metadata_mut();
+        if let Some(identity) = caller.known().filter(|_| !headers.contains_key(UID)) {
+            set_uid(headers, &identity.uid);
         }
-        if let Some(uid) = uid {
-            response.headers_mut().entry(UID).or_insert(uid);
+        if let Some(grant) = resolved.renewed.filter(|_| caller.trusted && !headers.contains_key(SESSION)) {
+            set_session_metadata(headers, &grant);
         }
-        if let Some(grant) = resolved.renewed.filter(|_| trusted && !response.headers().contains_key(SESSION))
-        {
-            set_session_metadata(response.headers_mut(), &grant);
+        let denied = caller.denial().map(|denial| (denial, caller));
+        (answer, denied)
+    }
+}
+
+/// The response of a call, encoded or not.
+trait Answer: Send {
+    fn refused(status: Status) -> Self;
+    fn code(&self) -> Code;
+    fn metadata(&self) -> &HeaderMap;
+    fn metadata_mut(&mut self) -> &mut HeaderMap;
+}
+
+impl<R: Default + Send> Answer for http::Response<R> {
+    fn refused(status: Status) -> Self {
+        status.into_http()
+    }
+
+    fn code(&self) -> Code {
+        self.headers().get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()))
+    }
+
+    fn metadata(&self) -> &HeaderMap {
+        self.headers()
+    }
+
+    fn metadata_mut(&mut self) -> &mut HeaderMap {
+        self.headers_mut()
+    }
+}
+
+impl<T: Send> Answer for Reply<T> {
+    fn refused(status: Status) -> Self {
+        Err(status)
+    }
+
+    fn code(&self) -> Code {
+        self.as_ref().err().map_or(Code::Ok, Status::code)
+    }
+
+    fn metadata(&self) -> &HeaderMap {
+        match self {
+            Ok(response) => response.metadata().as_ref(),
+            Err(status) => status.metadata().as_ref(),
         }
-        response
+    }
+
+    fn metadata_mut(&mut self) -> &mut HeaderMap {
+        match self {
+            Ok(response) => response.metadata_mut().as_mut(),
+            Err(status) => status.metadata_mut().as_mut(),
+        }
     }
 }
 
 /// Whether tonic could not read the request's message: its INTERNAL has no details, unlike every
 /// error of ours.
-fn is_unreadable_request<R>(response: &Response<R>) -> bool {
-    let headers = response.headers();
-    headers.get("grpc-status").is_some_and(|code| Code::from_bytes(code.as_bytes()) == Code::Internal)
-        && !headers.contains_key("grpc-status-details-bin")
+fn is_unreadable_request<R: Default + Send>(response: &http::Response<R>) -> bool {
+    response.code() == Code::Internal && !response.headers().contains_key("grpc-status-details-bin")
 }
 
-fn unreadable<R: Default>() -> Response<R> {
+fn unreadable<R: Default>() -> http::Response<R> {
     let refused = Error::refused(ErrorReason::InvalidArgument, "the request message cannot be read");
     Status::from(refused).into_http()
 }
@@ -250,6 +337,7 @@ fn unreadable<R: Default>() -> Response<R> {
 #[cfg(test)]
 mod tests {
     use garimpo_proto::metadata::{CLIENT_ADDRESS, REQUEST_ID};
+    use http::{Request, Response};
     use tonic_types::StatusExt as _;
     use tower::ServiceExt as _;
 

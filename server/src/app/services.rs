@@ -1,6 +1,6 @@
 //! The services of each port, and the largest messages that they accept.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
 use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
@@ -8,6 +8,7 @@ use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
 use garimpo_proto::fast_path::entitlement_service_server::EntitlementServiceServer;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingServiceServer;
 use garimpo_proto::users::v1::user_service_server::UserServiceServer;
+use garimpo_proto::{Around, Services};
 use tonic::service::Routes;
 use tower::ServiceExt as _;
 
@@ -26,9 +27,33 @@ const MAX_UIDS: usize = 144 * 1024;
 const MAX_EVENT: usize = (1024 + 64) * 1024;
 
 impl App {
-    /// The services for an audience.
-    pub fn routes(&self, audience: Audience) -> Routes {
-        let auth = AuthService {
+    /// The services for a gateway in this process, called without encoding. Its `x-garimpo-*`
+    /// metadata is trusted.
+    pub fn services(&self) -> Services {
+        Services {
+            auth: self.around(self.auth_service()),
+            users: self.around(self.user_service()),
+            billing: self.around(BillingApi::new(self.billing.clone(), self.limits.clone())),
+            tracking: self.around(self.tracking.clone()),
+            webhooks: self.around(WebhookApi::new(self.billing.events.clone())),
+        }
+    }
+
+    fn around<S>(&self, service: S) -> Arc<Around<Arc<S>, CallerLayer>> {
+        Arc::new(Around { service: Arc::new(service), around: self.caller_layer(Audience::Gateway) })
+    }
+
+    fn caller_layer(&self, audience: Audience) -> CallerLayer {
+        let trust = match audience {
+            Audience::Gateway => Trust::InProcess,
+            Audience::Internal => self.trust.clone(),
+        };
+        let (sessions, clock) = (self.sessions.clone(), self.context.clock.clone());
+        CallerLayer { sessions, clock, ids: self.context.ids.clone(), trust }
+    }
+
+    fn auth_service(&self) -> AuthService {
+        AuthService {
             store: self.context.store.clone(),
             clock: self.context.clock.clone(),
             ids: self.context.ids.clone(),
@@ -37,19 +62,28 @@ impl App {
             limits: self.limits.clone(),
             audit: self.audit.clone(),
             password_policy: self.password_policy.clone(),
-        };
-        let users = UserService {
+        }
+    }
+
+    fn user_service(&self) -> UserService {
+        UserService {
             store: self.context.store.clone(),
             billing: self.billing.clone(),
             sessions: self.sessions.clone(),
             identity: self.identity.clone(),
             limits: self.limits.clone(),
             audit: self.audit.clone(),
-        };
+        }
+    }
+
+    /// The services for an audience, as routes of encoded calls.
+    pub fn routes(&self, audience: Audience) -> Routes {
+        let auth = AuthServiceServer::new(self.auth_service());
+        let users = UserServiceServer::new(self.user_service());
         let billing = BillingServiceServer::new(BillingApi::new(self.billing.clone(), self.limits.clone()));
         let webhook = WebhookServiceServer::new(WebhookApi::new(self.billing.events.clone()));
-        let mut routes = Routes::new(AuthServiceServer::new(auth).max_decoding_message_size(MAX_MESSAGE))
-            .add_service(UserServiceServer::new(users).max_decoding_message_size(MAX_MESSAGE))
+        let mut routes = Routes::new(auth.max_decoding_message_size(MAX_MESSAGE))
+            .add_service(users.max_decoding_message_size(MAX_MESSAGE))
             .add_service(billing.max_decoding_message_size(MAX_MESSAGE))
             .add_service(webhook.max_decoding_message_size(MAX_EVENT))
             .add_service(
@@ -63,17 +97,7 @@ impl App {
             ));
             routes = self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_UIDS));
         }
-        let trust = match audience {
-            Audience::Gateway => Trust::InProcess,
-            Audience::Internal => self.trust.clone(),
-        };
-        let layer = CallerLayer {
-            sessions: self.sessions.clone(),
-            clock: self.context.clock.clone(),
-            ids: self.context.ids.clone(),
-            trust,
-        };
-        Routes::from(routes.into_axum_router().layer(layer))
+        Routes::from(routes.into_axum_router().layer(self.caller_layer(audience)))
     }
 
     /// Adds health and reflection, for the internal port.

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{GetSessionRequest, SignInRequest};
+use garimpo_proto::auth::v1::{GetSessionRequest, ListSessionsRequest, SignInRequest};
 use garimpo_proto::billing::v1::ReceiveEventRequest;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
 use sqlx::{Connection as _, PgConnection};
-use tonic::Code;
+use tonic::{Code, Request};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus as Told;
 use tonic_health::pb::health_client::HealthClient;
@@ -19,7 +19,7 @@ use super::*;
 use crate::store::engine::Pooler;
 use crate::store::tests::support;
 use crate::tests::database::Database;
-use crate::tests::server::{TestServer, ana, reason};
+use crate::tests::server::{Held, TestServer, ana, bearer, from_address, reason};
 
 async fn told(app: &App) -> i32 {
     told_of(app, "").await
@@ -76,8 +76,30 @@ async fn servidor_parado_responde_indisponivel_e_recomeca_com_tudo() {
 
     let again = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
     let mut auth = AuthServiceClient::new(again.routes(Audience::Gateway));
-    let asked = crate::tests::server::bearer(GetSessionRequest {}, &held.session);
+    let asked = bearer(GetSessionRequest {}, &held.session);
     assert!(auth.get_session(asked).await.expect("GetSession answers").into_inner().authenticated);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chamada_sem_codificacao_conhece_o_cliente_e_responde_como_a_codificada() {
+    let server = TestServer::new().await;
+    let auth = server.app.services().auth;
+    let signed_up = auth.sign_up(from_address(ana("ana@exemplo.com.br"), "203.0.113.7")).await;
+    let held = Held::of(signed_up.expect("the sign-up succeeds"));
+
+    let asked = || bearer(GetSessionRequest {}, &held.session);
+    let direct = auth.get_session(asked()).await.expect("GetSession answers");
+    let encoded = server.auth().get_session(asked()).await.expect("GetSession answers");
+    assert_eq!(direct.get_ref().user, encoded.get_ref().user);
+    assert!(direct.get_ref().authenticated);
+    let uid = |answer: &tonic::Response<_>| answer.metadata().get("x-garimpo-uid").cloned();
+    assert_eq!(uid(&direct).expect("for the log").to_str(), Ok(held.uid.as_str()));
+    assert_eq!(uid(&direct), uid(&encoded));
+
+    let refused = auth.sign_up(Request::new(ana("ana@exemplo.com.br"))).await.expect_err("it is in use");
+    assert_eq!(reason(&refused), ErrorReason::EmailInUse);
+    let refused = auth.list_sessions(Request::new(ListSessionsRequest::default())).await;
+    assert_eq!(reason(&refused.expect_err("nobody calls")), ErrorReason::Unauthenticated);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,9 +111,12 @@ async fn sem_a_primeira_resposta_do_relogio_nada_e_servido() {
     let app = App::start(settings).await.expect("it starts without an answer");
 
     let mut auth = AuthServiceClient::new(app.routes(Audience::Gateway));
-    let refused = auth.get_session(GetSessionRequest {}).await.expect_err("the time is not known");
+    let encoded = auth.get_session(GetSessionRequest {}).await;
+    let direct = app.services().auth.get_session(Request::new(GetSessionRequest {})).await;
 
-    assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
+    for refused in [encoded, direct].map(|answer| answer.expect_err("the time is not known")) {
+        assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
+    }
     assert!(!app.ready());
     assert_eq!(told(&app).await, Told::NotServing as i32);
 }

@@ -22,6 +22,12 @@ pub(crate) fn set_uid(headers: &mut HeaderMap, uid: &str) {
 
 /// Reads a text without control characters, cut after [`MAX_TEXT`].
 pub(super) fn text(value: &HeaderValue) -> Option<String> {
+    // A gateway sends visible ASCII, which needs no look at each letter.
+    if let Some(text) =
+        value.to_str().ok().filter(|text| (1..=MAX_TEXT).contains(&text.len()) && !text.contains('\t'))
+    {
+        return Some(text.to_owned());
+    }
     let text = String::from_utf8_lossy(value.as_bytes());
     let clean: String = text.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT).collect();
     if clean.is_empty() { None } else { Some(clean) }

@@ -248,7 +248,7 @@ mod tests {
             };
             tokio::spawn(request_id::within_call(
                 "req_1".to_owned(),
-                client.to_owned(),
+                Some(client.to_owned()),
                 TraceContext::default(),
                 acquired,
             ))

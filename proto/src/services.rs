@@ -1,0 +1,88 @@
+//! The services that a gateway calls: in its own process, or over the network by their clients.
+
+use std::sync::Arc;
+
+use tonic::body::Body;
+use tonic::client::GrpcService;
+use tonic::codegen::{Body as HttpBody, Bytes, StdError};
+use tonic::{Request, Response, Status};
+
+use crate::auth::v1::auth_service_client::AuthServiceClient;
+use crate::auth::v1::auth_service_server::AuthService;
+use crate::billing::v1::billing_service_client::BillingServiceClient;
+use crate::billing::v1::billing_service_server::BillingService;
+use crate::billing::v1::webhook_service_client::WebhookServiceClient;
+use crate::billing::v1::webhook_service_server::WebhookService;
+use crate::tracking::v1::tracking_service_client::TrackingServiceClient;
+use crate::tracking::v1::tracking_service_server::TrackingService;
+use crate::users::v1::user_service_client::UserServiceClient;
+use crate::users::v1::user_service_server::UserService;
+
+/// Every service that a gateway calls.
+#[derive(Clone)]
+pub struct Services {
+    pub auth: Arc<dyn AuthService>,
+    pub users: Arc<dyn UserService>,
+    pub billing: Arc<dyn BillingService>,
+    pub tracking: Arc<dyn TrackingService>,
+    pub webhooks: Arc<dyn WebhookService>,
+}
+
+impl Services {
+    /// The services behind a channel.
+    pub fn over<T: Channel>(channel: &T) -> Self {
+        Self {
+            auth: Arc::new(AuthServiceClient::new(channel.clone())),
+            users: Arc::new(UserServiceClient::new(channel.clone())),
+            billing: Arc::new(BillingServiceClient::new(channel.clone())),
+            tracking: Arc::new(TrackingServiceClient::new(channel.clone())),
+            webhooks: Arc::new(WebhookServiceClient::new(channel.clone())),
+        }
+    }
+}
+
+/// A channel whose clients implement the traits of the services.
+pub trait Channel:
+    GrpcService<
+        Body,
+        ResponseBody: HttpBody<Data = Bytes, Error: Into<StdError> + Send> + Send + 'static,
+        Error: Into<StdError>,
+        Future: Send,
+    > + Clone
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<T> Channel for T where
+    T: GrpcService<
+            Body,
+            ResponseBody: HttpBody<Data = Bytes, Error: Into<StdError> + Send> + Send + 'static,
+            Error: Into<StdError>,
+            Future: Send,
+        > + Clone
+        + Send
+        + Sync
+        + 'static
+{
+}
+
+/// A service, with something that runs around each of its calls.
+pub struct Around<S, A> {
+    pub service: S,
+    pub around: A,
+}
+
+/// Runs around every call of a service.
+pub trait Surround: Send + Sync + 'static {
+    /// Runs one call. `rpc` is its `package.Service/Method`.
+    fn run<Q: Send, R: Send, F>(
+        &self,
+        rpc: &'static str,
+        request: Request<Q>,
+        call: impl FnOnce(Request<Q>) -> F + Send,
+    ) -> impl Future<Output = Result<Response<R>, Status>> + Send
+    where
+        F: Future<Output = Result<Response<R>, Status>> + Send;
+}
