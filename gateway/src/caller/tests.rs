@@ -2,10 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn address(peer: &str, forwarded: &[&'static str], trusted: &[&str]) -> String {
-    let headers: HeaderMap = forwarded
-        .iter()
-        .map(|v| (http::HeaderName::from_static(FORWARDED_FOR), HeaderValue::from_static(v)))
-        .collect();
+    let headers: HeaderMap = forwarded.iter().map(|v| (FORWARDED_FOR, HeaderValue::from_static(v))).collect();
     let trusted: Vec<IpNet> = trusted.iter().map(|t| t.parse().unwrap()).collect();
     client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
 }
@@ -26,7 +23,7 @@ fn endereco_do_cliente_e_o_ultimo_salto_que_nao_e_proxy_de_confianca() {
 #[test]
 fn byte_fora_do_ascii_escrito_pelo_cliente_nao_esconde_o_salto_do_proxy() {
     let line = HeaderValue::from_bytes(b"\xe9, 198.51.100.77").unwrap();
-    let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FORWARDED_FOR), line)]);
+    let headers = HeaderMap::from_iter([(FORWARDED_FOR, line)]);
 
     let client = client_address("127.0.0.1".parse().unwrap(), &headers, &["127.0.0.0/8".parse().unwrap()]);
 
@@ -62,7 +59,7 @@ proptest! {
         line in prop_oneof![any::<String>(), "[0-9a-f:., \\[\\]]{0,40}"]
     ) {
         let Ok(value) = HeaderValue::from_bytes(line.as_bytes()) else { return Ok(()) };
-        let headers = HeaderMap::from_iter([(http::HeaderName::from_static(FORWARDED_FOR), value)]);
+        let headers = HeaderMap::from_iter([(FORWARDED_FOR, value)]);
         let peer: IpAddr = "203.0.113.9".parse().expect("an address");
         prop_assert_eq!(client_address(peer, &headers, &[]), peer);
         let _ = client_address(peer, &headers, &["203.0.113.0/24".parse().expect("a net")]);
