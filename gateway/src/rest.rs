@@ -1,5 +1,5 @@
-//! The documented REST calls: decode, one call of a service, encode. One file per call. Errors of pages
-//! need no service: the gateway counts and logs them itself.
+//! The documented REST calls: decode, one call of a service, encode. One file per call. Errors of
+//! pages need no service: the gateway counts and logs them itself.
 
 pub(crate) mod check_cookie;
 pub(crate) mod clear_cookie;

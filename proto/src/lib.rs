@@ -17,7 +17,7 @@ pub mod metadata;
 pub mod reasons;
 mod services;
 
-pub use services::{Around, Channel, Services, Surround};
+pub use services::{Around, Channel, Remote, Services, Surround};
 
 pub mod auth {
     pub mod v1 {

@@ -32,11 +32,11 @@ impl Services {
     /// The services behind a channel.
     pub fn over<T: Channel>(channel: &T) -> Self {
         Self {
-            auth: Arc::new(AuthServiceClient::new(channel.clone())),
-            users: Arc::new(UserServiceClient::new(channel.clone())),
-            billing: Arc::new(BillingServiceClient::new(channel.clone())),
-            tracking: Arc::new(TrackingServiceClient::new(channel.clone())),
-            webhooks: Arc::new(WebhookServiceClient::new(channel.clone())),
+            auth: Arc::new(Remote(AuthServiceClient::new(channel.clone()))),
+            users: Arc::new(Remote(UserServiceClient::new(channel.clone()))),
+            billing: Arc::new(Remote(BillingServiceClient::new(channel.clone()))),
+            tracking: Arc::new(Remote(TrackingServiceClient::new(channel.clone()))),
+            webhooks: Arc::new(Remote(WebhookServiceClient::new(channel.clone()))),
         }
     }
 }
@@ -67,6 +67,10 @@ impl<T> Channel for T where
         + 'static
 {
 }
+
+/// A service behind its client. The client itself has the same methods by a mutable reference, so
+/// it does not implement the trait.
+pub struct Remote<C>(pub C);
 
 /// A service, with something that runs around each of its calls.
 pub struct Around<S, A> {

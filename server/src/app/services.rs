@@ -114,8 +114,8 @@ impl App {
     }
 }
 
-/// Reflection of all services. The decoded descriptors take megabytes, so they are made at the first
-/// call.
+/// Reflection of all services. The decoded descriptors take megabytes, so they are made at the
+/// first call.
 static REFLECTION: LazyLock<Routes> = LazyLock::new(|| {
     const OURS: &str = "the descriptors that this program was built with are readable";
     let reflection = || {
