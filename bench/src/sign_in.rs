@@ -74,20 +74,20 @@ impl SignInClient {
     /// Returns the code of an error.
     async fn sign_in(&self, email: String, password: &str) -> Result<Option<Code>> {
         let request = SignInRequest { email, password: password.to_owned() };
-        let (request, _) = self.from_next_address(request)?;
+        let (request, _) = self.with_next_address(request)?;
         let answer = AuthServiceClient::new(self.channel.clone()).sign_in(request).await;
         Ok(answer.err().map(|status| status.code()))
     }
 
     /// Signs up a new person. Returns the code of an error.
     async fn sign_up(&self) -> Result<Option<Code>> {
-        let (mut request, call) = self.from_next_address(sign_up_request(""))?;
+        let (mut request, call) = self.with_next_address(sign_up_request(""))?;
         request.get_mut().email = format!("nova{call}@exemplo.com.br");
         let answer = AuthServiceClient::new(self.channel.clone()).sign_up(request).await;
         Ok(answer.err().map(|status| status.code()))
     }
 
-    fn from_next_address<T>(&self, message: T) -> Result<(Request<T>, u32)> {
+    fn with_next_address<T>(&self, message: T) -> Result<(Request<T>, u32)> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let [_, a, b, c] = call.to_be_bytes();
         let mut request = Request::new(message);
