@@ -87,8 +87,10 @@ where
         && bytes.len() <= bounds.limit
         && body.is_end_stream()
     {
-        // It came with the headers, as small bodies do, so nothing is left to wait for.
+        // It came with the headers, as small bodies do, so nothing is left to wait for. A client at
+        // its limit of arriving bodies is refused, but no place is held.
         caller.record_body_end();
+        drop(app.budgets.bodies.claim(Some(address), 1)?);
         caller.hold_body(bounds.bytes.claim(Some(address), bytes.len())?);
         caller.hold_place(app.budgets.requests.claim(Some(address), 1)?);
         return Ok(bytes.clone());
