@@ -42,9 +42,9 @@ lint() { make -s tidy; }
 # tests. Packages are not named, because cargo would unite other features and build them again.
 rooms() {
   GARIMPO_TEST_SKIPS=$work/skipped-in-rooms \
-    cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::orders
+    cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::event_order
   skipped "$work/skipped-in-rooms" '^nothing may be missing$'
-  env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders
+  env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::event_order
   cargo test --workspace --doc
 }
 

@@ -54,7 +54,7 @@ restarts() {
 }
 
 # Every order of a purchase's events, and fifty times as many random orders of boletos and renewals.
-orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::orders -- --nocapture; }
+orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::event_order -- --nocapture; }
 
 # 20,000 customers that are missing at the provider, and their return.
 provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib provedor_que_nao_conhece_os_clientes -- --nocapture; }

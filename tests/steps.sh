@@ -7,7 +7,7 @@ chmod 755 "$work"
 # also on PostgreSQL.
 slow_on_postgres=(
   ano::um_ano_de_uma_assinatura
-  billing::tests::orders
+  billing::tests::event_order
   comportamento_boleto::
   ensaio::
   falhas::provedor::

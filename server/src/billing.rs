@@ -4,10 +4,10 @@
 //! `grpc` and `webhook` serve the calls. `checkout` opens purchases, `plan_change` and `ending`
 //! change and end subscriptions, `sync` reads the payment provider's state into our rows, and
 //! `reconciliation` finds what no event reported. `projection` derives rows from the provider's
-//! state, and `retirement` decides what must end there. `current_subscription` chooses an account's
-//! current subscription, `entitlements` returns its rights, `account` shows the subscription to its
-//! owner, `guarantee` decides about refunds, `notices` enqueues mails, `catalog` has the plans and
-//! prices, and `rehearsal` checks our assumptions about the provider.
+//! state, and `retirement_jobs` decides what must end there. `current_subscription` chooses an
+//! account's current subscription, `entitlements` returns its rights, `account` shows the
+//! subscription to its owner, `guarantee` decides about refunds, `notices` enqueues mails, `catalog`
+//! has the plans and prices, and `rehearsal` checks our assumptions about the provider.
 
 mod account;
 mod account_credit;
@@ -32,7 +32,7 @@ mod reconciliation;
 mod reconciliation_jobs;
 mod refusals;
 pub mod rehearsal;
-mod retirement;
+mod retirement_jobs;
 mod sync;
 mod sync_locks;
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> En
 /// Appends the rights of an account to the feed if they changed, and schedules the job of the next
 /// change that time alone makes. This is the last call of a transaction
 /// (`store/billing/entitlement_changes.rs`).
-pub(crate) async fn follow(
+pub(crate) async fn append_rights_in_tx(
     tx: &mut Tx,
     account: &Account,
     rows: &[Subscription],
@@ -79,12 +79,12 @@ pub(crate) async fn follow(
 }
 
 /// Appends the rights of a new account, which depend on its trial alone.
-pub(crate) async fn follow_new(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
-    follow(tx, account, &[], now, &Policy::default()).await
+pub(crate) async fn append_new_account_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
+    append_rights_in_tx(tx, account, &[], now, &Policy::default()).await
 }
 
 /// Appends the deletion of an account. This is the last call of a transaction.
-pub(crate) async fn follow_gone(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
+pub(crate) async fn append_deletion_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;
     let gone = EntitlementChange {
         seq: 0,

@@ -167,7 +167,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
     uids.extend(billing.reconciliation.accounts_lost().await?);
     uids.extend(named.map(str::to_owned));
-    for stranger in report.strangers.iter().filter(|stranger| stranger.standing == OrphanStatus::Adoptable) {
+    for stranger in report.strangers.iter().filter(|stranger| stranger.status == OrphanStatus::Adoptable) {
         billing.orphans.adopt(&stranger.uid, &stranger.customer_id).await?;
         uids.push(stranger.uid.clone());
     }
@@ -176,7 +176,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     let progress = Progress::bar("repairing", uids.len());
     for uid in &uids {
         progress.step();
-        match billing.reconciliation.account_mend(uid).await {
+        match billing.reconciliation.account_repair(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
                 return Err(error).with_context(|| format!("mending the account {uid}"));
             }
@@ -189,7 +189,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     let all = uids.len();
     compare(billing, uids, all, &mut left).await?;
     let is_left = !left.differences.is_empty() || !left.failed.is_empty();
-    Ok(!is_left && report.strangers.iter().all(|stranger| stranger.standing == OrphanStatus::Adoptable))
+    Ok(!is_left && report.strangers.iter().all(|stranger| stranger.status == OrphanStatus::Adoptable))
 }
 
 impl Lost {
@@ -252,13 +252,13 @@ fn print_strangers(strangers: &[OrphanedSubscription], out: &mut impl Write) -> 
         .column("CUSTOMER", |found| &found.customer_id)
         .column("INVOICES", |found| found.invoice_ids.join(" "))
         .column("PAID", |found| Centavos::new(found.paid_centavos))
-        .column("STANDING", |found| found.standing.name());
+        .column("STANDING", |found| found.status.name());
     table.print(out)?;
     writeln!(out)?;
     for standing in
         [OrphanStatus::Adoptable, OrphanStatus::NoAccount, OrphanStatus::OtherCustomer, OrphanStatus::ByHand]
     {
-        if strangers.iter().any(|found| found.standing == standing) {
+        if strangers.iter().any(|found| found.status == standing) {
             writeln!(out, "{}: {}", standing.name(), standing.action())?;
         }
     }

@@ -5,7 +5,7 @@ use garimpo_domain::{Step, Timestamp};
 use super::identity::IdentityError;
 use crate::error::{Error, Result};
 use crate::person_memory::trial_give_in_tx;
-use crate::rights::follow_new;
+use crate::rights::append_new_account_in_tx;
 use crate::store::{Account, NewAccount, Tx, UniqueViolation as _, accounts, funnel_counts};
 
 /// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the
@@ -27,7 +27,7 @@ pub(super) async fn sign_up_finish_in_tx(
     funnel_counts::count_step(tx, Step::SignedUp, created_at).await?;
     let account = accounts::by_uid(&mut *tx, uid).await?;
     if let Some(account) = &account {
-        follow_new(tx, account, created_at).await?;
+        append_new_account_in_tx(tx, account, created_at).await?;
     }
     Ok(account)
 }

@@ -64,7 +64,7 @@ pub(super) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds
     let of_it = invoices.iter().filter(|row| row.subscription_id == subscription_id);
     let is_used = credit_was_used(subscription_id, invoices);
     let made = credits_of_refunded(of_it, refunds).filter(|_| !is_used).map(|row| -row.total_centavos).sum();
-    // Credit from a purchase that was paid with other credit ends with that credit's payment.
+    // `gone` also counts credit that was bought with other credit whose payment was refunded.
     AccountCredit::of(invoices.iter(), refunds).gone(subscription_id).max(made)
 }
 

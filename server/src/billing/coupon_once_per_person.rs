@@ -8,7 +8,7 @@ use garimpo_domain::coupons::CouponRefusal;
 use garimpo_domain::{Timestamp, catalog};
 
 use crate::billing::catalog::wire::coupon_refused;
-use crate::billing::retirement::superfluous_job;
+use crate::billing::retirement_jobs::checkout_expire_job;
 use crate::error::Error;
 use crate::person_memory::person_of_in_tx;
 use crate::store::{Account, Benefit, Result, Subscription, Tx, checkouts, jobs, person_benefits};
@@ -73,7 +73,7 @@ pub(crate) async fn first_subscription_in_tx(
     for checkout in checkouts::begun(tx, &holder).await? {
         let Some(session_id) = &checkout.session_id else { continue };
         if is_for_first_subscription(checkout.coupon_id.as_deref()) {
-            jobs::enqueue_or_revive(tx, superfluous_job(&holder, &checkout.id, session_id, now)).await?;
+            jobs::enqueue_or_revive(tx, checkout_expire_job(&holder, &checkout.id, session_id, now)).await?;
         }
     }
     Ok(())

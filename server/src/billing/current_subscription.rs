@@ -81,8 +81,8 @@ pub(super) fn waiting_boleto<'a>(
     invoices.iter().rfind(|row| row.boleto_waits(now) && is_asked(row))
 }
 
-/// When the first charge of a purchase made now falls, where that is not at once: the trial is for
-/// who never paid.
+/// Time of the first charge of a purchase that is made now; `None` if it is charged immediately.
+/// Only an account that has never paid is charged later, because only it has a trial.
 pub(crate) fn charged_at(context: &Context, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
     let trial_ends = trial_ended_at(account.created_at, account_state(account).trial);
     // The provider knows whole seconds.

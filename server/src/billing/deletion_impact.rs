@@ -4,7 +4,7 @@
 use garimpo_domain::{Centavos, Timestamp};
 
 use crate::billing::current_subscription::waiting_boleto;
-use crate::billing::guarantee::{Guaranteed, guaranteed};
+use crate::billing::guarantee::{GuaranteeRefund, guarantee_refund};
 use crate::rights::current;
 use crate::store::{Account, Invoice, Subscription, Text as _};
 
@@ -15,7 +15,7 @@ pub(crate) struct DeletionImpact<'a> {
     /// End of the paid access.
     pub paid_until: Option<Timestamp>,
     /// The refund by the guarantee.
-    pub(crate) refund: Option<Guaranteed<'a>>,
+    pub(crate) refund: Option<GuaranteeRefund<'a>>,
     /// Whether an open boleto would be voided.
     pub voids_boleto: bool,
 }
@@ -23,12 +23,12 @@ pub(crate) struct DeletionImpact<'a> {
 impl DeletionImpact<'_> {
     /// Amount to refund.
     pub fn refund_centavos(&self) -> Centavos {
-        self.refund.as_ref().map_or(Centavos::ZERO, Guaranteed::centavos)
+        self.refund.as_ref().map_or(Centavos::ZERO, GuaranteeRefund::centavos)
     }
 
     /// Amount of it to refund by Pix. The rest is refunded to the card.
     pub fn refund_pix_centavos(&self) -> Centavos {
-        self.refund.as_ref().map_or(Centavos::ZERO, Guaranteed::pix_centavos)
+        self.refund.as_ref().map_or(Centavos::ZERO, GuaranteeRefund::pix_centavos)
     }
 
     /// Refund method: `pix` if any part of it is by Pix, otherwise `card`.
@@ -50,7 +50,7 @@ pub(crate) fn deletion_impact<'a>(
     DeletionImpact {
         subscription,
         paid_until: paid_until.filter(|until| *until > now),
-        refund: guaranteed(account, rows, invoices, now),
+        refund: guarantee_refund(account, rows, invoices, now),
         voids_boleto: waiting_boleto(invoices, rows, now).is_some(),
     }
 }

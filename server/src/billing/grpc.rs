@@ -5,7 +5,7 @@ use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use tonic::{Request, Response};
 
 use crate::auth::Limits;
-use crate::billing::checkout::open::Order;
+use crate::billing::checkout::open::PurchaseRequest;
 use crate::billing::composition::Billing;
 use crate::caller::{Caller, not_yours};
 use crate::error::{Error, ErrorReason, Result};
@@ -98,7 +98,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let request = request.into_inner();
         caller.identity()?;
-        let order = Order::read(&request)?;
+        let order = PurchaseRequest::read(&request)?;
         let account = self.own(&caller, &request.email).await?;
         self.limits.provider_call(&account.uid).await?;
         let open = self.billing.checkouts.checkout_open(&account, &order, &request).await?;

@@ -12,10 +12,10 @@ use crate::store::{
 use crate::wire::timestamp;
 
 /// Days after its payment for which an account sees a refund.
-const TOLD_DAYS: i64 = 30;
+const SHOWN_DAYS: i64 = 30;
 
 /// A refund by the guarantee.
-pub(crate) struct Guaranteed<'a> {
+pub(crate) struct GuaranteeRefund<'a> {
     /// The person's first subscription.
     pub(crate) subscription: &'a Subscription,
     /// End of the guarantee.
@@ -24,7 +24,7 @@ pub(crate) struct Guaranteed<'a> {
     pub(crate) payments: Vec<&'a Invoice>,
 }
 
-impl Guaranteed<'_> {
+impl GuaranteeRefund<'_> {
     /// Amount to refund. Used credit is no money.
     pub(crate) fn centavos(&self) -> Centavos {
         self.payments.iter().map(|invoice| invoice.money_kept()).sum()
@@ -48,12 +48,12 @@ impl Guaranteed<'_> {
 ///
 /// A person has one first subscription. If another account of the person had it, this one has no
 /// guarantee.
-pub(crate) fn guaranteed<'a>(
+pub(crate) fn guarantee_refund<'a>(
     account: &Account,
     rows: &'a [Subscription],
     invoices: &'a [Invoice],
     now: Timestamp,
-) -> Option<Guaranteed<'a>> {
+) -> Option<GuaranteeRefund<'a>> {
     if account.subscribed_before {
         return None;
     }
@@ -69,7 +69,7 @@ pub(crate) fn guaranteed<'a>(
         |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > Centavos::ZERO;
     let payments: Vec<_> = invoices.iter().filter(of_first).collect();
     let holds = is_whole(first) && guarantee_holds(first_paid_at, now);
-    (holds && !payments.is_empty()).then(|| Guaranteed {
+    (holds && !payments.is_empty()).then(|| GuaranteeRefund {
         subscription: first,
         until: guarantee_ends_at(first_paid_at),
         payments,
@@ -152,7 +152,7 @@ impl RefundSummary {
 }
 
 /// The refunds that were requested together with `one`, including it.
-pub(crate) fn asked_together<'r>(refunds: &'r [Refund], one: &Refund) -> Vec<&'r Refund> {
+pub(crate) fn refunds_of_request<'r>(refunds: &'r [Refund], one: &Refund) -> Vec<&'r Refund> {
     let same =
         |refund: &&Refund| refund.id == one.id || one.protocol.is_some() && refund.protocol == one.protocol;
     refunds.iter().filter(same).collect()
@@ -160,18 +160,18 @@ pub(crate) fn asked_together<'r>(refunds: &'r [Refund], one: &Refund) -> Vec<&'r
 
 /// An account's latest refund, until 30 days after it was paid. `refunds` are ordered by request.
 pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Refund> {
-    let told = RefundSummary::of(&asked_together(refunds, refunds.last()?))?;
-    let is_news = told.paid_at.is_none_or(|paid_at| now < paid_at.plus_days(TOLD_DAYS));
-    is_news.then(|| pb::Refund {
-        protocol: told.protocol,
-        amount_centavos: told.centavos.get(),
-        method: told.method.text().to_owned(),
-        state: if told.paid_at.is_some() { RefundState::Paid } else { RefundState::Requested }
+    let summary = RefundSummary::of(&refunds_of_request(refunds, refunds.last()?))?;
+    let is_shown = summary.paid_at.is_none_or(|paid_at| now < paid_at.plus_days(SHOWN_DAYS));
+    is_shown.then(|| pb::Refund {
+        protocol: summary.protocol,
+        amount_centavos: summary.centavos.get(),
+        method: summary.method.text().to_owned(),
+        state: if summary.paid_at.is_some() { RefundState::Paid } else { RefundState::Requested }
             .text()
             .to_owned(),
-        requested_at: Some(timestamp(told.requested_at)),
-        due_at: told.due_at.map(timestamp),
-        pix_centavos: told.pix_centavos.get(),
+        requested_at: Some(timestamp(summary.requested_at)),
+        due_at: summary.due_at.map(timestamp),
+        pix_centavos: summary.pix_centavos.get(),
     })
 }
 

@@ -3,12 +3,12 @@
 //! Access follows payments: only a paid invoice opens a period, never a subscription's status
 //! alone.
 
-mod absent_at_provider;
 mod after_end;
 mod checkouts;
-mod facts;
 mod first_sightings;
+mod input;
 mod invoices;
+mod missing_subscriptions;
 mod plan_changes;
 mod reversals;
 mod subscriptions;
@@ -20,23 +20,23 @@ use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
 use crate::store::{Absence, CheckoutState, Invoice, Names, Subscription, was_paid};
 
-use absent_at_provider::{carried, lost};
 use after_end::payments_after_end;
 pub(crate) use after_end::{PaymentAfterEnd, may_be_paid_late};
 use checkouts::checkout_state;
 pub(crate) use checkouts::{CHECKOUT_KEY, paid_purchase};
-use facts::Ours;
-pub(crate) use facts::{Known, Observed};
 pub(crate) use first_sightings::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
 use first_sightings::{
     new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,
     new_trial_purchases, too_little,
 };
+use input::OwnSubscription;
+pub(crate) use input::{ProviderState, StoredState};
 use invoices::invoice_row;
 pub(crate) use invoices::{authentication_of, status_of};
+use missing_subscriptions::{lost, retain_missing};
 pub(crate) use plan_changes::NewChange;
 use plan_changes::new_changes;
-pub(crate) use reversals::{PaymentReversals, TakenBack, state_of};
+pub(crate) use reversals::{PaymentReversals, Reversals, state_of};
 pub(crate) use subscriptions::is_payment;
 use subscriptions::subscription_row;
 
@@ -52,7 +52,7 @@ pub(crate) struct Projection {
     /// alone.
     pub(crate) lost: Option<Absence>,
     /// Whether a subscription that is missing at the provider has paid time left.
-    pub(crate) has_carried_access: bool,
+    pub(crate) has_retained_access: bool,
     /// Every invoice of those subscriptions.
     pub(crate) invoices: Vec<Invoice>,
     /// State of the checkouts that were not settled.
@@ -87,11 +87,21 @@ pub(crate) struct Projection {
 }
 
 /// Derives the rows from the provider's state and the stored rows.
-pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, policy: &Policy) -> Projection {
+pub(crate) fn project(
+    known: &StoredState<'_>,
+    observed: &ProviderState,
+    now: Timestamp,
+    policy: &Policy,
+) -> Projection {
     // The provider lists the newest first, in whole seconds. Reversing keeps the order within a
     // second.
-    let ours: Vec<_> =
-        observed.state.subscriptions.iter().rev().filter_map(|fact| Ours::of(fact, known.uid)).collect();
+    let ours: Vec<_> = observed
+        .state
+        .subscriptions
+        .iter()
+        .rev()
+        .filter_map(|fact| OwnSubscription::of(fact, known.uid))
+        .collect();
     let invoices: Vec<_> = observed
         .state
         .invoices
@@ -105,11 +115,11 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
     let credit = AccountCredit::of(invoices.iter().map(|(_, row)| row), known.refunds);
     let mut subscriptions: Vec<_> =
         ours.iter().map(|own| subscription_row(known, observed, own, (&invoices, &credit), now)).collect();
-    let carried = carried(known, observed, &subscriptions, now);
-    let lost = lost(known, observed, &carried.subscriptions);
-    let has_carried_access =
-        carried.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at.is_some());
-    subscriptions.extend(carried.subscriptions);
+    let retained = retain_missing(known, observed, &subscriptions, now);
+    let lost = lost(known, observed, &retained.subscriptions);
+    let has_retained_access =
+        retained.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at.is_some());
+    subscriptions.extend(retained.subscriptions);
     subscriptions.sort_by_key(|row| row.created_at);
     choose_live(&mut subscriptions, now, policy);
 
@@ -117,7 +127,7 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
         invoices.iter().map(|(fact, _)| (*fact, was_paid(known.invoices, &fact.id))).collect();
     let changes = new_changes(known.subscriptions, &subscriptions, &facts);
     let mut invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
-    invoices.extend(carried.invoices);
+    invoices.extend(retained.invoices);
     let of_change =
         |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
     let (change_payments, payments) =
@@ -132,7 +142,7 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
         now,
         policy: *policy,
         lost,
-        has_carried_access,
+        has_retained_access,
         trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),
         checkouts,
         payments,
@@ -157,9 +167,9 @@ pub(crate) fn project(known: &Known<'_>, observed: &Observed, now: Timestamp, po
     }
 }
 
-/// Without our metadata nothing says whose they are or what they give: they give nothing, and the
-/// operator is told.
-fn made_by_hand(facts: &[stripe::Subscription], ours: &[Ours<'_>]) -> Names {
+/// Ids of running subscriptions without our metadata. They give no rights, because only the
+/// metadata names the account and the plan.
+fn made_by_hand(facts: &[stripe::Subscription], ours: &[OwnSubscription<'_>]) -> Names {
     let is_ours = |fact: &&stripe::Subscription| ours.iter().any(|own| own.fact.id == fact.id);
     let strange = facts.iter().filter(|fact| !fact.is_over() && !is_ours(fact));
     strange.map(|fact| fact.id.as_str()).collect()

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use crate::billing::context::part;
 use crate::billing::ending::Endings;
-use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, look, reconcile_account_in_tx};
+use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, reconcile_account_in_tx};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::{Error, Result};
@@ -48,8 +48,8 @@ const PAGE: i64 = 500;
 /// Pages that one run of a sweep reads before its pause: at most 28,800 calls a day.
 const PAGES_AT_ONCE: u32 = 20;
 const PAUSE_MINUTES: i64 = 1;
-/// A subscription without news is read often for this long after its paid period, in days.
-const RENEWAL_LOOKED_AT_DAYS: i64 = 35;
+/// Days after a paid period in which a subscription without a renewal counts as not final.
+const RENEWAL_WATCH_DAYS: i64 = 35;
 
 /// Whether this many lost accounts of all customers stop reconciliation.
 pub fn is_mass_loss(lost: usize, customers: usize) -> bool {
@@ -71,9 +71,9 @@ impl Reconciler {
         transaction!(self.context, |tx| {
             // The clock may be unknown yet. Instant 0 is due by any clock.
             let at_once = Timestamp::from_micros(0);
-            jobs::reschedule(tx, look(OPEN, at_once)).await?;
-            jobs::enqueue_or_revive(tx, look(EVENTS, at_once)).await?;
-            jobs::enqueue_or_revive(tx, look(ALL, at_once)).await
+            jobs::reschedule(tx, global_job(OPEN, at_once)).await?;
+            jobs::enqueue_or_revive(tx, global_job(EVENTS, at_once)).await?;
+            jobs::enqueue_or_revive(tx, global_job(ALL, at_once)).await
         })?;
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Reconciler {
     /// Syncs one account.
     pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default();
-        self.account_mend(uid).await?;
+        self.account_repair(uid).await?;
         Ok(JobOutcome::Done)
     }
 
@@ -167,7 +167,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn account_mend(&self, uid: &str) -> Result<()> {
+    pub async fn account_repair(&self, uid: &str) -> Result<()> {
         self.sync.refresh(uid).await?;
         self.endings.credit_repair(uid).await?;
         self.endings.pending_cancellation_carry_out(uid).await
@@ -198,7 +198,7 @@ impl Reconciler {
     async fn enqueue_open(&self) -> Result<(), JobError> {
         let now = self.context.now();
         let after = reconciliation::current(&self.context.store).await?.open_after;
-        let since = now.plus_days(-RENEWAL_LOOKED_AT_DAYS);
+        let since = now.plus_days(-RENEWAL_WATCH_DAYS);
         let overdue =
             customers::overdue(&self.context.store, now.plus_minutes(-OVERDUE_MINUTES), OVERDUE_AT_ONCE)
                 .await?;

@@ -10,10 +10,11 @@ use crate::store::{NewJob, StoreError, Tx, jobs, reconciliation};
 pub(crate) const ALL: &str = "all";
 /// Key of the alarm of single losses.
 pub(crate) const LOSSES: &str = "losses";
-/// Losses wait so long for their alarm: many at once raise the one of a mass loss instead.
+/// Delay of the alarm of single losses, because many losses at once raise the mass loss alarm
+/// instead.
 const LOSSES_WAIT_MINUTES: i64 = 10;
 
-/// Enqueues a look at one account.
+/// Schedules the sync of one account.
 pub(crate) async fn reconcile_account_in_tx(
     tx: &mut Tx,
     uid: &str,
@@ -27,18 +28,18 @@ pub(crate) fn account_job(uid: &str, now: Timestamp) -> NewJob {
     NewJob::new(JobKind::Reconcile, format!("account:{uid}"), json!({ "uid": uid }), now)
 }
 
-/// Begins a sweep over the whole provider as soon as possible, also where one runs.
+/// Begins a sweep over the whole provider as soon as possible. A running sweep starts again.
 pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     reconciliation::begin_sweep(tx, now).await?;
-    jobs::reschedule(tx, look(ALL, now)).await
+    jobs::reschedule(tx, global_job(ALL, now)).await
 }
 
 /// Enqueues the alarm of single losses.
 pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-    jobs::enqueue_or_revive(tx, look(LOSSES, now.plus_minutes(LOSSES_WAIT_MINUTES))).await
+    jobs::enqueue_or_revive(tx, global_job(LOSSES, now.plus_minutes(LOSSES_WAIT_MINUTES))).await
 }
 
-/// A look that is about no single account.
-pub(crate) fn look(key: &str, due_at: Timestamp) -> NewJob {
+/// A job of reconciliation that is not for a single account.
+pub(crate) fn global_job(key: &str, due_at: Timestamp) -> NewJob {
     NewJob::new(JobKind::Reconcile, key, json!({}), due_at)
 }

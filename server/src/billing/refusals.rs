@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::error::{Error, ErrorReason, Result};
 
 /// Longest request id, in bytes.
-const LONGEST_REQUEST_ID: usize = 64;
+const MAX_REQUEST_ID_BYTES: usize = 64;
 
 /// How long a caller waits before it repeats a call that another change of the subscription
 /// blocked.
@@ -24,7 +24,7 @@ pub(super) fn no_subscription() -> Error {
 /// Validates the caller's request id; empty means absent.
 pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
     match given.filter(|id| !id.is_empty()) {
-        Some(id) if id.len() > LONGEST_REQUEST_ID || id.contains('\0') => {
+        Some(id) if id.len() > MAX_REQUEST_ID_BYTES || id.contains('\0') => {
             let refused = Error::refused(
                 ErrorReason::InvalidArgument,
                 "request_id: at most 64 bytes, none of them NUL",

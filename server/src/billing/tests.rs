@@ -1,32 +1,32 @@
 //! Billing over the real sandbox, on both databases.
 
 mod after_end;
-mod boleto;
-mod by_hand;
+mod balance_carry_over;
+mod boleto_purchase;
 mod cancellation;
-mod card;
-mod carry;
+mod card_purchase;
 mod checkout;
 mod collection;
 mod coupons;
-mod credit;
+mod credit_of_reversed_payment;
+mod duplicate_subscription;
+mod event_order;
 mod faults;
-mod losses;
+mod invoice_list;
+mod missing_at_provider;
 mod new_card;
-mod news;
 mod once_per_person;
-mod orders;
 mod plan_change;
 mod provider_loss;
 mod race;
 mod reconciliation;
 mod refund;
 mod reminders;
-mod rights;
-mod second;
-mod statement;
-mod takeback;
+mod reversals;
+mod rights_revision;
 mod trial_purchase;
+mod webhook_events;
+mod without_metadata;
 
 use crate::store::operator::invariants::Invariant;
 use crate::tests::world::World;

@@ -23,7 +23,7 @@ use crate::error::{Error, ErrorReason, Result};
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
-use crate::rights::follow_gone;
+use crate::rights::append_deletion_in_tx;
 use crate::store::{
     ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
 };
@@ -112,7 +112,7 @@ impl UserService {
                 let values = deletion_values(&deletion.protocol, outcome, now);
                 last_mail_enqueue_in_tx(tx, &account, values, now).await?;
             }
-            follow_gone(tx, &account, now).await?;
+            append_deletion_in_tx(tx, &account, now).await?;
             Ok::<_, Error>(ended)
         })
     }

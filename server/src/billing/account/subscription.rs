@@ -13,7 +13,7 @@ use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
 use crate::billing::current_subscription::charged_at;
 use crate::billing::current_subscription::{renews_at, waiting_boleto};
-use crate::billing::guarantee::{guaranteed, latest_refund};
+use crate::billing::guarantee::{guarantee_refund, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Result;
 use crate::rights::{account_state, current, rights_of};
@@ -190,7 +190,7 @@ impl AccountView {
         invoices: &[Invoice],
     ) -> pb::Subscription {
         let SubscriptionWithRights { row, state, rights } = standing;
-        let back = guaranteed(account, rows, invoices, self.context.now())
+        let back = guarantee_refund(account, rows, invoices, self.context.now())
             .filter(|back| back.subscription.id == row.id);
         pb::Subscription {
             plan_id: row.plan_id.as_str().to_owned(),

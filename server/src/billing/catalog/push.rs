@@ -32,9 +32,9 @@ const FORMAT: u32 = 2;
 const AT_ONCE: usize = 4;
 
 /// Longest wait of a checkout for the first push.
-const LONGEST_ARRIVAL: Duration = Duration::from_secs(5);
+const MAX_ARRIVAL_WAIT: Duration = Duration::from_secs(5);
 /// Pause between two checks whether the push is done. Another server may be doing it.
-const ARRIVAL_LOOK: Duration = Duration::from_millis(100);
+const ARRIVAL_POLL: Duration = Duration::from_millis(100);
 
 /// A price to push.
 struct Row {
@@ -57,7 +57,7 @@ impl Row {
 
 impl CatalogPush {
     /// The provider's price of a plan. Fails until this version's catalogue is pushed.
-    pub(crate) async fn price_there(
+    pub(crate) async fn pushed_price(
         &self,
         plan: PlanId,
         interval: Interval,
@@ -91,14 +91,14 @@ impl CatalogPush {
     }
 
     /// Waits until the catalogue is at the provider, because the push of a first start takes
-    /// seconds. After [`LONGEST_ARRIVAL`] it returns, and the caller's own call fails.
-    pub(crate) async fn catalog_arrives(&self) -> Result<()> {
-        let deadline = Instant::now() + LONGEST_ARRIVAL;
+    /// seconds. After [`MAX_ARRIVAL_WAIT`] it returns, and the caller's own call fails.
+    pub(crate) async fn wait_for_catalog(&self) -> Result<()> {
+        let deadline = Instant::now() + MAX_ARRIVAL_WAIT;
         while self.context.settings.pushes_catalog
             && catalog_pushes::hash(&self.context.store).await?.is_none()
             && Instant::now() < deadline
         {
-            tokio::time::sleep(ARRIVAL_LOOK).await;
+            tokio::time::sleep(ARRIVAL_POLL).await;
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ impl Checkouts {
 
     /// Clears a positive balance, the rest of an earlier subscription's last invoice. The next
     /// invoice would charge it in addition to the price shown.
-    pub(crate) async fn rest_forgive(&self, customer: &Customer, customer_id: &str) -> Result<()> {
+    pub(crate) async fn balance_clear(&self, customer: &Customer, customer_id: &str) -> Result<()> {
         if customer.balance_centavos <= Centavos::ZERO {
             return Ok(());
         }

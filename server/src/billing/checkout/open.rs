@@ -1,7 +1,7 @@
 //! Opens a purchase: computes the price, then stores the intent, then calls the provider.
 
-mod intent;
-mod order;
+mod pending_checkout;
+mod purchase_request;
 mod session;
 
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::origin::Origin;
 use crate::rights::current;
 use crate::store::{Account, Checkout, CheckoutStatus, Subscription, checkouts, subscriptions, transaction};
 
-pub(crate) use order::Order;
-use order::price_changed;
+pub(crate) use purchase_request::PurchaseRequest;
+use purchase_request::price_changed;
 
 /// A checkout that can be paid.
 pub(crate) struct OpenCheckout {
@@ -62,7 +62,7 @@ impl Checkouts {
     pub(crate) async fn checkout_open(
         &self,
         account: &Account,
-        order: &Order,
+        order: &PurchaseRequest,
         request: &pb::CreateCheckoutSessionRequest,
     ) -> Result<OpenCheckout> {
         self.unsettled_refresh(&account.uid).await?;
@@ -80,28 +80,28 @@ impl Checkouts {
         self.check_shown(account, &quote, shown).await?;
         self.refuse_second(&rows)?;
 
-        self.catalog_push.catalog_arrives().await?;
-        let wanted = Arc::new(self.wanted(account, &quote).await?);
+        self.catalog_push.wait_for_catalog().await?;
+        let wanted = Arc::new(self.new_checkout(account, &quote).await?);
         let mut renewed = false;
         loop {
-            let intent = self.intend(wanted.clone(), origin.clone(), request_id).await?;
+            let intent = self.pending_checkout_store(wanted.clone(), origin.clone(), request_id).await?;
             crash::point(CrashPoint::IntentStored);
             if intent.checkout.client_secret.is_some() {
                 return OpenCheckout::of(&intent.checkout, shown);
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
-            self.rest_forgive(&intent.customer, &customer_id).await?;
+            self.balance_clear(&intent.customer, &customer_id).await?;
             let charged_at = charged_at(&self.context, account, &rows);
-            match self.session_ask(&intent, &customer_id, charged_at).await {
+            match self.session_create(&intent, &customer_id, charged_at).await {
                 Ok(session) => {
-                    let checkout = self.opened(intent.checkout, session, charged_at).await?;
+                    let checkout = self.session_store(intent.checkout, session, charged_at).await?;
                     return OpenCheckout::of(&checkout, shown);
                 }
                 Err(error) if error.misses_customer() && !renewed => {
                     self.repairs.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
                     renewed = true;
                 }
-                Err(error) => return Err(self.not_opened(&intent.checkout, error).await),
+                Err(error) => return Err(self.session_failed(&intent.checkout, error).await),
             }
         }
     }
@@ -112,14 +112,14 @@ impl Checkouts {
         if checkouts::unsettled(&self.context.store, uid).await?.is_empty() {
             return Ok(());
         }
-        self.sync.refresh_or_stand(uid).await
+        self.sync.refresh_if_available(uid).await
     }
 
     /// The checkout that this request id opened before, if it can still be used.
     async fn checkout_of_request(
         &self,
         account: &Account,
-        (order, request): (&Order, &pb::CreateCheckoutSessionRequest),
+        (order, request): (&PurchaseRequest, &pb::CreateCheckoutSessionRequest),
         request_id: Option<&str>,
         origin: &Arc<Origin>,
     ) -> Result<Option<OpenCheckout>> {
@@ -145,7 +145,7 @@ impl Checkouts {
     /// open session. The provider's amount may differ from ours, and the buyer was shown that one.
     async fn check_shown(&self, account: &Account, quote: &Quote, shown: Option<Centavos>) -> Result<()> {
         let Err(changed) = check_shown_price(quote.first_payment, shown) else { return Ok(()) };
-        let wanted = self.wanted(account, quote).await?;
+        let wanted = self.new_checkout(account, quote).await?;
         let begun_after = self.context.now().plus_minutes(-SESSION_REUSE_MINUTES);
         match checkouts::same_purchase(&self.context.store, &wanted, begun_after).await? {
             Some(open) if open.client_secret.is_some() => OpenCheckout::of(&open, shown).map(drop),

@@ -22,7 +22,7 @@ use crate::store::{
 /// Refund method of an amount that was paid with credit: it becomes credit again.
 const CREDIT: &str = "credit";
 /// Longest accepted session id; the provider's are shorter.
-const LONGEST_ID: usize = 255;
+const MAX_SESSION_ID_BYTES: usize = 255;
 
 impl Checkouts {
     /// Serves GetCheckoutSession. The provider is read only while the stored state is not final.
@@ -64,7 +64,7 @@ impl Checkouts {
 
     async fn checkout_known(&self, session_id: &str) -> Result<Checkout> {
         let unknown = || Error::refused(ErrorReason::NotFound, "no such checkout session");
-        if session_id.len() > LONGEST_ID || session_id.contains('\0') {
+        if session_id.len() > MAX_SESSION_ID_BYTES || session_id.contains('\0') {
             return Err(unknown());
         }
         checkouts::by_session(&self.context.store, session_id).await?.ok_or_else(unknown)

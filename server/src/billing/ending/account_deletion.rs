@@ -13,7 +13,7 @@ use crate::billing::deletion_impact::deletion_impact;
 use crate::billing::ending::Endings;
 use crate::billing::guarantee::refund_of;
 use crate::billing::notices;
-use crate::billing::retirement::{RetireReason, retire_job, superfluous_job};
+use crate::billing::retirement_jobs::{RetireReason, checkout_expire_job, retire_job};
 use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::present;
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
@@ -22,12 +22,12 @@ use crate::store::{
     deletions, events, invoices, jobs, provider_losses, refunds, subscriptions, transaction,
 };
 
-/// While something of a deleted account is not final at the provider, it is looked at this often.
+/// Interval of the checks whether the objects of a deleted account are final at the provider.
 const LOOK_AGAIN_MINUTES: i64 = 10;
 
 /// Payload of the job: the deleted account.
 #[derive(Deserialize)]
-struct Gone {
+struct AccountErase {
     uid: String,
 }
 
@@ -56,7 +56,7 @@ impl Endings {
         }
         for checkout in checkouts::unsettled(&mut *tx, uid).await? {
             if let Some(session_id) = &checkout.session_id {
-                jobs::enqueue_if_absent(tx, superfluous_job(uid, &checkout.id, session_id, now)).await?;
+                jobs::enqueue_if_absent(tx, checkout_expire_job(uid, &checkout.id, session_id, now)).await?;
             }
         }
         cancellations::forget_reasons(tx, uid).await?;
@@ -68,7 +68,7 @@ impl Endings {
     /// Deletes the person's remaining data here and at the provider, when none of it can change.
     /// May run again.
     pub(crate) async fn account_erase(self, job: ClaimedJob) -> JobResult {
-        let Gone { uid } =
+        let AccountErase { uid } =
             serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
         transaction!(self.context, (of = uid.clone()), |tx| {
             jobs::delete_of_uid(tx, JobKind::Conversion, of).await

@@ -25,7 +25,7 @@ use crate::store::{
 /// When a caller may retry a cancellation that is stored but blocked.
 const COME_AGAIN: Duration = Duration::from_secs(2);
 /// Longest reason in characters; the provider keeps 500 as well.
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_CHARS: usize = 500;
 
 /// A cancellation and its subscription.
 struct PendingCancellation {
@@ -146,7 +146,7 @@ impl Endings {
         match answer {
             Ok(()) => self.sync.refresh(uid).await,
             Err(StripeError::Refused { status: 400 | 404, .. }) => {
-                Err(self.repairs.why_not_there(uid).await?)
+                Err(self.repairs.unchangeable_error(uid).await?)
             }
             Err(error) => Err(error.into()),
         }
@@ -191,7 +191,7 @@ fn is_paid_time_over(row: &Subscription, now: Timestamp) -> bool {
 
 fn read_reason(reason: Option<String>) -> Result<Option<NonEmpty>> {
     let reason = reason.unwrap_or_default().trim().to_owned();
-    if reason.chars().count() > LONGEST_REASON || reason.contains('\0') {
+    if reason.chars().count() > MAX_REASON_CHARS || reason.contains('\0') {
         let refused = Error::refused(ErrorReason::InvalidArgument, "reason: at most 500 characters");
         return Err(refused.with_field("reason", "at most 500 characters"));
     }

@@ -8,17 +8,17 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
-use crate::billing::guarantee::{Guaranteed, RefundSummary, asked_together, guaranteed};
+use crate::billing::guarantee::{GuaranteeRefund, RefundSummary, guarantee_refund, refunds_of_request};
 use crate::billing::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
-use crate::billing::plan_change::change::claim_counts_after;
+use crate::billing::plan_change::change::claim_cutoff;
 use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
-use crate::billing::retirement::{RetireReason, retire_job};
+use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason};
 use crate::pause::{self, PausePoint};
-use crate::rights::follow;
+use crate::rights::append_rights_in_tx;
 use crate::store::{
     Account, Refund, RefundReason, Result, Store, StoreError, Text as _, Tx, accounts, invoices, jobs,
     plan_changes, refunds, subscriptions, transaction,
@@ -37,27 +37,27 @@ impl Endings {
     ) -> Result<pb::RequestRefundResponse, Error> {
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         // A payment whose event was lost must be refunded with the others.
-        self.sync.refresh_or_stand(&account.uid).await?;
+        self.sync.refresh_if_available(&account.uid).await?;
         let (endings, uid, now) = (self.clone(), account.uid.clone(), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
         let refunds: Vec<Refund> = transaction!(self.context.store, (endings, uid, request_id), |tx| {
             endings.refund_in_tx(tx, uid, request_id.clone(), now).await
         })?;
         crash::point(CrashPoint::IntentStored);
-        let told = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
+        let summary = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
             .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
         tracing::info!(
             user.id = account.uid,
-            told.protocol,
-            told.centavos = told.centavos.get(),
+            told.protocol = summary.protocol,
+            told.centavos = summary.centavos.get(),
             "a refund was requested"
         );
         Ok(pb::RequestRefundResponse {
-            protocol: told.protocol,
-            amount_centavos: told.centavos.get(),
-            method: told.method.text().to_owned(),
-            due_at: told.due_at.map(timestamp),
-            pix_centavos: told.pix_centavos.get(),
+            protocol: summary.protocol,
+            amount_centavos: summary.centavos.get(),
+            method: summary.method.text().to_owned(),
+            due_at: summary.due_at.map(timestamp),
+            pix_centavos: summary.pix_centavos.get(),
         })
     }
 
@@ -76,18 +76,18 @@ impl Endings {
         if let Some(same) =
             known.iter().filter(asked).find(|r| request_id.is_some() && r.request_id == request_id)
         {
-            return Ok(asked_together(&known, same).into_iter().cloned().collect());
+            return Ok(refunds_of_request(&known, same).into_iter().cloned().collect());
         }
         let rows = subscriptions::by_uid(&mut *tx, uid).await?;
         let invoices = invoices::by_uid(&mut *tx, uid).await?;
-        if let Some(back) = guaranteed(&account, &rows, &invoices, now) {
+        if let Some(back) = guarantee_refund(&account, &rows, &invoices, now) {
             // The change may already be at the provider. Our rows do not have its charge or credit
             // yet.
-            let claimed = plan_changes::claimed(tx, uid, claim_counts_after(now)).await?;
+            let claimed = plan_changes::claimed(tx, uid, claim_cutoff(now)).await?;
             if claimed.is_some_and(|change| change.subscription_id == back.subscription.id) {
                 return Err(change_in_progress("a confirmed plan change is not finished yet"));
             }
-            return Ok(self.give_back_in_tx(tx, &account, &back, request_id, now).await?);
+            return Ok(self.guarantee_refund_in_tx(tx, &account, &back, request_id, now).await?);
         }
         if running(&rows, now, &self.context.settings.policy).is_some() {
             return Err(Error::refused(
@@ -96,16 +96,16 @@ impl Endings {
             ));
         }
         match known.iter().rfind(asked) {
-            Some(last) => Ok(asked_together(&known, last).into_iter().cloned().collect()),
+            Some(last) => Ok(refunds_of_request(&known, last).into_iter().cloned().collect()),
             None => Err(no_subscription()),
         }
     }
 
-    async fn give_back_in_tx(
+    async fn guarantee_refund_in_tx(
         &self,
         tx: &mut Tx,
         account: &Account,
-        back: &Guaranteed<'_>,
+        back: &GuaranteeRefund<'_>,
         request_id: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Refund>> {
@@ -122,17 +122,17 @@ impl Endings {
         subscriptions::mark_returned(tx, &row.id, now).await?;
         let rows = subscriptions::by_uid(&mut *tx, &account.uid).await?;
         jobs::enqueue_if_absent(tx, retire_job(row, RetireReason::Returned, now)).await?;
-        if let Some(told) = RefundSummary::of(&refunds.iter().collect::<Vec<_>>()) {
-            notices::refund_requested_in_tx(tx, &account.uid, row, &told, now).await?;
+        if let Some(summary) = RefundSummary::of(&refunds.iter().collect::<Vec<_>>()) {
+            notices::refund_requested_in_tx(tx, &account.uid, row, &summary, now).await?;
         }
-        follow(tx, account, &rows, now, &self.context.settings.policy).await?;
+        append_rights_in_tx(tx, account, &rows, now, &self.context.settings.policy).await?;
         Ok(refunds)
     }
 }
 
-/// Stores that the operator paid a Pix request, and mails its person once; returns when it was
-/// stored. A repeated call with the same proof returns the same instant, because the operator may
-/// have lost the first answer. `None` when no such request waits.
+/// Records that the operator paid a refund by Pix, and mails the person once. Returns the time of
+/// the first call, because the operator may repeat a call after a lost response. `None` if no such
+/// refund waits.
 pub async fn refund_pix_paid(
     store: &Store,
     id: &str,

@@ -7,11 +7,11 @@ use crate::billing::account_credit::credit_to_end;
 use crate::billing::ending::Endings;
 use crate::billing::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
-use crate::billing::plan_change::change::claim_counts_after;
-use crate::billing::retirement::money_owed::{
-    credit_to_give_back, is_disputed, minutes_until_refund, to_give_back, waits_for_card,
+use crate::billing::plan_change::change::claim_cutoff;
+use crate::billing::retirement_jobs::money_owed::{
+    is_disputed, minutes_until_refund, payment_by_credit, unrefunded_payment, waits_for_card,
 };
-use crate::billing::retirement::{RetireReason, Retirement, Superfluous};
+use crate::billing::retirement_jobs::{CheckoutExpiry, RetireReason, Retirement};
 use crate::billing::sync::refunds_and_disputes::refunds_by_pix_in_tx;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
@@ -23,19 +23,19 @@ use crate::store::{
     plan_changes, refunds, subscriptions, transaction,
 };
 
-/// Days for which a refund waits for a payment that the provider does not know; then its money goes
-/// by Pix.
+/// Days for which a refund waits for a payment that is missing at the provider. Afterwards it is
+/// paid by Pix.
 const MISSING_DAYS: i64 = 7;
 /// Minutes until such a refund is tried again.
 const MISSING_AGAIN_MINUTES: i64 = 60;
 
 /// The result of the refunds of a retirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GivenBack {
+enum RefundsOutcome {
     /// Each refund was made, is blocked by a dispute, or is paid by Pix.
-    All,
+    Settled,
     /// A payment is missing at the provider and may return.
-    WaitsForProvider,
+    PaymentMissing,
 }
 
 /// Seconds until the job runs again while a plan change is claimed. The change is finished by its
@@ -46,7 +46,7 @@ impl Endings {
     /// Closes a session of an account that has a live subscription. If it was paid meanwhile, the
     /// sync that follows finds the payment.
     pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> JobResult {
-        let what: Superfluous = job.read()?;
+        let what: CheckoutExpiry = job.read()?;
         self.context.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
         self.sync.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
@@ -57,7 +57,7 @@ impl Endings {
         let what: Retirement = job.read()?;
         let given_back = self.retire_at_provider(&what, job.attempt).await?;
         self.sync.refresh(&what.uid).await?;
-        if given_back == GivenBack::WaitsForProvider {
+        if given_back == RefundsOutcome::PaymentMissing {
             return Ok(JobOutcome::Again(self.context.now().plus_minutes(MISSING_AGAIN_MINUTES)));
         }
         // This sync may have found a payment, which the same job refunds.
@@ -81,7 +81,7 @@ impl Endings {
         Ok(open.contains(&what.subscription_id))
     }
 
-    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<GivenBack> {
+    async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<RefundsOutcome> {
         pause::point(PausePoint::Provider, &what.uid).await;
         let mut invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
         for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
@@ -90,9 +90,9 @@ impl Endings {
         }
         self.context.stripe.subscription_cancel(&what.subscription_id).await?;
         if what.reason == RetireReason::Duplicate {
-            self.credit_give_back(&invoices, attempt).await?;
-            if let Some(invoice) = to_give_back(invoices.iter()) {
-                self.give_back(invoice).await?;
+            self.duplicate_credit_return(&invoices, attempt).await?;
+            if let Some(invoice) = unrefunded_payment(invoices.iter()) {
+                self.duplicate_refund_record(invoice).await?;
             }
         }
         if what.reason == RetireReason::Returned {
@@ -101,12 +101,12 @@ impl Endings {
             invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
             self.credit_end(what, attempt).await?;
         }
-        self.give_back_noted(what, &invoices, attempt).await
+        self.recorded_refunds_make(what, &invoices, attempt).await
     }
 
     /// Gives back the credit that paid a duplicate, or a part of it.
-    async fn credit_give_back(&self, invoices: &[Invoice], attempt: u32) -> Result<()> {
-        let Some(invoice) = credit_to_give_back(invoices.iter()) else { return Ok(()) };
+    async fn duplicate_credit_return(&self, invoices: &[Invoice], attempt: u32) -> Result<()> {
+        let Some(invoice) = payment_by_credit(invoices.iter()) else { return Ok(()) };
         let customer = customers::by_uid(&self.context.store, &invoice.uid).await?;
         let Some(customer) = customer.and_then(|row| row.customer_id) else { return Ok(()) };
         let order = BalanceMove {
@@ -155,12 +155,10 @@ impl Endings {
     async fn credit_end(&self, what: &Retirement, attempt: u32) -> Result<()> {
         // A claimed change of a cancelled subscription fails at the provider or was applied before.
         // Its call or its job finds out. Until then its invoice may be missing here.
-        if plan_changes::is_claimed(&self.context.store, &what.uid, claim_counts_after(self.context.now()))
-            .await?
-        {
+        if plan_changes::is_claimed(&self.context.store, &what.uid, claim_cutoff(self.context.now())).await? {
             return Ok(());
         }
-        self.credit_take_away(what, attempt).await?;
+        self.credit_remove(what, attempt).await?;
         let now = self.context.now();
         transaction!(self.context, (id = what.subscription_id.clone()), |tx| {
             subscriptions::mark_credit_ended(tx, id, now).await
@@ -168,7 +166,7 @@ impl Endings {
         Ok(())
     }
 
-    async fn credit_take_away(&self, what: &Retirement, attempt: u32) -> Result<()> {
+    async fn credit_remove(&self, what: &Retirement, attempt: u32) -> Result<()> {
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         let all = invoices::by_uid(&self.context.store, &what.uid).await?;
         let made = credit_to_end(&what.subscription_id, &all, &refunds);
@@ -195,13 +193,13 @@ impl Endings {
     }
 
     /// Makes the recorded refunds by card of a subscription.
-    async fn give_back_noted(
+    async fn recorded_refunds_make(
         &self,
         what: &Retirement,
         invoices: &[Invoice],
         attempt: u32,
-    ) -> Result<GivenBack> {
-        let mut given_back = GivenBack::All;
+    ) -> Result<RefundsOutcome> {
+        let mut given_back = RefundsOutcome::Settled;
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         for refund in refunds.iter().filter(|refund| waits_for_card(refund, &what.subscription_id)) {
             if is_disputed(invoices, refund) {
@@ -215,7 +213,7 @@ impl Endings {
                         "a card payment was refunded"
                     );
                 } else if !self.goes_by_pix(refund).await? {
-                    given_back = GivenBack::WaitsForProvider;
+                    given_back = RefundsOutcome::PaymentMissing;
                 }
             }
         }
@@ -264,7 +262,7 @@ impl Endings {
 
     /// Records the refund of a payment: of a card through the provider, of a boleto by Pix, which
     /// the operator pays.
-    async fn give_back(&self, invoice: &Invoice) -> Result<()> {
+    async fn duplicate_refund_record(&self, invoice: &Invoice) -> Result<()> {
         let now = self.context.now();
         let account = accounts::by_uid(&self.context.store, &invoice.uid).await?;
         let email = account.as_ref().map(|account| account.email.as_str());

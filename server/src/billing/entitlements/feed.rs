@@ -1,11 +1,10 @@
 //! The feed of entitlement changes: written with each change, read once per process, sent to every
 //! watcher.
 //!
-//! [`follow`](crate::rights::follow) is the last call of each transaction that may change an
-//! account's rights. A job calls it at the moments when time alone changes them. One task per
-//! process reads the committed changes of all processes and keeps the newest for all watchers; a
-//! watcher that is further behind reads the table. The same task invalidates the kept replies
-//! (`fast_path`).
+//! [`append_rights_in_tx`] is the last call of each transaction that may change an account's
+//! rights. A job calls it at the moments when time alone changes them. One task per process reads
+//! the committed changes of all processes and keeps the newest for all watchers; a watcher that is
+//! further behind reads the table. The same task invalidates the kept replies (`fast_path`).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use crate::billing::reconciliation_jobs::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobOutcome, JobResult};
-use crate::rights::follow;
+use crate::rights::append_rights_in_tx;
 use crate::store::{
     ClaimedJob, EntitlementChange, Result, Store, accounts, entitlement_changes, subscriptions, transaction,
 };
@@ -55,7 +54,7 @@ impl Entitlements {
             let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
             reconcile_account_in_tx(tx, uid, now).await?;
-            follow(tx, &account, &rows, now, &settings.policy).await
+            append_rights_in_tx(tx, &account, &rows, now, &settings.policy).await
         })?;
         Ok(JobOutcome::Done)
     }

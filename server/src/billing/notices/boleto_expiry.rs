@@ -16,7 +16,7 @@ pub(crate) async fn boleto_expiry_in_tx(
     projection: &Projection,
 ) -> Result<()> {
     let now = projection.now;
-    // One that has ended is left out by its phase, which is neither suspended nor paid.
+    // An ended subscription gets no mail, because its phase is neither suspended nor paid.
     for row in projection.subscriptions.iter().filter(|row| row.stands()) {
         let state = row.state();
         let phase = state.phase_at(now, &projection.policy);

@@ -47,17 +47,18 @@ pub(crate) async fn refund_requested_in_tx(
     tx: &mut Tx,
     uid: &str,
     subscription: &Subscription,
-    told: &RefundSummary,
+    summary: &RefundSummary,
     now: Timestamp,
 ) -> Result<()> {
-    let mut values = bought(subscription, told.centavos);
-    let pix = told.due_at.map(phrases::back_by_pix_to_this_key);
-    let how = ways(told.centavos, told.pix_centavos, &pix.unwrap_or_default());
+    let mut values = bought(subscription, summary.centavos);
+    let pix = summary.due_at.map(phrases::back_by_pix_to_this_key);
+    let how = ways(summary.centavos, summary.pix_centavos, &pix.unwrap_or_default());
     values.insert("how".into(), how);
-    values.insert("protocol".into(), told.protocol.clone());
+    values.insert("protocol".into(), summary.protocol.clone());
     // Mail again if the refund becomes a Pix because the bank refused it, or if another payment was
     // found.
-    let key = format!("refund_requested:{}:{}:{}", told.protocol, told.method.text(), told.centavos.get());
+    let key =
+        format!("refund_requested:{}:{}:{}", summary.protocol, summary.method.text(), summary.centavos.get());
     mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
 }
 

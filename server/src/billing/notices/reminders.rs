@@ -44,9 +44,9 @@ impl Announcement {
     }
 }
 
-/// Schedules what is to be announced, and takes back what is not any more. A boleto that is too
-/// late for it is left alone; a renewal that comes after all, since its cancellation was undone in
-/// the last week, is announced at once.
+/// Schedules the reminders of coming events, and cancels those of events that no longer come. A
+/// boleto's reminder is skipped if its time has passed. A renewal's is then sent immediately,
+/// because its cancellation may have been undone in the last week.
 pub(crate) async fn schedule_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
     let now = projection.now;
     let boletos = projection.invoices.iter().filter_map(|invoice| {

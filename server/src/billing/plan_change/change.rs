@@ -29,13 +29,13 @@ const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
 /// Pause of the job while the provider does not reply.
 const ASK_AGAIN_SECONDS: i64 = 30;
 
-/// How long after its preview expired a claimed change still counts as in progress. It is not
-/// started by then, and its call has ended; only an outage of the provider leaves it unfinished.
-const CLAIM_COUNTS_MINUTES: i64 = 10;
+/// Minutes after the preview's expiry in which a claimed change counts as in progress. It is
+/// ignored afterwards, because its call has ended and an expired change is not started.
+const CLAIM_ACTIVE_MINUTES: i64 = 10;
 
 /// A claimed change counts as in progress if its preview ended after this.
-pub(crate) fn claim_counts_after(now: Timestamp) -> Timestamp {
-    now.plus_minutes(-CLAIM_COUNTS_MINUTES)
+pub(crate) fn claim_cutoff(now: Timestamp) -> Timestamp {
+    now.plus_minutes(-CLAIM_ACTIVE_MINUTES)
 }
 
 impl PlanChanges {
@@ -72,7 +72,7 @@ impl PlanChanges {
             PlanChangeState::Expired => return Err(expired()),
         };
         crash::point(CrashPoint::IntentStored);
-        self.change_tell(account, &change).await
+        self.change_apply(account, &change).await
     }
 
     /// Continues a change whose call ended without a result.
@@ -146,8 +146,8 @@ impl PlanChanges {
         if row.id != change.subscription_id {
             return Err(expired());
         }
-        let fact = self.running_there(row).await?;
-        if !is_as_shown(change, &fact) {
+        let fact = self.active_at_provider(row).await?;
+        if !is_as_previewed(change, &fact) {
             return Err(expired());
         }
         if change.due_centavos > Centavos::ZERO && fact.method() == Some(PaymentMethod::Boleto) {
@@ -180,7 +180,7 @@ impl PlanChanges {
         }
         let change = plan_changes::by_id(&mut *tx, id).await?.ok_or_else(expired)?;
         if matches!(change.state, PlanChangeState::Previewed | PlanChangeState::Declined) {
-            self.refuse_given_back_in_tx(tx, &change).await?;
+            self.refuse_refunded_in_tx(tx, &change).await?;
         }
         if plan_changes::claim(tx, id, request_id, now).await? {
             let due_at = now.plus_seconds(TAKEN_OVER_AFTER_SECONDS);
@@ -194,7 +194,7 @@ impl PlanChanges {
 
     /// Refuses a change if the subscription has ended or is being refunded since it was read. The
     /// credit of such a change would outlive the refund.
-    async fn refuse_given_back_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<()> {
+    async fn refuse_refunded_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<()> {
         let rows = subscriptions::by_uid(&mut *tx, &change.uid).await?;
         let row = self.running(&rows)?;
         if row.id != change.subscription_id {
@@ -213,14 +213,14 @@ impl PlanChanges {
             return self.change_done(account, change, fact.latest_invoice()).await;
         }
         let holds = self.context.now() < change.expires_at;
-        if !holds || !is_as_shown(change, &fact) {
+        if !holds || !is_as_previewed(change, &fact) {
             return Err(self.change_expire(change).await);
         }
-        self.change_tell(account, change).await
+        self.change_apply(account, change).await
     }
 
     /// Applies the change at the provider and stores the result.
-    async fn change_tell(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
+    async fn change_apply(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         let order = PlanChangeOrder {
             subscription: &change.subscription_id,
             item: &change.item_id,
@@ -326,7 +326,7 @@ impl PlanChanges {
 }
 
 /// Whether the subscription is as previewed: same item, price, period, balance and cancellation.
-fn is_as_shown(change: &PlanChange, fact: &stripe::Subscription) -> bool {
+fn is_as_previewed(change: &PlanChange, fact: &stripe::Subscription) -> bool {
     fact.status == SubscriptionStatus::Active
         && fact.cancels() == change.from_cancels
         && fact.balance() == Some(change.from_balance_centavos.get())

@@ -11,7 +11,7 @@ use crate::auth::token_hash;
 use crate::billing::catalog::wire;
 use crate::billing::current_subscription;
 use crate::billing::plan_change::PlanChanges;
-use crate::billing::plan_change::change::claim_counts_after;
+use crate::billing::plan_change::change::claim_cutoff;
 use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
 use crate::error::{Error, ErrorReason, Result};
@@ -46,11 +46,11 @@ impl PlanChanges {
         let (plan, interval) = parsed(request)?;
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row = self.running(&rows)?;
-        let fact = self.running_there(row).await?;
+        let fact = self.active_at_provider(row).await?;
         let item = fact.item().ok_or_else(no_subscription)?;
         let from = bought(item).unwrap_or((row.plan_id, row.plan_interval));
         if from == (plan, interval) {
-            return Err(is_present());
+            return Err(already_current_plan());
         }
         let wanted = self.wanted_change(plan, interval).await?;
         let now = self.context.now();
@@ -112,24 +112,24 @@ impl PlanChanges {
     }
 
     /// The subscription at the provider. It must be active there.
-    pub(crate) async fn running_there(&self, row: &Subscription) -> Result<stripe::Subscription> {
+    pub(crate) async fn active_at_provider(&self, row: &Subscription) -> Result<stripe::Subscription> {
         let fact = present(self.context.stripe.subscription_get(&row.id).await)?;
         if let Some(fact) = fact.filter(|fact| fact.status == SubscriptionStatus::Active) {
             return Ok(fact);
         }
         // Our row is older than a change at the provider.
-        Err(self.repairs.why_not_there(&row.uid).await?)
+        Err(self.repairs.unchangeable_error(&row.uid).await?)
     }
 
     async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted> {
         let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
-        let price = self.catalog_push.price_there(plan, interval, list.price).await?;
+        let price = self.catalog_push.pushed_price(plan, interval, list.price).await?;
         Ok(Wanted { plan, interval, price_id: price.price_id, price: price.price_centavos })
     }
 
     async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<()> {
         let (change, hash) = (Arc::new(change), token_hash(token));
-        let claims = claim_counts_after(self.context.now());
+        let claims = claim_cutoff(self.context.now());
         transaction!(self.context.store, (change), |tx| {
             accounts::lock(tx, &change.uid).await?.ok_or_else(not_yours)?;
             // The preview may have been read before or after the claimed change was
@@ -217,7 +217,7 @@ fn not_for_sale() -> Error {
     Error::refused(ErrorReason::PlanNotForSale, "the plan is not sold")
 }
 
-fn is_present() -> Error {
+fn already_current_plan() -> Error {
     Error::refused(ErrorReason::InvalidArgument, "it is the current plan")
         .with_field("plan_id", "it is the present one")
 }

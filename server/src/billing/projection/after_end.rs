@@ -7,7 +7,7 @@
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::projection::facts::{Known, Observed};
+use crate::billing::projection::input::{ProviderState, StoredState};
 use crate::providers::stripe;
 use crate::store::{Invoice, Refund, Subscription};
 
@@ -42,8 +42,8 @@ pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp
 }
 
 pub(super) fn payments_after_end(
-    known: &Known<'_>,
-    observed: &Observed,
+    known: &StoredState<'_>,
+    observed: &ProviderState,
     rows: &[Subscription],
     invoices: &[Invoice],
 ) -> Vec<PaymentAfterEnd> {

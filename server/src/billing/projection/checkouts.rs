@@ -3,7 +3,7 @@
 use garimpo_domain::Centavos;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
 
-use crate::billing::projection::facts::Observed;
+use crate::billing::projection::input::ProviderState;
 use crate::billing::projection::subscriptions::opens_period;
 use crate::providers::stripe::{self, CustomerState};
 use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription};
@@ -28,7 +28,7 @@ pub(crate) fn paid_purchase<'a>(
 /// The state of an unsettled checkout; `None` if its session was not read.
 pub(super) fn checkout_state(
     checkout: &Checkout,
-    observed: &Observed,
+    observed: &ProviderState,
     rows: &[Subscription],
 ) -> Option<CheckoutState> {
     if let Some(purchase) = paid_purchase(&observed.state, &checkout.id) {

@@ -4,7 +4,7 @@
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Renewal, Timestamp};
 
-use crate::billing::projection::facts::{Known, Ours};
+use crate::billing::projection::input::{OwnSubscription, StoredState};
 use crate::store::{CheckoutState, Invoice, Subscription, was_paid};
 
 /// A cancellation seen for the first time.
@@ -31,7 +31,7 @@ pub(crate) struct NewPayment {
 }
 
 pub(super) fn new_payments(
-    known: &Known<'_>,
+    known: &StoredState<'_>,
     rows: &[Subscription],
     invoices: &[Invoice],
 ) -> Vec<NewPayment> {
@@ -76,7 +76,7 @@ pub(crate) struct NewTrialPurchase {
 }
 
 pub(super) fn new_trial_purchases(
-    known: &Known<'_>,
+    known: &StoredState<'_>,
     rows: &[Subscription],
     states: &[CheckoutState],
 ) -> Vec<NewTrialPurchase> {
@@ -109,7 +109,11 @@ pub(crate) struct NewRefund {
 }
 
 /// Our own refunds are mailed when requested.
-pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<NewRefund> {
+pub(super) fn new_refunds(
+    known: &StoredState<'_>,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<NewRefund> {
     let is_ours = |invoice: &Invoice| known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
     let before = |id: &str| {
         known.invoices.iter().find(|row| row.id == id).map_or(Centavos::ZERO, |row| row.refunded_centavos)
@@ -124,7 +128,11 @@ pub(super) fn new_refunds(known: &Known<'_>, rows: &[Subscription], invoices: &[
     went_back.filter(|refund| !is_ours(&refund.invoice)).collect()
 }
 
-pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+pub(super) fn new_boletos(
+    known: &StoredState<'_>,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<Invoice> {
     let was_known =
         |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
     // Ended subscriptions are included: the mail of their end says that the boleto is void.
@@ -138,7 +146,11 @@ pub(super) fn new_boletos(known: &Known<'_>, rows: &[Subscription], invoices: &[
         .collect()
 }
 
-pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+pub(super) fn too_little(
+    ours: &[OwnSubscription<'_>],
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<Invoice> {
     let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
     let waits_for = |s: &Subscription| s.goes_on() && pays_by_boleto(&s.id);
     let is_asked = |row: &&Invoice| rows.iter().any(|s| s.id == row.subscription_id && waits_for(s));
@@ -147,7 +159,7 @@ pub(super) fn too_little(ours: &[Ours<'_>], rows: &[Subscription], invoices: &[I
 
 /// Each card of an invoice that needs authentication counts once. The stored row has the card.
 pub(super) fn new_authentications(
-    known: &Known<'_>,
+    known: &StoredState<'_>,
     rows: &[Subscription],
     invoices: &[Invoice],
 ) -> Vec<Invoice> {
@@ -164,8 +176,13 @@ pub(super) fn new_authentications(
         .collect()
 }
 
-/// A failure is known if the stored subscription has its time.
-pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &[Invoice]) -> Vec<Invoice> {
+/// Invoices of failed renewals that are not stored yet. A failure is stored if the subscription's
+/// row has the same `renewal`.
+pub(super) fn new_failures(
+    known: &StoredState<'_>,
+    rows: &[Subscription],
+    invoices: &[Invoice],
+) -> Vec<Invoice> {
     let was_known =
         |row: &Subscription| known.subscriptions.iter().any(|s| s.id == row.id && s.renewal == row.renewal);
     let failed = rows
@@ -183,13 +200,12 @@ pub(super) fn new_failures(known: &Known<'_>, rows: &[Subscription], invoices: &
         .collect()
 }
 
-/// A subscription with a payment, or a scheduled one, that was ended or cancelled by a person. Not
-/// new: the end of an earlier cancellation. Not included: replaced subscriptions, and those
-/// refunded on request.
+/// Subscriptions that were cancelled or ended since the stored rows, if they were paid or have a
+/// scheduled charge. Replaced ones and those refunded on request are left out.
 pub(super) fn new_cancellations(
-    known: &Known<'_>,
+    known: &StoredState<'_>,
     rows: &[Subscription],
-    ours: &[Ours<'_>],
+    ours: &[OwnSubscription<'_>],
 ) -> Vec<NewCancellation> {
     let ends =
         |row: &Subscription| row.cancel_at_period_end || row.ended_at.is_some() || row.returned_at.is_some();

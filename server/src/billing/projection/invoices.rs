@@ -3,21 +3,21 @@
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 
-use crate::billing::projection::facts::{Known, Observed, Ours};
+use crate::billing::projection::input::{OwnSubscription, ProviderState, StoredState};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty};
 
 /// The row of one of our invoices.
 pub(super) fn invoice_row(
-    known: &Known<'_>,
-    observed: &Observed,
-    own: &Ours<'_>,
+    known: &StoredState<'_>,
+    observed: &ProviderState,
+    own: &OwnSubscription<'_>,
     fact: &stripe::Invoice,
 ) -> Invoice {
     let stored = known.invoices.iter().find(|row| row.id == fact.id);
     let intent_id = fact.payment_intent().or(stored.and_then(|row| row.payment_intent_id.as_deref()));
     let payment = intent_id.and_then(|id| observed.payments.get(id));
-    let fate = intent_id.and_then(|id| observed.taken.fates.get(id));
+    let reversal = intent_id.and_then(|id| observed.reversals.by_payment.get(id));
     let method = card_instead(own, fact, payment).or_else(|| payment?.method());
     let waited = stored.filter(|_| method != Some(PaymentMethod::Card));
     let boleto = payment.and_then(stripe::PaymentIntent::boleto);
@@ -46,12 +46,12 @@ pub(super) fn invoice_row(
         paid_at: fact.paid_at().map(Timestamp::from_unix_seconds),
         created_at: Timestamp::from_unix_seconds(fact.created),
         amount_due_centavos: Centavos::new(fact.amount_due),
-        refunded_centavos: match fate {
-            Some(fate) => fate.back_centavos().min(Centavos::new(fact.amount_due)),
+        refunded_centavos: match reversal {
+            Some(reversal) => reversal.reversed_centavos().min(Centavos::new(fact.amount_due)),
             None => stored.map_or(Centavos::ZERO, |row| row.refunded_centavos),
         },
-        dispute: match fate {
-            Some(fate) => fate.dispute(),
+        dispute: match reversal {
+            Some(reversal) => reversal.dispute(),
             None => stored.and_then(|row| row.dispute),
         },
         // The plan bought at the time. A later plan change does not change what the invoice charged
@@ -77,7 +77,7 @@ fn is_open(fact: &stripe::Invoice) -> bool {
 /// The card that replaced the voucher. The voucher can no longer be paid, and its expiry no longer
 /// matters.
 fn card_instead(
-    own: &Ours<'_>,
+    own: &OwnSubscription<'_>,
     fact: &stripe::Invoice,
     payment: Option<&stripe::PaymentIntent>,
 ) -> Option<PaymentMethod> {

@@ -22,9 +22,9 @@ pub(crate) struct PaymentReversals {
 
 /// Refunds and disputes of a customer.
 #[derive(Debug, Default)]
-pub(crate) struct TakenBack {
+pub(crate) struct Reversals {
     /// By id of the PaymentIntent.
-    pub(crate) fates: BTreeMap<String, PaymentReversals>,
+    pub(crate) by_payment: BTreeMap<String, PaymentReversals>,
     /// Ids of our refunds that failed at the provider.
     pub(crate) failed: BTreeSet<String>,
 }
@@ -44,14 +44,14 @@ pub(crate) fn state_of(dispute: &stripe::Dispute) -> Option<DisputeState> {
 
 impl PaymentReversals {
     /// Amount that the payer has back.
-    pub(crate) fn back_centavos(&self) -> Centavos {
+    pub(crate) fn reversed_centavos(&self) -> Centavos {
         let lost = self.in_state(DisputeState::Lost).map(|dispute| Centavos::new(dispute.amount));
         self.refunded + lost.sum()
     }
 
     /// The row of its invoice, with the refunds and disputes.
-    pub(super) fn noted_on(&self, row: Invoice) -> Invoice {
-        let refunded_centavos = self.back_centavos().min(row.amount_due_centavos);
+    pub(super) fn apply_to(&self, row: Invoice) -> Invoice {
+        let refunded_centavos = self.reversed_centavos().min(row.amount_due_centavos);
         Invoice { refunded_centavos, dispute: self.dispute(), ..row }
     }
 
@@ -77,21 +77,21 @@ impl PaymentReversals {
 }
 
 /// The state of an account's money.
-pub(super) struct MoneyRead<'a> {
+pub(super) struct MoneyState<'a> {
     /// The account's refunds.
     pub(super) refunds: &'a [Refund],
     /// Refunds and disputes at the provider.
-    pub(super) taken: &'a TakenBack,
+    pub(super) reversals: &'a Reversals,
     /// The account's credit and the payments behind it.
     pub(super) credit: &'a AccountCredit<'a>,
 }
 
-/// Sets since when the last paid period is disputed, and when it was refunded. `stored` is the
+/// Sets `disputed_at` and `returned_at` by the payments of the last paid period. `stored` is the
 /// stored row. `paid` are the paid invoices with the end of their periods, ordered by creation.
-pub(super) fn set_takeback(
+pub(super) fn set_reversal(
     row: &mut Subscription,
     stored: Option<&Subscription>,
-    read: &MoneyRead<'_>,
+    read: &MoneyState<'_>,
     paid: &[(&Invoice, Timestamp)],
     now: Timestamp,
 ) {
@@ -109,13 +109,14 @@ pub(super) fn set_takeback(
     let back_at = (0..covering.len()).any(ends).then(seen_at);
     // Credit is disputed together with the payment that created it. The account's first open
     // dispute counts.
-    let first_dispute = || read.taken.fates.values().filter_map(PaymentReversals::disputed_since).min();
+    let first_dispute =
+        || read.reversals.by_payment.values().filter_map(PaymentReversals::disputed_since).min();
     let disputed_at = |invoice: &Invoice| {
         if read.credit.backing(invoice) == Some(Backing::Disputed) {
             return first_dispute().or(stored.and_then(|stored| stored.disputed_at));
         }
-        let fate = read.taken.fates.get(invoice.payment_intent_id.as_deref()?)?;
-        let since = fate.disputed_since();
+        let reversal = read.reversals.by_payment.get(invoice.payment_intent_id.as_deref()?)?;
+        let since = reversal.disputed_since();
         (invoice.is_disputed()).then(|| since.or(stored.and_then(|stored| stored.disputed_at)))?
     };
     row.returned_at = asked_at.or(back_at);

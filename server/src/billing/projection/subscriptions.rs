@@ -6,17 +6,17 @@ use garimpo_domain::{Centavos, PaymentMethod, Renewal, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::projection::after_end::is_after_end;
-use crate::billing::projection::facts::{InvoiceRead, Known, Observed, Ours};
-use crate::billing::projection::reversals::{MoneyRead, set_takeback};
+use crate::billing::projection::input::{InvoiceWithRow, OwnSubscription, ProviderState, StoredState};
+use crate::billing::projection::reversals::{MoneyState, set_reversal};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty, Retired, Subscription, was_paid};
 
 /// The row of one of our subscriptions. `invoices` are the account's.
 pub(super) fn subscription_row(
-    known: &Known<'_>,
-    observed: &Observed,
-    own: &Ours<'_>,
-    (invoices, credit): (&[InvoiceRead<'_>], &AccountCredit<'_>),
+    known: &StoredState<'_>,
+    observed: &ProviderState,
+    own: &OwnSubscription<'_>,
+    (invoices, credit): (&[InvoiceWithRow<'_>], &AccountCredit<'_>),
     now: Timestamp,
 ) -> Subscription {
     let fact = own.fact;
@@ -54,8 +54,8 @@ pub(super) fn subscription_row(
         .iter()
         .map(|(fact, row)| (row, Timestamp::from_unix_seconds(paid_period(fact, item).1)))
         .collect();
-    let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit };
-    set_takeback(&mut row, stored, &money, &opened, now);
+    let money = MoneyState { refunds: known.refunds, reversals: &observed.reversals, credit };
+    set_reversal(&mut row, stored, &money, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at).unwrap_or_default();
     // An amount that moves to the next invoice is not a failed renewal: its invoice counts as paid
     // when the credit note exists.
@@ -65,7 +65,7 @@ pub(super) fn subscription_row(
 }
 
 /// Payment method of the last invoice that has one. An invoice paid by credit has none.
-fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<PaymentMethod> {
+fn last_method(invoices: &[&InvoiceWithRow<'_>]) -> Option<PaymentMethod> {
     let named = invoices.iter().filter(|(_, row)| row.payment_method.is_some());
     named.max_by_key(|(_, row)| row.created_at)?.1.payment_method
 }
@@ -74,7 +74,7 @@ fn last_method(invoices: &[&InvoiceRead<'_>]) -> Option<PaymentMethod> {
 /// earlier payment.
 fn whole_period(
     last: &stripe::Invoice,
-    paid: &[&InvoiceRead<'_>],
+    paid: &[&InvoiceWithRow<'_>],
     item: Option<&stripe::SubscriptionItem>,
 ) -> (i64, i64) {
     let (start, end) = paid_period(last, item);
@@ -84,7 +84,11 @@ fn whole_period(
 
 /// A replaced subscription that was paid just before its end becomes a duplicate, which is
 /// refunded.
-fn retired(known: &Known<'_>, stored: Option<&Subscription>, paid: &[&InvoiceRead<'_>]) -> Option<Retired> {
+fn retired(
+    known: &StoredState<'_>,
+    stored: Option<&Subscription>,
+    paid: &[&InvoiceWithRow<'_>],
+) -> Option<Retired> {
     let before = stored.and_then(|row| row.retired);
     let is_new = |row: &Invoice| !was_paid(known.invoices, &row.id);
     let is_paid_late = || paid.iter().any(|(_, row)| is_new(row));
@@ -117,8 +121,8 @@ fn ended_at(fact: &stripe::Subscription) -> Option<i64> {
 
 /// The state of the invoices after the last paid one. If several are unpaid, the first one decides
 /// since when: a later one gives neither access nor another grace period.
-fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceRead<'a>> + Clone) -> Renewal {
-    let made = |invoice: &&InvoiceRead<'_>| invoice.1.created_at;
+fn renewal<'a>(since_paid: impl Iterator<Item = &'a InvoiceWithRow<'a>> + Clone) -> Renewal {
+    let made = |invoice: &&InvoiceWithRow<'_>| invoice.1.created_at;
     // An invoice that was voided after a failed attempt is unpaid, too.
     let was_asked = |fact: &stripe::Invoice, row: &Invoice| {
         row.can_be_paid() || (row.status == InvoiceStatus::Void && fact.attempt_count > 0)

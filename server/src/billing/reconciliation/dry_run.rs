@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::billing::projection::{Known, Observed, Projection, project};
+use crate::billing::projection::{Projection, ProviderState, StoredState, project};
 use crate::billing::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Result;
@@ -17,7 +17,7 @@ use crate::store::{
 
 /// Columns that differ between syncs without a change: URLs that the provider regenerates, and an
 /// instant of ours.
-const PASSING: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];
+const VOLATILE_COLUMNS: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_us"];
 
 /// A column whose stored value differs from the value that a sync would store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -74,7 +74,7 @@ impl Reconciler {
             let after = customers::by_uid(&self.context.store, uid).await?;
             // If a sync has stored its result meanwhile, these rows are newer than this read.
             if after.is_some_and(|after| after.ticket_applied == customer.ticket_applied) {
-                let known = Known {
+                let known = StoredState {
                     uid,
                     subscriptions: &subscriptions,
                     invoices: &invoices,
@@ -93,7 +93,7 @@ impl Reconciler {
 
     /// Credit at the provider from plan changes of a returned subscription, which should have
     /// ended.
-    async fn credit_left(&self, uid: &str, observed: &Observed) -> Result<Vec<Difference>> {
+    async fn credit_left(&self, uid: &str, observed: &ProviderState) -> Result<Vec<Difference>> {
         let mut found = Vec::new();
         let balance =
             observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Reconciler {
         Ok(found)
     }
 
-    fn compared(&self, known: &Known<'_>, observed: &Observed) -> Compared {
+    fn compared(&self, known: &StoredState<'_>, observed: &ProviderState) -> Compared {
         let projection = project(known, observed, self.context.now(), &self.context.settings.policy);
         let (ours, theirs) = (stored(known), projected(known, &projection));
         let mut found = Vec::new();
@@ -147,7 +147,7 @@ impl Reconciler {
 type Columns = BTreeMap<String, Value>;
 
 /// The stored rows by id.
-fn stored(known: &Known<'_>) -> BTreeMap<String, Columns> {
+fn stored(known: &StoredState<'_>) -> BTreeMap<String, Columns> {
     let subscriptions = known.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
     let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
     let checkouts = known.checkouts.iter().map(|row| (row.id.clone(), checkout_columns(row)));
@@ -156,7 +156,7 @@ fn stored(known: &Known<'_>) -> BTreeMap<String, Columns> {
 
 /// The rows that a sync would write, by id. A subscription missing at the provider only stops being
 /// live.
-fn projected(known: &Known<'_>, projection: &Projection) -> BTreeMap<String, Columns> {
+fn projected(known: &StoredState<'_>, projection: &Projection) -> BTreeMap<String, Columns> {
     let gone =
         known.subscriptions.iter().filter(|row| !projection.subscriptions.iter().any(|new| new.id == row.id));
     let gone = gone.map(|row| (row.id.clone(), Columns::from([("live".to_owned(), false.into())])));
@@ -194,5 +194,5 @@ impl Row for Invoice {}
 
 fn columns(row: &impl Row) -> Columns {
     let Ok(Value::Object(columns)) = serde_json::to_value(row) else { return Columns::new() };
-    columns.into_iter().filter(|(name, _)| !PASSING.contains(&name.as_str())).collect()
+    columns.into_iter().filter(|(name, _)| !VOLATILE_COLUMNS.contains(&name.as_str())).collect()
 }

@@ -107,7 +107,7 @@ impl Reconciler {
         let has_more = page.has_more && settled.len() == page.data.len();
         let from = state.event_cursor.clone();
         let to = settled.last().and_then(id_of).unwrap_or(&from).to_owned();
-        let found: Vec<_> = settled.iter().filter_map(news).collect();
+        let found: Vec<_> = settled.iter().filter_map(handled_event).collect();
         let missed = transaction!(self.context, (from, to, found), |tx| {
             let mut missed = Vec::new();
             // Another run has read this page already.
@@ -145,7 +145,7 @@ fn id_of(event: &Value) -> Option<&str> {
 }
 
 /// The event, if its type is handled.
-fn news(event: &Value) -> Option<NewEvent> {
+fn handled_event(event: &Value) -> Option<NewEvent> {
     let body = serde_json::to_vec(event).ok()?;
     let event = read(&body).filter(|event| HANDLED_EVENT_TYPES.contains(&event.kind.as_str()))?;
     Some(NewEvent { body, ..event })

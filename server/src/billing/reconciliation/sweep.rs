@@ -30,7 +30,7 @@ const INVOICE_DAYS: i64 = 40;
 const DAILY_PAGES: i64 = 1_000;
 const LARGE_EVERY_DAYS: i64 = 7;
 /// Longest run, far below the queue's limit for a handler.
-const RUN_LONGEST: Duration = Duration::from_secs(45);
+const MAX_RUN: Duration = Duration::from_secs(45);
 
 /// The result of reading one page.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl Shown {
 impl Reconciler {
     /// Runs some pages of a sweep.
     pub(super) async fn sweep(&self) -> JobResult {
-        let until = Instant::now() + RUN_LONGEST;
+        let until = Instant::now() + MAX_RUN;
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             let now = self.context.now();
             transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
@@ -133,7 +133,7 @@ impl Reconciler {
             SweepPhase::Idle => Ok(Shown::default()),
             SweepPhase::Subscriptions => {
                 let page = self.context.stripe.subscriptions_page(after).await?;
-                self.orphans.orphans_taken_back(&page.data).await?;
+                self.orphans.orphans_adopt(&page.data).await?;
                 Ok(self.subscriptions_shown(page).await?)
             }
             phase @ (SweepPhase::Invoices | SweepPhase::Refunds | SweepPhase::Disputes) => {

@@ -21,7 +21,8 @@ struct Carry {
     centavos: Centavos,
 }
 
-/// Asks for what is to be done, until it is done.
+/// Enqueues one job per invoice below the boleto minimum. Each sync enqueues an unfinished one
+/// again.
 pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
     for invoice in &projection.too_little {
         let what = Carry {

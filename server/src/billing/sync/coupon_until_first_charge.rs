@@ -8,7 +8,7 @@ use garimpo_domain::provider_status::SubscriptionStatus;
 use serde_json::json;
 
 use crate::billing::catalog::push::provider_coupon;
-use crate::billing::projection::{Observed, Projection};
+use crate::billing::projection::{Projection, ProviderState};
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::error::Error;
 use crate::providers::stripe::{self, present};
@@ -18,7 +18,7 @@ use crate::store::{ClaimedJob, NewJob, Result, Subscription, Tx, checkouts, jobs
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
 pub(crate) async fn trial_coupons_in_tx(
     tx: &mut Tx,
-    observed: &Observed,
+    observed: &ProviderState,
     projection: &Projection,
 ) -> Result<()> {
     let awaits_first_charge =

@@ -20,7 +20,7 @@ use crate::store::{
 };
 
 /// Longest id or type of an event, in characters. The provider's are shorter.
-const LONGEST_NAME: usize = 255;
+const MAX_NAME_CHARS: usize = 255;
 /// Field of a job's payload: the operator replays the event, so the provider is read in any case.
 const REPLAYED: &str = "replayed";
 /// Larger bodies are hashed on a blocking thread. 64 KiB take well under a millisecond.
@@ -28,7 +28,7 @@ const MAX_BYTES_HASHED_INLINE: usize = 64 * 1024;
 
 /// Whether a text can be stored as a name: not empty, not too long, without NUL.
 fn is_name(text: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.contains('\0')
+    (1..=MAX_NAME_CHARS).contains(&text.chars().count()) && !text.contains('\0')
 }
 
 /// Event types that cause a sync. Others are stored and acknowledged.
@@ -135,7 +135,7 @@ impl Events {
         let customer = match &event.customer_id {
             Some(id) => match customers::by_customer_id(&self.context.store, id).await? {
                 Some(customer) => Some(customer),
-                None => self.orphans.customer_taken_back(id).await?,
+                None => self.orphans.customer_adopt(id).await?,
             },
             None => match self.payer(&event.id).await? {
                 // The event was stored without a customer and so without a ticket: read everything
@@ -166,7 +166,7 @@ impl Events {
         let is_replayed = job.payload[REPLAYED] == true;
         let content = if is_replayed { None } else { self.stored(&event.id).await? };
         let milestone = content.as_ref().and_then(milestone_of);
-        self.sync.refresh_beyond(&customer.uid, event.seen_ticket, milestone.as_ref()).await?;
+        self.sync.refresh_after_ticket(&customer.uid, event.seen_ticket, milestone.as_ref()).await?;
         // The transaction that forgot the customer deleted the bodies of its events. This event may
         // have been stored at the same moment, so its body is deleted here.
         if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
@@ -249,8 +249,8 @@ pub(crate) fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJo
     NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 
-/// Whether the job's event has the documented shape. Jobs of older versions do not say, and count
-/// as such.
+/// Whether the job's event has the documented shape. A job without the field counts as documented,
+/// because older versions did not store it.
 fn was_readable(payload: &Value) -> bool {
     payload["readable"] != false
 }

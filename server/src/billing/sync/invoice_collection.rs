@@ -12,7 +12,7 @@ use garimpo_domain::provider_status::SubscriptionStatus;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::projection::Projection;
-use crate::billing::retirement::{RetireReason, retire_job};
+use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::error::Error;
 use crate::providers::stripe;
@@ -29,14 +29,14 @@ enum Action {
 
 /// Payload of the job.
 #[derive(Debug, Serialize, Deserialize)]
-struct Order {
+struct CollectionJob {
     uid: String,
     subscription_id: String,
     invoice_id: String,
     action: Action,
 }
 
-impl Order {
+impl CollectionJob {
     fn job(&self, now: Timestamp) -> NewJob {
         let action = if self.action == Action::Resume { "resume" } else { "void" };
         let key = format!("{}:{action}", self.invoice_id);
@@ -70,9 +70,9 @@ pub(crate) async fn collection_in_tx(
     Ok(())
 }
 
-fn order(row: &Subscription, fact: &stripe::Invoice, action: Action) -> Order {
+fn order(row: &Subscription, fact: &stripe::Invoice, action: Action) -> CollectionJob {
     let (uid, subscription_id) = (row.uid.clone(), row.id.clone());
-    Order { uid, subscription_id, invoice_id: fact.id.clone(), action }
+    CollectionJob { uid, subscription_id, invoice_id: fact.id.clone(), action }
 }
 
 /// Whether an invoice can still be paid, although the time that it charges for has passed.
@@ -90,7 +90,7 @@ fn has_passed(fact: &stripe::Invoice, now: Timestamp) -> bool {
 impl FollowUps {
     /// Runs one action. It may run again.
     pub(crate) async fn collect(self, job: ClaimedJob) -> JobResult {
-        let order: Order = job.read()?;
+        let order: CollectionJob = job.read()?;
         let row = subscriptions::by_id(&self.context.store, &order.subscription_id).await?;
         // Ending the subscription voids its invoices.
         if !row.is_some_and(|row| row.goes_on()) {

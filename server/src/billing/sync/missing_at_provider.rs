@@ -43,7 +43,7 @@ impl Repairs {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub(crate) async fn why_not_there(&self, uid: &str) -> Result<Error> {
+    pub(crate) async fn unchangeable_error(&self, uid: &str) -> Result<Error> {
         self.sync.refresh(uid).await?;
         let is_lost = provider_losses::is_curable(&self.context.store, uid).await?;
         Ok(if is_lost { customer_unknown() } else { no_subscription() })

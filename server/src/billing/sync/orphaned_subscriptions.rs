@@ -26,7 +26,8 @@ pub struct OrphanedSubscription {
     /// Total of these invoices.
     pub paid_centavos: i64,
     /// Why the subscription has no account.
-    pub standing: OrphanStatus,
+    #[serde(rename = "standing")]
+    pub status: OrphanStatus,
 }
 
 /// Why a subscription is orphaned.
@@ -74,7 +75,7 @@ impl OrphanedSubscription {
         customer_id: String,
         uid: String,
         paid: Vec<Invoice>,
-        standing: OrphanStatus,
+        status: OrphanStatus,
     ) -> Self {
         Self {
             subscription_id: fact.id.clone(),
@@ -82,7 +83,7 @@ impl OrphanedSubscription {
             uid,
             paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
             invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
-            standing,
+            status,
         }
     }
 }
@@ -99,18 +100,18 @@ impl Orphans {
     /// # Errors
     /// PROVIDER_UNAVAILABLE if they cannot be read, UNAVAILABLE if the database fails.
     pub async fn find(&self) -> Result<Vec<OrphanedSubscription>> {
-        let (mut strangers, mut after) = (Vec::new(), String::new());
+        let (mut orphans, mut after) = (Vec::new(), String::new());
         loop {
             let page = self.context.stripe.subscriptions_page(&after).await?;
-            strangers.extend(self.orphans_among(&page.data).await?);
+            orphans.extend(self.orphans_among(&page.data).await?);
             match page.data.last() {
                 Some(last) if page.has_more => after.clone_from(&last.id),
                 _ => break,
             }
         }
-        let mut told = BTreeSet::new();
-        strangers.retain(|one| one.standing == OrphanStatus::ByHand || told.insert(one.customer_id.clone()));
-        Ok(strangers)
+        let mut seen = BTreeSet::new();
+        orphans.retain(|one| one.status == OrphanStatus::ByHand || seen.insert(one.customer_id.clone()));
+        Ok(orphans)
     }
 
     /// The orphaned ones of these subscriptions, one per customer, and those created without our
@@ -119,18 +120,18 @@ impl Orphans {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
         let known: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &ids).await?.into_iter().collect();
-        let (mut told, mut strangers) = (BTreeSet::new(), Vec::new());
+        let (mut seen, mut orphans) = (BTreeSet::new(), Vec::new());
         for fact in facts {
             let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
-            let stranger = match known.get(&customer_id).cloned() {
+            let orphan = match known.get(&customer_id).cloned() {
                 Some(uid) => self.by_hand(fact, customer_id, uid).await?,
-                None if told.contains(&customer_id) => None,
-                None => self.stranger(fact, customer_id).await?,
+                None if seen.contains(&customer_id) => None,
+                None => self.orphan(fact, customer_id).await?,
             };
-            told.extend(stranger.iter().map(|stranger| stranger.customer_id.clone()));
-            strangers.extend(stranger);
+            seen.extend(orphan.iter().map(|orphan| orphan.customer_id.clone()));
+            orphans.extend(orphan);
         }
-        Ok(strangers)
+        Ok(orphans)
     }
 
     /// The subscription of a known customer, if it was created without our metadata.
@@ -154,13 +155,9 @@ impl Orphans {
         Ok(invoices)
     }
 
-    async fn stranger(
-        &self,
-        fact: &Subscription,
-        customer_id: String,
-    ) -> Result<Option<OrphanedSubscription>> {
+    async fn orphan(&self, fact: &Subscription, customer_id: String) -> Result<Option<OrphanedSubscription>> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
-        let standing = match accounts::by_uid(&self.context.store, &uid).await? {
+        let status = match accounts::by_uid(&self.context.store, &uid).await? {
             None => OrphanStatus::NoAccount,
             Some(_) => match customers::by_uid(&self.context.store, &uid).await? {
                 Some(Customer { customer_id: Some(_), .. }) => OrphanStatus::OtherCustomer,
@@ -168,11 +165,11 @@ impl Orphans {
             },
         };
         // It was ended when the account was deleted, or by the operator.
-        if standing != OrphanStatus::Adoptable && fact.is_over() {
+        if status != OrphanStatus::Adoptable && fact.is_over() {
             return Ok(None);
         }
         let paid = self.paid_by(&customer_id).await?;
-        Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, standing)))
+        Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, status)))
     }
 
     /// Stores the provider's customer for an account, unless it has one.
@@ -196,7 +193,7 @@ impl Orphans {
     }
 
     /// Adopts a customer that no row names, if its metadata at the provider names our account.
-    pub(crate) async fn customer_taken_back(&self, customer_id: &str) -> Result<Option<Customer>> {
+    pub(crate) async fn customer_adopt(&self, customer_id: &str) -> Result<Option<Customer>> {
         let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
             return Ok(None);
         };
@@ -209,14 +206,14 @@ impl Orphans {
     }
 
     /// Adopts the customers of these subscriptions if possible, and logs the others.
-    pub(crate) async fn orphans_taken_back(&self, facts: &[Subscription]) -> Result<()> {
-        for stranger in self.orphans_among(facts).await? {
-            let OrphanedSubscription { subscription_id, customer_id, uid, paid_centavos, standing, .. } =
-                stranger;
-            if standing == OrphanStatus::Adoptable {
+    pub(crate) async fn orphans_adopt(&self, facts: &[Subscription]) -> Result<()> {
+        for orphan in self.orphans_among(facts).await? {
+            let OrphanedSubscription { subscription_id, customer_id, uid, paid_centavos, status, .. } =
+                orphan;
+            if status == OrphanStatus::Adoptable {
                 self.adopt(&uid, &customer_id).await?;
             } else {
-                let why = standing.name();
+                let why = status.name();
                 tracing::error!(
                     user.id = uid,
                     customer_id,

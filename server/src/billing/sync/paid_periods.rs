@@ -1,14 +1,14 @@
 //! Stores plan, price and period of each paid invoice, so that the revenue of a past month does not
 //! change when plan or price change.
 
-use crate::billing::projection::{Observed, Projection, is_payment};
+use crate::billing::projection::{Projection, ProviderState, is_payment};
 use crate::store::{PaidPeriod, Result, Tx, paid_periods};
 use garimpo_domain::Timestamp;
 
 /// Stores the period of each paid invoice without one.
 pub(crate) async fn paid_periods_in_tx(
     tx: &mut Tx,
-    observed: &Observed,
+    observed: &ProviderState,
     projection: &Projection,
 ) -> Result<()> {
     for invoice in &projection.invoices {

@@ -3,11 +3,11 @@
 
 use garimpo_domain::Centavos;
 
-use crate::billing::guarantee::{RefundSummary, asked_together, protocol_in_tx, refund_of};
+use crate::billing::guarantee::{RefundSummary, protocol_in_tx, refund_of, refunds_of_request};
 use crate::billing::notices;
 use crate::billing::projection::{PaymentAfterEnd, Projection};
-use crate::billing::retirement::money_owed::is_owed_by_card;
-use crate::billing::retirement::{RetireReason, retire_job};
+use crate::billing::retirement_jobs::money_owed::is_owed_by_card;
+use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::ids::Ids;
 use crate::store::{
     Account, Invoice, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds, was_paid,
@@ -51,7 +51,7 @@ pub(crate) async fn payments_after_end_in_tx(
             );
         });
     }
-    // The provider may fail for long, so each reading asks again.
+    // Each sync enqueues unpaid refunds again, because the provider may fail for a long time.
     let refunds = refunds::by_uid(&mut *tx, uid).await?;
     let after_end: Vec<Refund> =
         refunds.into_iter().filter(|refund| refund.reason == RefundReason::AfterEnd).collect();
@@ -62,7 +62,7 @@ pub(crate) async fn payments_after_end_in_tx(
 }
 
 /// Refunds a payment that appears after its subscription was refunded, and mails the account.
-pub(crate) async fn late_payments_in_tx(
+pub(crate) async fn extend_refund_request_in_tx(
     tx: &mut Tx,
     ids: &Ids,
     account: Option<&Account>,
@@ -82,17 +82,17 @@ pub(crate) async fn late_payments_in_tx(
         refunds::insert(tx, &refund).await?;
         known.push(refund.clone());
         let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
-        if let (Some(account), Some(bought), Some(told)) =
-            (account, bought, RefundSummary::of(&asked_together(&known, &refund)))
+        if let (Some(account), Some(bought), Some(summary)) =
+            (account, bought, RefundSummary::of(&refunds_of_request(&known, &refund)))
         {
-            notices::refund_requested_in_tx(tx, &account.uid, bought, &told, now).await?;
+            notices::refund_requested_in_tx(tx, &account.uid, bought, &summary, now).await?;
         }
     }
     Ok(known)
 }
 
-/// What the provider says of an account that is no more.
-pub(crate) async fn write_gone_in_tx(
+/// Refunds the new payments of a deleted account, and enqueues the end of its subscriptions.
+pub(crate) async fn settle_deleted_account_in_tx(
     tx: &mut Tx,
     ids: &Ids,
     uid: &str,
@@ -100,8 +100,8 @@ pub(crate) async fn write_gone_in_tx(
     projection: &Projection,
 ) -> Result<()> {
     let now = projection.now;
-    // A payment that comes to light after the end bought nothing, the difference of a change of
-    // plan neither.
+    // Each new payment is refunded, also that of a plan change, because a deleted account has no
+    // rights.
     let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);
     let email = deletions::kept_email(tx, uid).await?;
     for invoice in projection.invoices.iter().filter(is_new) {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Centavos;
 
-use crate::billing::projection::{Observed, may_be_paid_late, paid_purchase};
+use crate::billing::projection::{ProviderState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
 use crate::crash::{self, CrashPoint};
 use crate::error::{ErrorReason, Result};
@@ -21,41 +21,42 @@ use crate::store::{
     checkouts, customers, events, invoices, paid_periods, refunds, subscriptions, transaction,
 };
 
-/// Reads before a sync gives up: each superseding read began later, so its result is newer.
+/// Maximum reads of one sync. It may give up, because each superseding read began later and its
+/// result is newer.
 pub(crate) const MAX_ATTEMPTS: u32 = 3;
 
 /// Days after which a payment of an ended subscription cannot be disputed any longer.
 const DISPUTE_DAYS: i64 = 180;
 
 /// One read of the provider, before it is stored.
-struct Reading {
+struct ProviderSnapshot {
     uid: String,
     customer_id: String,
     ticket: i64,
-    observed: Observed,
+    observed: ProviderState,
     checkouts: Vec<Checkout>,
 }
 
 /// Result of storing a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Projected,
+enum WriteOutcome {
+    Stored,
     /// A higher ticket was applied, so the stored rows are newer than this read.
-    Overtaken,
+    Superseded,
 }
 
 /// Result of storing a read, with its effect on the stop of reconciliation.
 #[derive(Debug)]
-struct Wrote {
-    written: Written,
+struct WriteResult {
+    written: WriteOutcome,
     /// This write stops reconciliation, because too many accounts are lost.
     stopped: Option<ProviderStop>,
     /// This write resumes reconciliation, because few accounts are still lost.
     resumed: bool,
 }
 
-impl From<Written> for Wrote {
-    fn from(written: Written) -> Self {
+impl From<WriteOutcome> for WriteResult {
+    fn from(written: WriteOutcome) -> Self {
         Self { written, stopped: None, resumed: false }
     }
 }
@@ -73,11 +74,11 @@ impl AccountSync {
     /// Like `refresh`, unless a sync that ends first stores the milestone.
     pub(crate) async fn refresh_unless(&self, uid: &str, milestone: Option<&Milestone>) -> Result<()> {
         let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
-        self.refresh_beyond(uid, customer.ticket_issued, milestone).await
+        self.refresh_after_ticket(uid, customer.ticket_issued, milestone).await
     }
 
     /// Syncs before a request; keeps our rows if the provider does not answer.
-    pub(crate) async fn refresh_or_stand(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn refresh_if_available(&self, uid: &str) -> Result<()> {
         match self.refresh(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
             read => read,
@@ -87,7 +88,7 @@ impl AccountSync {
     /// Like `refresh`, for a change that was reported when `seen_ticket` was the customer's last
     /// ticket. A sync with a later ticket has read it. So has any sync whose rows have reached the
     /// milestone, if the change is one. Thus the events of a purchase cost one read.
-    pub(crate) async fn refresh_beyond(
+    pub(crate) async fn refresh_after_ticket(
         &self,
         uid: &str,
         seen_ticket: i64,
@@ -104,7 +105,7 @@ impl AccountSync {
             if is_read {
                 return Ok(());
             }
-            if self.apply(&customer).await? == Written::Projected {
+            if self.apply(&customer).await? == WriteOutcome::Stored {
                 return Ok(());
             }
         }
@@ -112,11 +113,11 @@ impl AccountSync {
         Ok(())
     }
 
-    async fn apply(&self, customer: &Customer) -> Result<Written> {
+    async fn apply(&self, customer: &Customer) -> Result<WriteOutcome> {
         let (uid, customer_id) = (customer.uid.clone(), customer.customer_id.clone());
         // Payments of a deleted customer are read even if the account has no other customer yet.
         if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
-            return Ok(Written::Projected);
+            return Ok(WriteOutcome::Stored);
         }
         let ticket =
             transaction!(self.context, (uid = uid.clone()), |tx| customers::issue_ticket(tx, uid).await)?;
@@ -125,14 +126,14 @@ impl AccountSync {
         let refunds = refunds::by_uid(&self.context.store, &uid).await?;
         let observed = self.observe(&uid, customer_id.as_deref(), &checkouts, &invoices, &refunds).await?;
         let customer_id = customer_id.unwrap_or_default();
-        let reading = Reading { uid, customer_id, ticket, observed, checkouts };
+        let reading = ProviderSnapshot { uid, customer_id, ticket, observed, checkouts };
         let now = self.context.now();
-        let Wrote { written, stopped, resumed } =
+        let WriteResult { written, stopped, resumed } =
             transaction!(self.context, (sync = self.clone(), reading), |tx| {
                 sync.write_reading(tx, reading, now).await
             })?;
         log_stop(stopped, resumed);
-        if written == Written::Projected {
+        if written == WriteOutcome::Stored {
             crash::point(CrashPoint::ProjectionCommitted);
         }
         Ok(written)
@@ -142,7 +143,7 @@ impl AccountSync {
     /// may happen between them. Its invoice would then be read with the old plan and mailed as an
     /// ordinary payment. So if a new change's invoice is found, both are read again, until the
     /// invoice existed before the subscriptions were read.
-    async fn state_untorn(
+    async fn consistent_state(
         &self,
         uid: &str,
         customer_id: Option<&str>,
@@ -175,21 +176,21 @@ impl AccountSync {
         checkouts: &[Checkout],
         known_invoices: &[Invoice],
         refunds: &[Refund],
-    ) -> Result<Observed> {
-        let (mut state, mut absence) = self.state_untorn(uid, customer_id, known_invoices).await?;
+    ) -> Result<ProviderState> {
+        let (mut state, mut absence) = self.consistent_state(uid, customer_id, known_invoices).await?;
         let sessions = self.sessions_of(checkouts, &state).await?;
         let is_listed = |id: &String| state.subscriptions.iter().any(|fact| fact.id == *id);
         let purchases = || sessions.values().flatten().filter_map(|session| session.subscription.as_ref());
         if absence.is_none() && !purchases().all(is_listed) {
             // A session was completed after the lists were read, so they lack its purchase.
-            (state, absence) = self.state_untorn(uid, customer_id, known_invoices).await?;
+            (state, absence) = self.consistent_state(uid, customer_id, known_invoices).await?;
         }
         if absence == Some(Absence::Unknown) {
-            return Ok(Observed { state, sessions, absence, ..Observed::default() });
+            return Ok(ProviderState { state, sessions, absence, ..ProviderState::default() });
         }
         let payments = self.payments_of(&state, known_invoices, refunds).await?;
         let unlisted = self.unlisted_payments(uid, &state, known_invoices).await?;
-        let taken = self.taken_back(&state, &unlisted, refunds).await?;
+        let reversals = self.reversals_read(&state, &unlisted, refunds).await?;
         let paid_until = if unlisted.is_empty() {
             BTreeMap::new()
         } else {
@@ -200,7 +201,7 @@ impl AccountSync {
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
-        Ok(Observed { state, payments, sessions, taken, absence, paid_until })
+        Ok(ProviderState { state, payments, sessions, reversals, absence, paid_until })
     }
 
     /// Reads the sessions of checkouts, by the checkout's id. A purchase that was paid shows that

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use garimpo_domain::guarantee::pix_refund_due_at;
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::guarantee::{RefundSummary, asked_together};
+use crate::billing::guarantee::{RefundSummary, refunds_of_request};
 use crate::billing::notices;
-use crate::billing::projection::{PaymentReversals, TakenBack, state_of};
+use crate::billing::projection::{PaymentReversals, Reversals, state_of};
 use crate::billing::sync::AccountSync;
 use crate::providers::stripe::{Charge, CustomerState, PaymentIntent, StripeError};
 use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, subscriptions};
@@ -16,12 +16,12 @@ use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, su
 impl AccountSync {
     /// Reads the refunds and disputes of a customer's payments. The payments of `unlisted`,
     /// invoices that the provider no longer lists with the customer, are read individually.
-    pub(crate) async fn taken_back(
+    pub(crate) async fn reversals_read(
         &self,
         state: &CustomerState,
         unlisted: &[&Invoice],
         refunds: &[Refund],
-    ) -> Result<TakenBack, StripeError> {
+    ) -> Result<Reversals, StripeError> {
         let mut charges: Vec<Charge> =
             state.payments.iter().filter_map(PaymentIntent::latest_charge).cloned().collect();
         for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_deref()) {
@@ -40,7 +40,7 @@ impl AccountSync {
             .iter()
             .map(|row| (row.id.as_str(), row.payment_intent_id.as_deref(), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
-        let mut fates: BTreeMap<String, PaymentReversals> = BTreeMap::new();
+        let mut by_payment: BTreeMap<String, PaymentReversals> = BTreeMap::new();
         // A failed attempt has no money to refund.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes = if charge.disputed {
@@ -49,27 +49,30 @@ impl AccountSync {
                 Vec::new()
             };
             let Some(intent_id) = charge.payment_intent else { continue };
-            let fate = fates.entry(intent_id).or_default();
-            fate.refunded = fate.refunded + Centavos::new(charge.amount_refunded);
-            fate.disputes.extend(disputes.into_iter().filter(|dispute| state_of(dispute).is_some()));
+            let reversal = by_payment.entry(intent_id).or_default();
+            reversal.refunded = reversal.refunded + Centavos::new(charge.amount_refunded);
+            reversal.disputes.extend(disputes.into_iter().filter(|dispute| state_of(dispute).is_some()));
         }
         let mut failed = BTreeSet::new();
         for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {
             let paid = payments.iter().find(|(invoice_id, ..)| *invoice_id == refund.invoice_id);
             let Some((_, intent_id, centavos)) = paid else { continue };
-            let Some(fate) = intent_id.and_then(|id| fates.get(id)) else { continue };
+            let Some(reversal) = intent_id.and_then(|id| by_payment.get(id)) else { continue };
             // The provider refunds nothing of a charge that was partly lost in a dispute.
-            let is_lost_in_part = fate.is_lost() && fate.back_centavos() < *centavos;
+            let is_lost_in_part = reversal.is_lost() && reversal.reversed_centavos() < *centavos;
             if refund.waits_for_card() && is_lost_in_part {
                 failed.insert(refund.id.clone());
             }
             let Some(id) = &refund.provider_id else { continue };
-            // A refund counts in its charge until it fails: only then is it asked how it stands.
-            if fate.refunded < refund.amount_centavos && !self.context.stripe.refund_get(id).await?.counts() {
+            // The refund is read only if the charge's total does not contain it, because a failed
+            // refund no longer counts there.
+            if reversal.refunded < refund.amount_centavos
+                && !self.context.stripe.refund_get(id).await?.counts()
+            {
                 failed.insert(refund.id.clone());
             }
         }
-        Ok(TakenBack { fates, failed })
+        Ok(Reversals { by_payment, failed })
     }
 
     /// Turns refunds that a bank refused into Pix refunds, and mails the person.
@@ -78,11 +81,11 @@ impl AccountSync {
         tx: &mut Tx,
         uid: &str,
         email: Option<&str>,
-        taken: &TakenBack,
+        reversals: &Reversals,
         now: Timestamp,
     ) -> Result<()> {
-        self.settled_elsewhere_in_tx(tx, uid, taken, now).await?;
-        refunds_by_pix_in_tx(tx, uid, email, &taken.failed, now).await
+        self.settled_elsewhere_in_tx(tx, uid, reversals, now).await?;
+        refunds_by_pix_in_tx(tx, uid, email, &reversals.failed, now).await
     }
 
     /// Settles refunds by card that we have not made, if the payer has the money already: refunded
@@ -91,7 +94,7 @@ impl AccountSync {
         &self,
         tx: &mut Tx,
         uid: &str,
-        taken: &TakenBack,
+        reversals: &Reversals,
         now: Timestamp,
     ) -> Result<()> {
         for refund in refunds::by_uid(&mut *tx, uid).await? {
@@ -101,8 +104,8 @@ impl AccountSync {
             let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
             let payment = invoice.payment_intent_id.as_deref();
             let back = payment
-                .and_then(|id| taken.fates.get(id))
-                .map_or(Centavos::ZERO, PaymentReversals::back_centavos);
+                .and_then(|id| reversals.by_payment.get(id))
+                .map_or(Centavos::ZERO, PaymentReversals::reversed_centavos);
             if back >= invoice.amount_due_centavos {
                 refunds::mark_paid(tx, &invoice.id, None, now).await?;
             }
@@ -138,8 +141,10 @@ pub(crate) async fn refunds_by_pix_in_tx(
         let refunds = refunds::by_uid(&mut *tx, uid).await?;
         let Some(refund) = refunds.iter().find(|refund| refund.id == *id) else { continue };
         let bought = subscriptions::by_id(&mut *tx, &refund.subscription_id).await?;
-        if let (Some(bought), Some(told)) = (bought, RefundSummary::of(&asked_together(&refunds, refund))) {
-            notices::refund_requested_in_tx(tx, uid, &bought, &told, now).await?;
+        if let (Some(bought), Some(summary)) =
+            (bought, RefundSummary::of(&refunds_of_request(&refunds, refund)))
+        {
+            notices::refund_requested_in_tx(tx, uid, &bought, &summary, now).await?;
         }
     }
     Ok(())

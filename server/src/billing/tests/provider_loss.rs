@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::billing::reconciliation_jobs::reconcile_all_in_tx;
 use crate::billing::tests::VISA;
-use crate::billing::tests::takeback::{decided, disputes, refunds_at_dashboard, suspended_reason};
+use crate::billing::tests::reversals::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::billing::checkouts::{self, CheckoutStatus};
@@ -61,7 +61,7 @@ async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
         let (before, seen) = (account(&world, &ana).await, rights(&world, &ana).await);
         world.provider_forgets().await;
 
-        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
 
         let (read, watched) = rights(&world, &ana).await;
         assert!(read.says_as(&seen.0) && watched.says_as(&read), "{read:?} {watched:?}");
@@ -83,7 +83,7 @@ async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
     let before = revision().await;
 
     for _ in 0..2 {
-        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
     }
 
     assert_eq!(revision().await, before, "nothing changed");
@@ -204,7 +204,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
     world.subscribes(&ana, "top_afiliado", "month").await;
     world.provider_forgets().await;
 
-    world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+    world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
     world.advances_minutes(15).await;
 
     let store = world.app.store();
@@ -227,7 +227,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
         garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
     );
     world.provider_remembers().await;
-    world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+    world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
     assert_eq!(findings(&world).await, [""; 0]);
 }
 
@@ -246,7 +246,7 @@ async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
             .any(|told| told.contains("gives access and is not the live subscription"))
     );
 
-    world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("as admin reconcile --uid does");
+    world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("as admin reconcile --uid does");
 
     let told = findings(&world).await;
     assert!(!told.iter().any(|told| told.contains("does not hold")), "{told:?}");

@@ -214,7 +214,7 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
     assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
 
     world.heals().await;
-    billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
+    billing.reconciliation.account_repair(&ana.uid).await.expect("mended");
     world.settles().await;
 
     assert_eq!(billing.reconciliation.differences(&ana.uid).await.expect("compared"), []);
@@ -226,7 +226,7 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
     // Credit added later does not belong to this refund.
     let form = [("amount", "-5000"), ("currency", "brl")];
     world.provider_posts(&path, &form).await;
-    billing.reconciliation.account_mend(&ana.uid).await.expect("mended");
+    billing.reconciliation.account_repair(&ana.uid).await.expect("mended");
     world.advances_days(2).await;
     assert_eq!(credit(&world, &ana).await, 5_000, "it stays");
 }

@@ -8,7 +8,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use crate::billing::refund_pix_paid;
-use crate::billing::tests::takeback::changes_plan;
+use crate::billing::tests::reversals::changes_plan;
 use crate::tests::server::reason;
 use crate::tests::world::World;
 

@@ -95,9 +95,9 @@ pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<boo
 /// Deletes a loss, because the provider has the account again. Returns whether there was one. The
 /// loss of a deleted customer stays while its paid time runs, even if the account has another
 /// customer.
-pub async fn remove(tx: &mut Tx, uid: &str, has_carried_access: bool) -> Result<bool> {
+pub async fn remove(tx: &mut Tx, uid: &str, has_retained_access: bool) -> Result<bool> {
     tx!(tx, changed "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)",
-        uid, has_carried_access)
+        uid, has_retained_access)
 }
 
 /// Marks the losses that were not reported to the operator, and returns them.

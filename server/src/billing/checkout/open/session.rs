@@ -6,11 +6,11 @@ use garimpo_domain::balance::credit;
 use garimpo_domain::checkout::payment_methods;
 use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
 
-use super::intent::Intent;
+use super::pending_checkout::PendingCheckout;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
 use crate::billing::projection::CHECKOUT_KEY;
-use crate::billing::retirement::superfluous_job;
+use crate::billing::retirement_jobs::checkout_expire_job;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::measures::PRICE_DIFFERENCES;
@@ -20,9 +20,9 @@ use crate::store::{Checkout, CheckoutStatus, OrEmpty as _, checkouts, funnel_cou
 
 impl Checkouts {
     /// Creates the provider's session of an intent.
-    pub(super) async fn session_ask(
+    pub(super) async fn session_create(
         &self,
-        Intent { checkout, customer }: &Intent,
+        PendingCheckout { checkout, customer }: &PendingCheckout,
         customer_id: &str,
         charged_at: Option<Timestamp>,
     ) -> Result<CheckoutSession, StripeError> {
@@ -53,7 +53,7 @@ impl Checkouts {
     ///
     /// The provider's amount becomes the price, because the buyer is charged by it. If it differs
     /// from ours, an alarm is raised and the catalogue is compared again.
-    pub(super) async fn opened(
+    pub(super) async fn session_store(
         &self,
         checkout: Checkout,
         session: CheckoutSession,
@@ -85,7 +85,7 @@ impl Checkouts {
                 } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id) {
                     // Another call stored its session first, or the intent has ended. No row has
                     // this session, so a job closes it.
-                    let job = superfluous_job(&intent.uid, session_id, session_id, now);
+                    let job = checkout_expire_job(&intent.uid, session_id, session_id, now);
                     jobs::enqueue_if_absent(tx, job).await?;
                 }
                 Ok((
@@ -123,7 +123,7 @@ impl Checkouts {
 
     /// Ends or renews an intent after a failure, so that the next attempt does not get the same
     /// stored response again.
-    pub(super) async fn not_opened(&self, checkout: &Checkout, error: StripeError) -> Error {
+    pub(super) async fn session_failed(&self, checkout: &Checkout, error: StripeError) -> Error {
         if error.misses_catalog() {
             return self.repairs.catalog_lost(Some(checkout), &error).await;
         }

@@ -60,8 +60,8 @@ impl ReplyCache {
     }
 }
 
-/// Obtained before the database is read: if the cache is closed meanwhile, what was read goes into
-/// the closed one and is dropped with it.
+/// A handle on the cache. Obtain it before the database is read, because after a close the reply
+/// must go into the dropped map.
 pub(crate) struct KeptReplies<'a> {
     replies: Option<Arc<Replies>>,
     changed: &'a Recent,

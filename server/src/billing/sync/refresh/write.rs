@@ -5,18 +5,18 @@ use garimpo_domain::{Step, Timestamp};
 use crate::billing::coupon_once_per_person::first_subscription_in_tx;
 use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
-use crate::billing::projection::{Known, Projection, project};
+use crate::billing::projection::{Projection, StoredState, project};
 use crate::billing::reconciliation_jobs::{reconcile_all_in_tx, report_losses_in_tx};
-use crate::billing::retirement::{retirements_in_tx, superfluous_job};
+use crate::billing::retirement_jobs::{checkout_expire_job, retirements_in_tx};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::invoice_collection::collection_in_tx;
 use crate::billing::sync::payments_after_end::{
-    late_payments_in_tx, payments_after_end_in_tx, write_gone_in_tx,
+    extend_refund_request_in_tx, payments_after_end_in_tx, settle_deleted_account_in_tx,
 };
-use crate::billing::sync::refresh::{Reading, Written, Wrote};
+use crate::billing::sync::refresh::{ProviderSnapshot, WriteOutcome, WriteResult};
 use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
-use crate::rights::{follow, rights_of, state_of};
+use crate::rights::{append_rights_in_tx, rights_of, state_of};
 use crate::store::{
     Account, CheckoutStatus, Names, ProviderLoss, Result, Subscription, Tx, accounts, cancellations,
     checkouts, customers, deletions, entitlement_changes, funnel_counts, invoices, jobs, provider_losses,
@@ -28,22 +28,22 @@ impl AccountSync {
     pub(super) async fn write_reading(
         &self,
         tx: &mut Tx,
-        reading: &Reading,
+        reading: &ProviderSnapshot,
         now: Timestamp,
-    ) -> Result<Wrote> {
+    ) -> Result<WriteResult> {
         let account = accounts::hold(tx, &reading.uid).await?;
         if !customers::apply_ticket(tx, &reading.uid, reading.ticket).await? {
-            return Ok(Written::Overtaken.into());
+            return Ok(WriteOutcome::Superseded.into());
         }
         if account.is_none() && !deletions::was_account_deleted(tx, &reading.uid).await? {
-            // No account, and none was deleted: restored from an older backup. The operator
-            // decides.
-            return Ok(Written::Projected.into());
+            // The operator decides about an account that neither exists nor was deleted, because
+            // the database was restored from an older backup.
+            return Ok(WriteOutcome::Stored.into());
         }
         let subscriptions = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
         let invoices = invoices::by_uid(&mut *tx, &reading.uid).await?;
         let refunds = refunds::by_uid(&mut *tx, &reading.uid).await?;
-        let known = Known {
+        let known = StoredState {
             refunds: &refunds,
             uid: &reading.uid,
             subscriptions: &subscriptions,
@@ -53,32 +53,33 @@ impl AccountSync {
         };
         let projection = project(&known, &reading.observed, now, &self.context.settings.policy);
         let finished = rows_in_tx(tx, reading, &projection).await?;
-        made_by_hand_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
+        made_by_hand_record_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
-        self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.taken, now).await?;
+        self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.reversals, now).await?;
         let refunds =
-            late_payments_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection).await?;
+            extend_refund_request_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection)
+                .await?;
         payments_after_end_in_tx(tx, &self.context.ids, &reading.uid, account.as_ref(), &projection).await?;
         retirements_in_tx(tx, &projection, &refunds).await?;
         collection_in_tx(tx, &reading.observed.state.invoices, &projection).await?;
-        let wrote = losses_in_tx(tx, reading, &projection).await?;
+        let wrote = loss_record_in_tx(tx, reading, &projection).await?;
         if let Some(account) = &account {
             let state = &reading.observed.state;
             card_change::card_change_in_tx(tx, &reading.uid, state, &subscriptions, &projection).await?;
             first_subscription_in_tx(tx, account, &subscriptions, &projection.subscriptions, now).await?;
             for_account_in_tx(tx, reading, account, &projection, finished).await?;
             let after = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
-            self.rights_tell_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
+            self.publish_rights_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
         } else {
-            // A deleted account has no rights and is told nothing; what is left of it is undone.
-            write_gone_in_tx(tx, &self.context.ids, &reading.uid, &invoices, &projection).await?;
-            close_open_in_tx(tx, reading, &projection).await?;
+            // A deleted account gets no mails and no rights. Its payments are refunded.
+            settle_deleted_account_in_tx(tx, &self.context.ids, &reading.uid, &invoices, &projection).await?;
+            expire_open_checkouts_in_tx(tx, reading, &projection).await?;
         }
         Ok(wrote)
     }
 
     /// Appends the rights to the feed, and raises the account's revision if rows or rights changed.
-    async fn rights_tell_in_tx(
+    async fn publish_rights_in_tx(
         &self,
         tx: &mut Tx,
         uid: &str,
@@ -94,14 +95,14 @@ impl AccountSync {
         if is_changed && let Some(counted) = accounts::count_change(tx, uid).await? {
             account = counted;
         }
-        follow(tx, &account, after, now, &self.context.settings.policy).await
+        append_rights_in_tx(tx, &account, after, now, &self.context.settings.policy).await
     }
 }
 
 /// Mails, reminders, closed sessions, counters and rights of an account that exists.
 async fn for_account_in_tx(
     tx: &mut Tx,
-    reading: &Reading,
+    reading: &ProviderSnapshot,
     account: &Account,
     projection: &Projection,
     finished: i64,
@@ -111,18 +112,22 @@ async fn for_account_in_tx(
     reminders::schedule_in_tx(tx, projection).await?;
     balance_carry_over::carry_overs_in_tx(tx, projection).await?;
     coupon_until_first_charge::trial_coupons_in_tx(tx, &reading.observed, projection).await?;
-    superfluous_in_tx(tx, reading, projection).await?;
-    steps_in_tx(tx, finished, projection).await
+    expire_barred_checkouts_in_tx(tx, reading, projection).await?;
+    funnel_steps_in_tx(tx, finished, projection).await
 }
 
-/// Stores whether the provider has lost what the account bought. With too many such accounts
-/// reconciliation stops; it goes on once most of them are found again.
-async fn losses_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<Wrote> {
+/// Records or deletes the loss of the account's purchase at the provider. Reconciliation stops at
+/// too many losses, and resumes when most of them are deleted.
+async fn loss_record_in_tx(
+    tx: &mut Tx,
+    reading: &ProviderSnapshot,
+    projection: &Projection,
+) -> Result<WriteResult> {
     let now = projection.now;
-    let mut wrote = Wrote::from(Written::Projected);
+    let mut wrote = WriteResult::from(WriteOutcome::Stored);
     let uid = reading.uid.clone();
     let Some(absence) = projection.lost else {
-        let is_over = provider_losses::remove(tx, &uid, projection.has_carried_access).await?;
+        let is_over = provider_losses::remove(tx, &uid, projection.has_retained_access).await?;
         if is_over && provider_losses::end_stop(tx).await? {
             wrote.resumed = true;
             reconcile_all_in_tx(tx, now).await?;
@@ -138,7 +143,7 @@ async fn losses_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -
 }
 
 /// Stores the rows of a projection. Returns the number of newly completed checkouts.
-async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<i64> {
+async fn rows_in_tx(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projection) -> Result<i64> {
     subscriptions::project(tx, &reading.uid, &projection.subscriptions).await?;
     for invoice in &projection.invoices {
         invoices::project(tx, invoice).await?;
@@ -159,9 +164,9 @@ async fn rows_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> 
     Ok(finished)
 }
 
-/// Notes the subscriptions that somebody made at the provider by hand, and tells the operator of
-/// new ones.
-async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
+/// Records the running subscriptions without our metadata, and logs an error if their set changed
+/// and is not empty.
+async fn made_by_hand_record_in_tx(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
     if customers::set_made_by_hand(tx, uid, ids).await? && !ids.is_empty() {
         let (user, ids) = (uid.to_owned(), ids.to_string());
         tx.after_commit(move || {
@@ -176,9 +181,9 @@ async fn made_by_hand_in_tx(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
     Ok(())
 }
 
-/// Counts the steps that a reading saw for the first time, in the order of their rows for
-/// everybody.
-async fn steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection) -> Result<()> {
+/// Adds newly completed checkouts and first payments to the funnel. The order of the steps is
+/// fixed, because transactions that lock the counter rows in different orders can deadlock.
+async fn funnel_steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection) -> Result<()> {
     let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
     for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
         if count > 0 {
@@ -188,25 +193,33 @@ async fn steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection) -> Res
     Ok(())
 }
 
-/// Sessions that stay open beside a subscription that bars another could only be paid to be given
-/// back: they are closed.
-async fn superfluous_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<()> {
+/// Expires the open sessions of an account whose subscription forbids another one, because a
+/// payment of such a session would be refunded.
+async fn expire_barred_checkouts_in_tx(
+    tx: &mut Tx,
+    reading: &ProviderSnapshot,
+    projection: &Projection,
+) -> Result<()> {
     let live = projection.subscriptions.iter().find(|row| row.live).map(Subscription::state);
     if !live.is_some_and(|state| state.bars_another(projection.now, &projection.policy)) {
         return Ok(());
     }
-    close_open_in_tx(tx, reading, projection).await
+    expire_open_checkouts_in_tx(tx, reading, projection).await
 }
 
-/// Closes every session that is open still.
-async fn close_open_in_tx(tx: &mut Tx, reading: &Reading, projection: &Projection) -> Result<()> {
+/// Enqueues the expiry of each open session.
+async fn expire_open_checkouts_in_tx(
+    tx: &mut Tx,
+    reading: &ProviderSnapshot,
+    projection: &Projection,
+) -> Result<()> {
     for state in projection.checkouts.iter().filter(|state| state.status == CheckoutStatus::Open) {
         let Some(session_id) =
             reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
         else {
             continue;
         };
-        jobs::enqueue_or_revive(tx, superfluous_job(&reading.uid, &state.id, session_id, projection.now))
+        jobs::enqueue_or_revive(tx, checkout_expire_job(&reading.uid, &state.id, session_id, projection.now))
             .await?;
     }
     Ok(())

@@ -57,7 +57,7 @@ async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
         let invoice = only_invoice(&world, &ana).await;
         assert_eq!((invoice.dispute, invoice.money_kept().get()), (Some(DisputeState::Lost), 0));
         assert_eq!(failed_jobs(&world).await, [""; 0]);
-        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
         assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled", "{answer}");
         let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
         assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
@@ -111,7 +111,7 @@ async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_b
             world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
         }
         assert_ne!(customer_id(&world, &ana).await, deleted);
-        world.app.billing().reconciliation.account_mend(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
         assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
         let told = findings(&world).await;
         assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");

@@ -6,7 +6,7 @@ use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::billing::projection::Projection;
-use crate::billing::retirement::money_owed::{credit_to_give_back, is_owed_by_card, to_give_back};
+use crate::billing::retirement_jobs::money_owed::{is_owed_by_card, payment_by_credit, unrefunded_payment};
 use crate::queue::JobKind;
 use crate::store::{
     Invoice, NewJob, Refund, Result, Retired, Subscription, Tx, jobs, refunds, subscriptions,
@@ -72,14 +72,14 @@ pub(crate) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) ->
 
 /// Payload of the job that closes a session.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Superfluous {
+pub(crate) struct CheckoutExpiry {
     pub(crate) uid: String,
     pub(crate) session_id: String,
 }
 
 /// The job that closes the session of a checkout.
-pub(crate) fn superfluous_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
-    let what = Superfluous { uid: uid.to_owned(), session_id: session_id.to_owned() };
+pub(crate) fn checkout_expire_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
+    let what = CheckoutExpiry { uid: uid.to_owned(), session_id: session_id.to_owned() };
     NewJob::new(JobKind::CheckoutExpire, checkout_id, what, now)
 }
 
@@ -91,7 +91,7 @@ pub(crate) async fn retirements_in_tx(
     refunds: &[Refund],
 ) -> Result<()> {
     let now = projection.now;
-    // The second of two payments goes back by a job of its own, below.
+    // A duplicate is left out, because the second loop enqueues its job.
     let is_returned = |row: &&Subscription| row.returned_at.is_some() && !row.is_duplicate();
     let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
     let with_credit = subscriptions::returned_with_credit(&mut *tx, &uid).await?;
@@ -124,10 +124,10 @@ async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) ->
         return Ok(false);
     }
     let of_row = || invoices.iter().filter(|invoice| invoice.subscription_id == row.id);
-    if credit_to_give_back(of_row()).is_some() {
+    if payment_by_credit(of_row()).is_some() {
         return Ok(true);
     }
-    match to_give_back(of_row()) {
+    match unrefunded_payment(of_row()) {
         Some(invoice) => Ok(!refunds::is_settled(tx, &invoice.id).await?),
         None => Ok(false),
     }

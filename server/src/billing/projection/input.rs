@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
 
-use crate::billing::projection::reversals::TakenBack;
+use crate::billing::projection::reversals::Reversals;
 use crate::providers::stripe;
 use crate::store::{Absence, Checkout, Invoice, Refund, Subscription};
 
 /// An invoice of the provider, and our row of it.
-pub(super) type InvoiceRead<'a> = (&'a stripe::Invoice, Invoice);
+pub(super) type InvoiceWithRow<'a> = (&'a stripe::Invoice, Invoice);
 
 /// The provider's state of one customer, read after one ticket.
 #[derive(Debug, Default)]
-pub(crate) struct Observed {
+pub(crate) struct ProviderState {
     /// Subscriptions, invoices and payments.
     pub(crate) state: stripe::CustomerState,
     /// Payments by id, of invoices that are open or whose method is unknown.
@@ -22,7 +22,7 @@ pub(crate) struct Observed {
     /// of paid purchases are not read.
     pub(crate) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
     /// Refunds and disputes.
-    pub(crate) taken: TakenBack,
+    pub(crate) reversals: Reversals,
     /// Why the provider does not have the customer; `None` if it does.
     pub(crate) absence: Option<Absence>,
     /// End of the paid time by stored invoice, if the provider no longer lists some of them.
@@ -31,7 +31,7 @@ pub(crate) struct Observed {
 
 /// The stored rows of the account.
 #[derive(Debug)]
-pub(crate) struct Known<'a> {
+pub(crate) struct StoredState<'a> {
     pub(crate) uid: &'a str,
     pub(crate) subscriptions: &'a [Subscription],
     pub(crate) invoices: &'a [Invoice],
@@ -44,13 +44,13 @@ pub(crate) struct Known<'a> {
 }
 
 /// A subscription with our metadata, which names the account and the plan.
-pub(super) struct Ours<'a> {
+pub(super) struct OwnSubscription<'a> {
     pub(super) fact: &'a stripe::Subscription,
     pub(super) plan: PlanId,
     pub(super) interval: Interval,
 }
 
-impl<'a> Ours<'a> {
+impl<'a> OwnSubscription<'a> {
     pub(super) fn of(fact: &'a stripe::Subscription, uid: &str) -> Option<Self> {
         if fact.metadata.get("uid").map(String::as_str) != Some(uid) {
             return None;

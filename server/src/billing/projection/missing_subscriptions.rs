@@ -8,12 +8,12 @@
 use garimpo_domain::{Renewal, Timestamp};
 
 use crate::billing::account_credit::AccountCredit;
-use crate::billing::projection::facts::{Known, Observed};
-use crate::billing::projection::reversals::{MoneyRead, set_takeback};
+use crate::billing::projection::input::{ProviderState, StoredState};
+use crate::billing::projection::reversals::{MoneyState, set_reversal};
 use crate::store::{Absence, Invoice, Subscription};
 
 /// Stored rows that are missing at the provider, with the state of their payments.
-pub(super) struct Carried {
+pub(super) struct RetainedRows {
     /// Subscriptions that continue, and those with a payment that was read individually.
     pub(super) subscriptions: Vec<Subscription>,
     /// Invoices whose payment was read individually.
@@ -22,35 +22,35 @@ pub(super) struct Carried {
 
 /// Keeps the stored rows that are missing at the provider. Their paid time lasts. A refund or
 /// dispute ends access as usual.
-pub(super) fn carried(
-    known: &Known<'_>,
-    observed: &Observed,
+pub(super) fn retain_missing(
+    known: &StoredState<'_>,
+    observed: &ProviderState,
     read: &[Subscription],
     now: Timestamp,
-) -> Carried {
+) -> RetainedRows {
     if !known.has_account {
-        return Carried { subscriptions: Vec::new(), invoices: Vec::new() };
+        return RetainedRows { subscriptions: Vec::new(), invoices: Vec::new() };
     }
-    let fate = |row: &Invoice| observed.taken.fates.get(row.payment_intent_id.as_deref()?);
+    let reversal = |row: &Invoice| observed.reversals.by_payment.get(row.payment_intent_id.as_deref()?);
     let is_read = |id: &str| read.iter().any(|row| row.id == id);
     let stored: Vec<Invoice> = known
         .invoices
         .iter()
         .filter(|row| !is_read(&row.subscription_id))
-        .map(|row| match fate(row) {
-            Some(fate) => fate.noted_on(row.clone()),
+        .map(|row| match reversal(row) {
+            Some(reversal) => reversal.apply_to(row.clone()),
             None => row.clone(),
         })
         .collect();
     let has_payment_read =
-        |id: &str| stored.iter().any(|row| row.subscription_id == id && fate(row).is_some());
+        |id: &str| stored.iter().any(|row| row.subscription_id == id && reversal(row).is_some());
     let credit = AccountCredit::of(stored.iter(), known.refunds);
-    let money = MoneyRead { refunds: known.refunds, taken: &observed.taken, credit: &credit };
+    let money = MoneyState { refunds: known.refunds, reversals: &observed.reversals, credit: &credit };
     let missing = known.subscriptions.iter().filter(|row| !is_read(&row.id));
     let subscriptions = missing
         .filter(|row| row.goes_on() || has_payment_read(&row.id))
         .map(|row| {
-            let mut carried = row.clone();
+            let mut retained = row.clone();
             if has_payment_read(&row.id) {
                 let of_row = |invoice: &&Invoice| invoice.subscription_id == row.id && invoice.is_paid();
                 let until = |invoice: &Invoice| {
@@ -58,18 +58,18 @@ pub(super) fn carried(
                 };
                 let paid: Vec<_> =
                     stored.iter().filter(of_row).map(|invoice| (invoice, until(invoice))).collect();
-                set_takeback(&mut carried, Some(row), &money, &paid, now);
+                set_reversal(&mut retained, Some(row), &money, &paid, now);
             }
-            end_carried(&mut carried, observed, now);
-            carried
+            end_retained(&mut retained, observed, now);
+            retained
         })
         .collect();
-    let invoices = stored.iter().filter(|row| fate(row).is_some()).cloned().collect();
-    Carried { subscriptions, invoices }
+    let invoices = stored.iter().filter(|row| reversal(row).is_some()).cloned().collect();
+    RetainedRows { subscriptions, invoices }
 }
 
 /// Ends a kept row that can no longer renew.
-fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
+fn end_retained(row: &mut Subscription, observed: &ProviderState, now: Timestamp) {
     if row.ended_at.is_some() {
         return;
     }
@@ -89,8 +89,12 @@ fn end_carried(row: &mut Subscription, observed: &Observed, now: Timestamp) {
 
 /// Why the account's purchase is missing, if the operator must know: the account paid and did not
 /// cancel.
-pub(super) fn lost(known: &Known<'_>, observed: &Observed, carried: &[Subscription]) -> Option<Absence> {
-    let is_lost = carried.iter().filter(|row| row.ended_at.is_none()).any(|row| {
+pub(super) fn lost(
+    known: &StoredState<'_>,
+    observed: &ProviderState,
+    retained: &[Subscription],
+) -> Option<Absence> {
+    let is_lost = retained.iter().filter(|row| row.ended_at.is_none()).any(|row| {
         let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);
         let was_renewed = stored.is_some_and(|stored| !stored.cancel_at_period_end);
         row.first_paid_at.is_some() && (was_renewed || observed.absence.is_some())

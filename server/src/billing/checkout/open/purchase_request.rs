@@ -10,13 +10,13 @@ use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::Checkout;
 
 /// What a request buys. Whether the plan is sold and the coupon applies is decided with the price.
-pub(crate) struct Order {
+pub(crate) struct PurchaseRequest {
     pub(super) plan: &'static Plan,
     pub(super) interval: Interval,
     pub(super) coupon: Option<ChosenCoupon<'static>>,
 }
 
-impl Order {
+impl PurchaseRequest {
     /// Reads a request, and refuses all fields at once that are missing or unknown.
     pub(crate) fn read(request: &pb::CreateCheckoutSessionRequest) -> Result<Self> {
         let mut wrong = Violations::new();
@@ -35,12 +35,12 @@ impl Order {
     pub(super) fn is_of(&self, begun: &Checkout) -> bool {
         let coupon = self.coupon.as_ref();
         let (id, code) = (coupon.map(|c| c.coupon.id.as_str()), coupon.map(|c| c.code.as_str()));
-        (self.plan.id, self.interval, id, code) == order_of(begun)
+        (self.plan.id, self.interval, id, code) == items_of(begun)
     }
 }
 
 /// The purchased items of a checkout, without prices.
-pub(super) fn order_of(checkout: &Checkout) -> (PlanId, Interval, Option<&str>, Option<&str>) {
+pub(super) fn items_of(checkout: &Checkout) -> (PlanId, Interval, Option<&str>, Option<&str>) {
     (checkout.plan_id, checkout.plan_interval, checkout.coupon_id.as_deref(), checkout.promo_code.as_deref())
 }
 

@@ -1,8 +1,8 @@
 //! Refunds and disputes made at the provider.
 
-mod credit;
+mod declined_then_paid;
 mod disputes;
-mod second_attempt;
+mod plan_change_credit;
 
 use crate::store::billing::invoices::{self, DisputeState};
 use crate::store::billing::{refunds, subscriptions};

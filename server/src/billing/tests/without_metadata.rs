@@ -36,7 +36,7 @@ async fn assinatura_feita_a_mao_para_cliente_nosso_nao_da_acesso_e_o_operador_sa
     assert_eq!(world.account_of(&ana).await.subscription, None);
     assert_eq!(made_by_hand(&world, &ana).await, id);
     let strangers = world.app.billing().orphans.find().await.expect("readable");
-    assert_eq!((strangers.len(), strangers[0].standing), (1, OrphanStatus::ByHand));
+    assert_eq!((strangers.len(), strangers[0].status), (1, OrphanStatus::ByHand));
     assert_eq!((strangers[0].subscription_id.as_str(), strangers[0].invoice_ids.len()), (id.as_str(), 1));
     let now = world.app.clock().now().to_rfc3339();
     let doctor = operator(&world.database, &now, &world.url).await;

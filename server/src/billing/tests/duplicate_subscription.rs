@@ -4,7 +4,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use crate::billing::tests::VISA;
-use crate::billing::tests::takeback::changes_plan;
+use crate::billing::tests::reversals::changes_plan;
 use crate::operator::tests::operator;
 use crate::queue::JobKind;
 use crate::store::billing::refunds;

@@ -36,13 +36,13 @@ pub(crate) fn is_owed_by_card(refunds: &[Refund], row: &Subscription) -> bool {
     refunds.iter().any(|refund| waits_for_card(refund, &row.id))
 }
 
-/// The payment of a duplicate, among the invoices of its subscription: the last one.
-pub(crate) fn to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+/// The last invoice of a duplicate with money that was not refunded yet.
+pub(crate) fn unrefunded_payment<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     invoices.filter(|row| row.money_kept() > Centavos::ZERO).max_by_key(|row| row.paid_at)
 }
 
-/// The same payment, while the credit that it used is not there again.
-pub(crate) fn credit_to_give_back<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
+/// The last paid invoice of a duplicate, if its used credit was not returned yet.
+pub(crate) fn payment_by_credit<'a>(invoices: impl Iterator<Item = &'a Invoice>) -> Option<&'a Invoice> {
     let paid = invoices.filter(|row| row.is_paid()).max_by_key(|row| row.paid_at);
     paid.filter(|row| row.credit_used() > Centavos::ZERO && row.credit_returned_centavos == Centavos::ZERO)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use garimpo_domain::checkout::SESSION_REUSE_MINUTES;
 use garimpo_domain::{Centavos, Quote, Timestamp};
 
-use super::order::order_of;
+use super::purchase_request::items_of;
 use crate::billing::checkout::Checkouts;
 use crate::billing::coupon_once_per_person::first_coupon_claim_in_tx;
 use crate::billing::refusals::{change_in_progress, request_id_used};
@@ -19,15 +19,15 @@ use crate::store::{
 };
 
 /// An intent with the row of its customer.
-pub(super) struct Intent {
+pub(super) struct PendingCheckout {
     pub(super) checkout: Checkout,
     pub(super) customer: Customer,
 }
 
 impl Checkouts {
     /// The purchase as a row to insert.
-    pub(super) async fn wanted(&self, account: &Account, quote: &Quote) -> Result<Checkout> {
-        let price = self.catalog_push.price_there(quote.plan, quote.interval, quote.list_price).await?;
+    pub(super) async fn new_checkout(&self, account: &Account, quote: &Quote) -> Result<Checkout> {
+        let price = self.catalog_push.pushed_price(quote.plan, quote.interval, quote.list_price).await?;
         let coupon = quote.coupon.as_ref();
         Ok(Checkout {
             id: self.context.ids.id("chk_"),
@@ -55,18 +55,19 @@ impl Checkouts {
 
     /// Stores the intent, or returns the one of the same purchase, so that two concurrent calls get
     /// one session.
-    pub(super) async fn intend(
+    pub(super) async fn pending_checkout_store(
         &self,
         wanted: Arc<Checkout>,
         origin: Arc<Origin>,
         request_id: Option<&str>,
-    ) -> Result<Intent> {
+    ) -> Result<PendingCheckout> {
         let now = self.context.now();
         let customer_intent = self.context.ids.id("cui_");
         let request_id = request_id.map(str::to_owned);
         pause::point(PausePoint::Decide, &wanted.uid).await;
         transaction!(self.context.store, (wanted, origin, request_id, customer_intent), |tx| {
-            let intent = intend_in_tx(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
+            let intent =
+                insert_or_reuse_in_tx(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
             origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
             Ok(intent)
         })
@@ -75,19 +76,19 @@ impl Checkouts {
 
 /// Locks the account's row first, so that two concurrent calls for the same purchase store one
 /// intent.
-async fn intend_in_tx(
+async fn insert_or_reuse_in_tx(
     tx: &mut Tx,
     wanted: &Checkout,
     request_id: Option<&str>,
     customer_intent: &str,
     now: Timestamp,
-) -> Result<Intent> {
+) -> Result<PendingCheckout> {
     let account = accounts::lock(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
     first_coupon_claim_in_tx(tx, &account, wanted.coupon_id.as_deref(), now).await?;
     if let Some(request_id) = request_id {
         // Another call may have stored it since the request id was first looked up.
         let known = checkouts::by_request(&mut *tx, &wanted.uid, request_id).await?;
-        if known.is_some_and(|known| order_of(&known) != order_of(wanted)) {
+        if known.is_some_and(|known| items_of(&known) != items_of(wanted)) {
             return Err(request_id_used("purchase"));
         }
     }
@@ -108,5 +109,5 @@ async fn intend_in_tx(
     if let Some(request_id) = request_id {
         checkouts::record_request(tx, &wanted.uid, request_id, &checkout.id, now).await?;
     }
-    Ok(Intent { checkout, customer })
+    Ok(PendingCheckout { checkout, customer })
 }
