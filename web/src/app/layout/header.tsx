@@ -19,8 +19,12 @@ export function Header({ children }: { children: ReactNode }) {
   const toggle = useRef<HTMLButtonElement>(null)
   const here = routeOf(pathname)?.path
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
-  useEffect(() => setOpen(false), [pathname])
+  // A new page closes the menu. An effect would render a second time before the page is painted.
+  const [renderedFor, setRenderedFor] = useState(pathname)
+  if (renderedFor !== pathname) {
+    setRenderedFor(pathname)
+    setOpen(false)
+  }
   useEffect(() => {
     if (!open) return
     // Escape closes it, and Tab on to what it lies over: there the key comes up.
