@@ -26,8 +26,8 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
-/// After so long a gateway without a server starts to reply, with UNAVAILABLE.
-const FIRST_SERVER_WITHIN: Duration = Duration::from_secs(2);
+/// After so long the public port opens although nothing is ready, and replies UNAVAILABLE.
+const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
 /// Runs one process of the product until a signal stops it.
 pub async fn run(config: Config, sockets: Sockets, metrics: PrometheusHandle) -> Result<()> {
@@ -182,7 +182,8 @@ impl Process {
             let servers = Servers { backend, services: server.services() };
             let settings = parts::gateway_settings(&self.config, endpoints);
             let public = garimpo_gateway::router(settings, servers, ready.clone());
-            self.serve_public(public, std::future::ready(()))?;
+            // Callers who waited for the restart would get 503 until the sandbox's clock is read.
+            self.serve_public(public, manager::is_ready_within(FIRST_ANSWER_WITHIN, ready.clone()))?;
         }
         Ok(ready)
     }
@@ -205,7 +206,7 @@ impl Process {
         let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
         // Callers who waited for the restart would get 503 until the first health check has an
         // answer.
-        let found = manager::is_ready_within(FIRST_SERVER_WITHIN, ready.clone());
+        let found = manager::is_ready_within(FIRST_ANSWER_WITHIN, ready.clone());
         self.serve_public(public, found)?;
         Ok(ready)
     }
