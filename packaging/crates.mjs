@@ -17,6 +17,8 @@ const ALLOWED =
   '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CDLA-Permissive-2.0 ISC MIT Unicode-3.0 Unlicense Zlib'.split(' ')
 /** Crates without a file of their licence, and a crate of the same repository that has it. */
 const SAME_AS = { 'alloc-stdlib': 'alloc-no-stdlib', 'tonic-prost': 'tonic' }
+/** A crate whose file is Apache-2.0's text and nothing else: crates that name this licence may bring no file. */
+const APACHE_TEXT = { crate: 'serde', file: 'LICENSE-APACHE' }
 const LICENCE_FILE = /^(licen[cs]e|copying|copyright|notice|unlicense)/i
 
 const [program, folder] = process.argv.slice(2)
@@ -84,8 +86,14 @@ function textsOf({ name, version, license, manifest_path, authors }) {
   const chosen = (mit.length > 0 ? mit : files).map((file) => readFileSync(join(dirname(manifest_path), file), 'utf8').trim())
   if (chosen.length > 0) return chosen
   if (SAME_AS[name]) return textsOf([...crates.values()].find((crate) => crate.name === SAME_AS[name]))
+  if (license === 'Apache-2.0') return [apacheText()]
   if (!canBeMit) throw new Error(`${name} ${version} has no file of its licence ${license}`)
   return [mitText(authors.length > 0 ? authors.join(', ') : `the authors of ${name}`)]
+}
+
+function apacheText() {
+  const { manifest_path } = [...crates.values()].find((crate) => crate.name === APACHE_TEXT.crate)
+  return readFileSync(join(dirname(manifest_path), APACHE_TEXT.file), 'utf8').trim()
 }
 
 /** Names of files in a crate's folder, and of those in its folder of licences. */
