@@ -59,7 +59,7 @@ podman cp "$pebble" "$name:/opt/pebble"
 for file in pebble.json pebble.pem pebble.key typed; do podman cp "$work/$file" "$name:/opt/$file"; done
 podman cp "$work/editor" "$name:/usr/local/bin/editor"
 podman cp tests/package/buys.sh "$name:/opt/buys.sh"
-podman cp "$package" "$name:/root/garimpo_0.1.0-1_amd64.deb"
+podman cp "$package" "$name:/root/"
 shell 'chmod 755 /opt/pebble /usr/local/bin/editor && chmod 644 /opt/pebble.pem
   systemd-run --quiet --unit=pebble --setenv=PEBBLE_VA_NOSLEEP=1 /opt/pebble -config /opt/pebble.json'
 
