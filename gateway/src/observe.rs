@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::{code_label, is_read};
-use garimpo_telemetry::{Span, TRACEPARENT, TraceContext};
+use garimpo_telemetry::{Handles, Series, Span, TRACEPARENT, TraceContext};
 use http::{HeaderValue, StatusCode};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -26,6 +26,27 @@ pub(crate) const PAGE_ERRORS: &str = "/api/client-errors";
 const WEBHOOK: &str = "/webhooks/stripe";
 /// Also counted by the server, for other reasons.
 const DENIALS: &str = "garimpo_denials_total";
+
+/// By route, method and status.
+static ROUTES: Series<(&'static str, u16)> = Series::new(route_handles);
+/// By rpc and code.
+static RPCS: Series<Code> = Series::new(rpc_handles);
+
+fn route_handles(route: &str, (method, status): (&'static str, u16)) -> Handles {
+    let (route, status) = (route.to_owned(), status.to_string());
+    Handles {
+        count: metrics::counter!(HTTP_REQUESTS, "route" => route.clone(), "method" => method, "status" => status),
+        seconds: metrics::histogram!(HTTP_SECONDS, "route" => route, "method" => method),
+    }
+}
+
+fn rpc_handles(rpc: &str, code: Code) -> Handles {
+    let rpc = rpc.to_owned();
+    Handles {
+        count: metrics::counter!(RPC_REQUESTS, "rpc" => rpc.clone(), "code" => code_label(code)),
+        seconds: metrics::histogram!(RPC_SECONDS, "rpc" => rpc),
+    }
+}
 
 /// Describes the metrics. Those with an alarm on their first change start at zero.
 pub(crate) fn describe() {
@@ -184,10 +205,7 @@ struct RequestLog<'a> {
 impl RequestLog<'_> {
     fn log_route(&self, route: &str, method: &'static str, status: StatusCode, failure: Option<&ApiError>) {
         let code = status.as_u16();
-        let label = route.to_owned();
-        metrics::counter!(HTTP_REQUESTS, "route" => label.clone(), "method" => method, "status" => code.to_string())
-            .increment(1);
-        metrics::histogram!(HTTP_SECONDS, "route" => label, "method" => method).record(self.took);
+        ROUTES.record(route, (method, code), self.took);
         let went_well = status.is_success() || status.is_redirection();
         // The job of an event logs its result. A report of a broken page is logged with its stack.
         let is_logged = matches!(route, WEBHOOK | PAGE_ERRORS);
@@ -215,8 +233,7 @@ impl RequestLog<'_> {
         // A failed unary call has headers alone. A missing grpc-status means success.
         let headers = response.headers();
         let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
-        metrics::counter!(RPC_REQUESTS, "rpc" => rpc, "code" => code_label(code)).increment(1);
-        metrics::histogram!(RPC_SECONDS, "rpc" => rpc).record(self.took);
+        RPCS.record(rpc, code, self.took);
         let failed = is_fault(code);
         line!(
             failed,

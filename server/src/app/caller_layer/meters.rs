@@ -3,13 +3,24 @@
 use std::time::Duration;
 
 use garimpo_proto::{RPCS, code_label};
-use garimpo_telemetry::{Span, TraceContext};
+use garimpo_telemetry::{Handles, Series, Span, TraceContext};
 use tonic::Code;
 
 const REQUESTS: &str = "garimpo_rpc_requests_total";
 const SECONDS: &str = "garimpo_rpc_request_duration_seconds";
 /// Label of paths outside of the contract: health, reflection and invented ones.
 pub(crate) const OTHER: &str = "other";
+
+/// By rpc and code.
+static CALLS: Series<Code> = Series::new(handles);
+
+fn handles(rpc: &str, code: Code) -> Handles {
+    let rpc = rpc.to_owned();
+    Handles {
+        count: metrics::counter!(REQUESTS, "rpc" => rpc.clone(), "code" => code_label(code)),
+        seconds: metrics::histogram!(SECONDS, "rpc" => rpc),
+    }
+}
 
 /// Describes the metrics. The duration of every rpc exists from the start.
 pub(crate) fn describe() {
@@ -22,8 +33,7 @@ pub(crate) fn describe() {
 
 /// Records a call.
 pub(crate) fn record(rpc: &'static str, code: Code, took: Duration) {
-    metrics::counter!(REQUESTS, "rpc" => rpc, "code" => code_label(code)).increment(1);
-    metrics::histogram!(SECONDS, "rpc" => rpc).record(took);
+    CALLS.record(rpc, code, took);
 }
 
 /// The span of a call by OpenTelemetry's names; empty outside of the contract, since gateways check
