@@ -12,9 +12,9 @@ use super::{GOOD_CARD, asks, opens_again, somebody};
 
 /// The calls that make something before a visitor can pay.
 const MAKES: [&str; 2] = ["/v1/customers", "/v1/checkout/sessions"];
-/// The calls that read what became of it.
-const READS: [&str; 4] =
-    ["/v1/checkout/sessions", "/v1/subscriptions", "/v1/invoices", "/v1/payment_intents"];
+/// The calls that read what became of it. Invoices come with their new subscription, and the
+/// session of a paid subscription is not read.
+const READS: [&str; 2] = ["/v1/subscriptions", "/v1/payment_intents"];
 
 #[tokio::test]
 async fn cada_chamada_que_abre_o_checkout_pode_falhar_de_todo_modo_e_volta() {
@@ -81,7 +81,7 @@ async fn cada_leitura_que_falha_depois_do_pagamento_e_dita_e_se_refaz_sozinha() 
         json!({ "drop": true }),
         json!({ "status": 503 }),
     ];
-    for (path, fault) in READS.iter().zip(&faults) {
+    for (path, fault) in READS.iter().cycle().zip(&faults) {
         let ana = somebody(&app).await;
         let session = ana.opens_checkout("Elite Nível 3", "mensal").await;
         provider.has_fault(at(path, "GET", fault)).await;
