@@ -6,8 +6,8 @@
 //! `reconciliation` finds what no event reported. `projection` derives rows from the provider's
 //! state, and `retirement_jobs` decides what must end there. `current_subscription` chooses an
 //! account's current subscription, `entitlements` returns its rights, `account` shows the
-//! subscription to its owner, `guarantee` decides about refunds, `notices` enqueues mails, `catalog`
-//! has the plans and prices, and `rehearsal` checks our assumptions about the provider.
+//! subscription to its owner, `guarantee` decides about refunds, `notices` enqueues mails,
+//! `catalog` has the plans and prices, and `rehearsal` checks our assumptions about the provider.
 
 mod account;
 mod account_credit;
