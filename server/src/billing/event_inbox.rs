@@ -1,8 +1,9 @@
 //! Stores delivered events in batches: those that arrive while a batch is committed share the next
 //! one. So many events at once cost two statements and one COMMIT, on PostgreSQL too.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::clock::Clock;
@@ -12,9 +13,9 @@ use crate::store::{NewEvent, NewJob, Result, Store, StoreError, events, jobs, tr
 /// Most events of one batch.
 const MAX_BATCH: usize = 64;
 
-/// The queue of events to store. Its task starts with the first event.
+/// The queue of events to store. Its task starts with the first event, and again if it panicked.
 #[derive(Default)]
-pub(crate) struct EventInbox(OnceLock<mpsc::Sender<Delivery>>);
+pub(crate) struct EventInbox(Mutex<Option<mpsc::Sender<Delivery>>>);
 
 struct Delivery {
     entry: Entry,
@@ -40,13 +41,19 @@ impl EventInbox {
         let _waiting = store.batched_write();
         let (stored, answer) = oneshot::channel();
         let entry = Entry { event: Arc::new(event), job, cause: Cause::current() };
-        let queue = self.0.get_or_init(|| {
-            let (queue, deliveries) = mpsc::channel(MAX_BATCH);
-            tokio::spawn(run(store.clone(), clock.clone(), deliveries));
-            queue
-        });
+        let queue = self.queue(store, clock);
         queue.send(Delivery { entry, stored }).await.map_err(|_| StoreError::Closing)?;
         answer.await.map_err(|_| StoreError::Closing)?
+    }
+
+    fn queue(&self, store: &Store, clock: &Arc<dyn Clock>) -> mpsc::Sender<Delivery> {
+        let mut kept = self.0.lock();
+        if let Some(queue) = kept.as_ref().filter(|queue| !queue.is_closed()) {
+            return queue.clone();
+        }
+        let (queue, deliveries) = mpsc::channel(MAX_BATCH);
+        tokio::spawn(run(store.clone(), clock.clone(), deliveries));
+        kept.insert(queue).clone()
     }
 }
 
@@ -73,4 +80,25 @@ async fn write(store: &Store, clock: &Arc<dyn Clock>, entries: Vec<Entry>) -> Re
         let jobs: Vec<_> = of_new.filter_map(|entry| Some((entry.job.as_ref()?, &entry.cause))).collect();
         jobs::enqueue_all(tx, &jobs).await
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::SystemClock;
+    use crate::tests::database::Database;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn evento_depois_de_um_panico_da_tarefa_e_guardado() {
+        let database = Database::new().await;
+        let (store, clock): (_, Arc<dyn Clock>) = (database.open().await, Arc::new(SystemClock));
+        let (of_ended_task, _) = mpsc::channel(1);
+        let inbox = EventInbox(Mutex::new(Some(of_ended_task)));
+        let (id, kind) = ("evt_1".to_owned(), "invoice.paid".to_owned());
+        let event = NewEvent { id, kind, customer_id: None, body: vec![] };
+
+        inbox.store((&store, &clock), event, None).await.expect("the event is stored");
+
+        assert!(events::by_id(&store, "evt_1").await.expect("the store reads").is_some());
+    }
 }
