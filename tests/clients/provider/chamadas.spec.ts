@@ -50,7 +50,21 @@ test('compra com cartão: da sessão ao reembolso e ao fim', async ({ sandbox, s
   const whole = await sdk.checkout.sessions.retrieve(done.id, {
     expand: ['line_items', 'subscription', 'invoice.payments'],
   })
-  const subscriptions = await sdk.subscriptions.list({ customer, status: 'all', limit: 100 })
+  const subscriptions = await sdk.subscriptions.list({
+    customer,
+    status: 'all',
+    limit: 100,
+    expand: [
+      'data.default_payment_method',
+      'data.customer.invoice_settings.default_payment_method',
+      'data.latest_invoice.payments',
+    ],
+  })
+  const payments = await sdk.paymentIntents.list({
+    customer,
+    limit: 100,
+    expand: ['data.payment_method', 'data.latest_charge'],
+  })
   const invoices = await sdk.invoices.list({ customer, limit: 100, expand: ['data.payments'] })
   const intent = await intentOf(sdk, done)
   const portal = await sdk.billingPortal.sessions.create({
@@ -78,6 +92,10 @@ test('compra com cartão: da sessão ao reembolso e ao fim', async ({ sandbox, s
   expect(whole.line_items?.data[0]?.price?.id).toBe(shop.price.id)
   expect(whole.subscription).toMatchObject({ status: 'active', metadata: { uid: 'u1' } })
   expect(subscriptions.data.map((one) => one.id)).toEqual([done.subscription])
+  expect(subscriptions.data[0]?.latest_invoice).toMatchObject({ payments: { data: [{ status: 'paid' }] } })
+  expect(payments.data).toMatchObject([
+    { id: intent.id, payment_method: { type: 'card' }, latest_charge: { paid: true, status: 'succeeded' } },
+  ])
   expect(invoices.data[0]).toMatchObject({ status: 'paid', total: 19_611, amount_paid: 19_611 })
   expect(invoices.data[0]?.payments?.data[0]).toMatchObject({ status: 'paid', amount_paid: 19_611 })
   expect(intent).toMatchObject({
