@@ -182,8 +182,7 @@ impl Process {
             let servers = Servers { backend, services: server.services() };
             let settings = parts::gateway_settings(&self.config, endpoints);
             let public = garimpo_gateway::router(settings, servers, ready.clone());
-            // Callers who waited for the restart would get 503 until the sandbox's clock is read.
-            self.serve_public(public, manager::is_ready_within(FIRST_ANSWER_WITHIN, ready.clone()))?;
+            self.serve_public(public, ready.clone())?;
         }
         Ok(ready)
     }
@@ -204,21 +203,18 @@ impl Process {
         let ready = self.unless_stopping(move || watched.is_ready());
         let settings = parts::gateway_settings(&self.config, endpoints);
         let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
-        // Callers who waited for the restart would get 503 until the first health check has an
-        // answer.
-        let found = manager::is_ready_within(FIRST_ANSWER_WITHIN, ready.clone());
-        self.serve_public(public, found)?;
+        self.serve_public(public, ready.clone())?;
         Ok(ready)
     }
 
-    fn serve_public(
-        &mut self,
-        router: Router,
-        after: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<()> {
+    /// Serves the public port once the first call can be answered. Callers who waited for a restart
+    /// would get 503 until the sandbox's clock is read, and in a gateway until the first health
+    /// check has an answer.
+    fn serve_public(&mut self, router: Router, ready: Ready) -> Result<()> {
         let connections = Connections::public(self.config.limits.connections, &self.config.trusted_proxies);
         let port = self.ports.public.take().map(|port| self.with_tls(port)).transpose()?;
-        self.outer.add_after(after, port, router, connections);
+        let answers = manager::is_ready_within(FIRST_ANSWER_WITHIN, ready);
+        self.outer.add_after(answers, port, router, connections);
         Ok(())
     }
 
