@@ -111,8 +111,7 @@ pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
             ("SELECT COUNT(*) FROM checkouts WHERE session_id = $1 AND settled", id)
         }
     };
-    let rows: i64 = ro!(store, c => sqlx::query_scalar(sql).bind(id).fetch_one(c).await)?;
-    Ok(rows > 0)
+    ro!(store, exists sql, id)
 }
 
 /// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
