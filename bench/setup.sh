@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what `make bench` loads and compares with: wrk, h2load, PostgreSQL with pgbench, nginx with its module for precompressed brotli.
+# Installs what `make bench` loads and compares with: wrk, h2load, PostgreSQL with pgbench, nginx
+# with its module for precompressed brotli.
 set -euo pipefail
 missing=()
 command -v wrk >/dev/null || missing+=(wrk)

@@ -1,10 +1,11 @@
 /**
- * crates.mjs PROGRAM FOLDER: reads the list of crates that cargo-auditable wrote into a program. Writes THIRD-PARTY.md, the
- * licences of these crates, and crates.cdx.json, the list in CycloneDX with licences and hashes. Fails at a licence that is
- * not allowed.
+ * crates.mjs PROGRAM FOLDER: reads the list of crates that cargo-auditable wrote into a program.
+ * Writes THIRD-PARTY.md, the licences of these crates, and crates.cdx.json, the list in CycloneDX
+ * with licences and hashes. Fails at a licence that is not allowed.
  *
- * Of the kept tools, cargo-about recognises licences by comparing texts, which takes minutes, and auditable2cdx lists
- * neither licences nor hashes. Crates name their licence and bring its text, so that neither is needed.
+ * Of the kept tools, cargo-about recognises licences by comparing texts, which takes minutes, and
+ * auditable2cdx lists neither licences nor hashes. Crates name their licence and bring its text, so
+ * that neither is needed.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,12 +13,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 
-/** Licences that allow use in a product whose source is not published, and ask for no more than their text. */
+/**
+ * Licences that allow use in a product whose source is not published, and ask for no more than
+ * their text.
+ */
 const ALLOWED =
   '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CDLA-Permissive-2.0 ISC MIT Unicode-3.0 Unlicense Zlib'.split(' ')
 /** Crates without a file of their licence, and a crate of the same repository that has it. */
 const SAME_AS = { 'alloc-stdlib': 'alloc-no-stdlib', 'tonic-prost': 'tonic' }
-/** A crate whose file is Apache-2.0's text and nothing else: crates that name this licence may bring no file. */
+/**
+ * A crate whose file is Apache-2.0's text and nothing else: crates that name this licence may bring
+ * no file.
+ */
 const APACHE_TEXT = { crate: 'serde', file: 'LICENSE-APACHE' }
 const LICENCE_FILE = /^(licen[cs]e|copying|copyright|notice|unlicense)/i
 
@@ -57,7 +64,10 @@ function metadata() {
   return JSON.parse(execFileSync('cargo', options, { maxBuffer: 100_000_000 }))
 }
 
-/** Whether an SPDX expression can be met by allowed licences. AND binds stronger than OR; old crates write OR as a slash. */
+/**
+ * Whether an SPDX expression can be met by allowed licences. AND binds stronger than OR; old crates
+ * write OR as a slash.
+ */
 function isAllowed(expression) {
   const flat = expression.replaceAll('/', ' OR ').replaceAll(/\s+WITH\s+\S+/g, '-WITH')
   const innermost = /\(([^()]*)\)/
@@ -78,7 +88,9 @@ function licences() {
   return [title, 'The site inside lists its own packages in `/third-party.txt`.\n', ...sections].join('\n')
 }
 
-/** The texts of a crate's licence: MIT alone where it is enough and has a file, or else all files. */
+/**
+ * The texts of a crate's licence: MIT alone where it is enough and has a file, or else all files.
+ */
 function textsOf({ name, version, license, manifest_path, authors }) {
   const files = filesOf(dirname(manifest_path)).filter((file) => LICENCE_FILE.test(file))
   const canBeMit = license.replaceAll('/', ' OR ').split(' OR ').includes('MIT')

@@ -15,14 +15,20 @@ const library = /node_modules\/(?:react|react-dom|scheduler|use-sync-external-st
 const everyPage =
   /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
 
-/** What the marketing pages do: one file for the same reason. Drawings and texts that never change stay HTML. */
+/**
+ * What the marketing pages do: one file for the same reason. Drawings and texts that never change
+ * stay HTML.
+ */
 const sections =
   /src\/features\/(?:plans\/(?!comparison|coupon-check|kept-offer|plan-comparison|plan-finder|plans-faq|plans-screen|promo|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
 
 /** Cards and dialogs, before the groups that would take them along. */
 const basics = /src\/ui\/(?:card|dialog|failure)\./
 
-/** What the forms of the account share with those of sign-up, login and recovery, and what those share. */
+/**
+ * What the forms of the account share with those of sign-up, login and recovery, and what those
+ * share.
+ */
 const forms = /src\/(?:ui\/(?:chosen-password-field|field|form|phone-field)|forms\/(?:use-form|validation))\./
 const auth =
   /src\/(?:texts\/(?:recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-linked-code|use-way-on))\./
@@ -31,11 +37,16 @@ const auth =
 const rpc =
   /node_modules\/@(?:bufbuild|connectrpc)\/|src\/(?:gen\/.*_pb|api\/(?:clients|transport|error-reason))\./
 
-/** The coupon of an account. Login and sign-up store it too, and need nothing else of a purchase. */
+/**
+ * The coupon of an account. Login and sign-up store it too, and need nothing else of a purchase.
+ */
 const coupon =
   /src\/(?:purchase\/(?:account-promotion|forget-promo-code|remove-promo-code)|texts\/kept-coupon)\./
 
-/** What the account and the pages about a purchase share: one file, because small ones compress badly. */
+/**
+ * What the account and the pages about a purchase share: one file, because small ones compress
+ * badly.
+ */
 const payment =
   /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!portal)[\w-]+|texts\/(?:campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
 
@@ -47,7 +58,10 @@ const checkoutParts =
 const manage =
   /src\/(?:features\/account\/subscription\/manage-plan|purchase\/portal|texts\/(?:intervals|portal))\./
 
-/** What goes along with every page and is loaded once it answers; sign-up and checkout tell of it too. */
+/**
+ * What goes along with every page and is loaded once it answers; sign-up and checkout tell of it
+ * too.
+ */
 const visit =
   /src\/(?:app\/visit|features\/consent\/(?:use-consent|consent)\.|attribution\/(?:consent|steps|touches)\.|texts\/consent\.)/
 
@@ -59,7 +73,8 @@ export default defineConfig(({ command }) => ({
       generateScopedName: command === 'build' ? shortClass : readableClass,
     },
   },
-  // One configuration and its plugins for both builds: they number the class names together (vite/short-class.ts).
+  // One configuration and its plugins for both builds: they number the class names together
+  // (vite/short-class.ts).
   builder: { sharedConfigBuild: true, sharedPlugins: true, buildApp: buildSite },
   environments: {
     client: { build: { manifest: true, license: { fileName: LICENCES } } },
@@ -80,8 +95,8 @@ export default defineConfig(({ command }) => ({
       module: true,
       ecma: 2020,
       compress: { passes: 6, keep_fargs: false },
-      // What is called as the file begins, React first, is compiled while it is parsed, not a second time when called:
-      // its first task takes a third of the time.
+      // What is called as the file begins, React first, is compiled while it is parsed, not a
+      // second time when called: its first task takes a third of the time.
       format: { wrap_func_args: true },
     },
     modulePreload: {
@@ -105,7 +120,8 @@ export default defineConfig(({ command }) => ({
             { name: 'react', test: library },
             { name: 'site', test: everyPage },
             // A group takes along what its files import. What several groups need comes before
-            // them: otherwise a code would load the sections or `visit`, and a phone number the forms.
+            // them: otherwise a code would load the sections or `visit`, and a phone number the
+            // forms.
             { name: 'promo-code', test: /src\/(?:attribution|purchase)\/promo-code\./ },
             { name: 'phone-mask', test: /src\/forms\/phone-mask\./ },
             { name: 'rpc', test: rpc },

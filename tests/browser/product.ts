@@ -1,4 +1,7 @@
-/** The product under test: one process per worker, on ports of its own, with its sandbox and a fresh database. */
+/**
+ * The product under test: one process per worker, on ports of its own, with its sandbox and a fresh
+ * database.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -71,7 +74,10 @@ export class Product {
     return product
   }
 
-  /** The catalogue is pushed to the provider after the start; a checkout waits for it for some seconds. */
+  /**
+   * The catalogue is pushed to the provider after the start; a checkout waits for it for some
+   * seconds.
+   */
   private async sellsPlans() {
     const log = join(this.folder, 'log')
     await until(
@@ -149,7 +155,10 @@ export type Person = ReturnType<typeof person>
 
 type Fixtures = {
   product: Product
-  /** Whether the question about advertising was answered (with no) before: it stands over every page until then. */
+  /**
+   * Whether the question about advertising was answered (with no) before: it stands over every page
+   * until then.
+   */
   answered: boolean
   complaints: Complaints
 }
@@ -273,7 +282,9 @@ async function store(page: Page, values: Record<string, string | undefined>) {
   }, values)
 }
 
-/** Keeps Elite Nível 2 by the month in the browser of an open page, as its card does when chosen. */
+/**
+ * Keeps Elite Nível 2 by the month in the browser of an open page, as its card does when chosen.
+ */
 export async function keepElite(page: Page) {
   await page.evaluate(() =>
     localStorage.setItem(
@@ -293,8 +304,9 @@ export async function keepElite(page: Page) {
 const BOLETO = { boleto: { tax_id: '529.982.247-25' } }
 
 /**
- * Somebody new with a paid subscription, without the pages: by the card of this number, or by a boleto that is paid
- * at once (`boleto`) or waits (`open boleto`). Answers the person and the checkout's session.
+ * Somebody new with a paid subscription, without the pages: by the card of this number, or by a
+ * boleto that is paid at once (`boleto`) or waits (`open boleto`). Answers the person and the
+ * checkout's session.
  */
 export async function subscribes(
   page: Page,
@@ -321,7 +333,10 @@ export async function subscribes(
 /** Asks for authentication at every payment. */
 const ASKS = '4000002760003184'
 
-/** Somebody whose renewal waits for authentication. Walks the clock, so the product must be the test's own. */
+/**
+ * Somebody whose renewal waits for authentication. Walks the clock, so the product must be the
+ * test's own.
+ */
 export async function withWaitingRenewal(page: Page, product: Product): Promise<Person> {
   const { who } = await subscribes(page, product, 'Elite Nível 2', { by: ASKS })
   await page.request.post(`${product.sandbox}/clock`, {
@@ -350,7 +365,10 @@ export async function becomes(page: Page, says: (user: UserRecord) => boolean) {
 type Plan = { name: string; group: string; tab: string | null; monthly: { price_centavos: number } }
 const { plans }: { plans: Plan[] } = JSON.parse(readFileSync(join(root, 'web/src/gen/catalog.json'), 'utf8'))
 
-/** Somebody new on /upsell with an account and a plan of a card; `walkToUpsell` comes there by the pages. */
+/**
+ * Somebody new on /upsell with an account and a plan of a card; `walkToUpsell` comes there by the
+ * pages.
+ */
 export async function arriveAtUpsell(page: Page, card: string, tab: string): Promise<Person> {
   const plan = plans.find(({ group, tab: level }) => group === card && level === tab)
   if (!plan) throw new Error(`no ${card} ${tab} on the cards`)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Rates the https of the public port by testssl: protocols, cipher suites, headers, known vulnerabilities. A finding of the
-# severity MEDIUM or above fails. The authority of the test's certificate is our own, and its name is not public.
+# Rates the https of the public port by testssl: protocols, cipher suites, headers, known
+# vulnerabilities. A finding of the severity MEDIUM or above fails. The authority of the test's
+# certificate is our own, and its name is not public.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/package/containers.sh
@@ -32,7 +33,8 @@ echo "findings (severity, id, finding):"
 node - "$work/report.json" <<'JS'
 const report = JSON.parse(require('fs').readFileSync(process.argv[2], 'utf8'))
 const found = report.filter(({ severity }) => ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL', 'WARN'].includes(severity))
-// Our own authority has no revocation. All cipher suites are strong, so the client chooses, which knows its processor.
+// Our own authority has no revocation. All cipher suites are strong, so the client chooses,
+// which knows its processor.
 const ours = ['cert_revocation', 'cipher_order']
 for (const { severity, id, finding } of found) console.log(` ${severity} ${id} ${finding}`)
 const bad = found.filter(({ severity, id }) => !['LOW', 'WARN'].includes(severity) && !ours.includes(id))

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the distribution's buildah, podman, runc and aardvark-dns when they are missing: the first builds the image of
-# packaging/image, the others run it, and the last lets containers of one network find each other by name. The tests make
-# certificates by openssl and call the product by curl.
+# Installs the distribution's buildah, podman, runc and aardvark-dns when they are missing: the
+# first builds the image of packaging/image, the others run it, and the last lets containers of one
+# network find each other by name. The tests make certificates by openssl and call the product by
+# curl.
 set -euo pipefail
 PATH=$PATH:/usr/sbin
 found() { command -v buildah && command -v podman && command -v runc && command -v iptables && command -v openssl && command -v curl && [ -x /usr/lib/podman/aardvark-dns ]; }

@@ -23,7 +23,9 @@ export interface Page {
   /** Structured data for search engines; empty without. */
   jsonLd: string
   campaign: string | null
-  /** Plain HTML outside of React's root: above it (empty without), and for when scripts are late. */
+  /**
+   * Plain HTML outside of React's root: above it (empty without), and for when scripts are late.
+   */
   notice: string
   late: string
 }
@@ -38,7 +40,8 @@ export function scriptsOf(template: string, own: string[]): string[] {
 export function prerenderedDocument(template: string, manifest: Manifest, page: Page): string {
   const [reactHead = ''] = REACT_HEAD.exec(page.html) ?? []
   const icons = allOf(template, ICONS).join('')
-  // src/app/icons.ts adds the icons after the first paint, because each would delay it by a connection.
+  // src/app/icons.ts adds the icons after the first paint, because each would delay it by a
+  // connection.
   const start = `<link rel="icon" href="data:,"><noscript id="icons">${icons}</noscript>${page.starter.tag}`
   const data = page.jsonLd && `<script type="application/ld+json">${page.jsonLd}</script>`
   const campaign = page.campaign ? ` data-campaign="${page.campaign}"` : ''
@@ -70,7 +73,10 @@ export function shellDocument(template: string, manifest: Manifest, head: string
   return edits.reduce((html, [found, by]) => replace(html, found, by), template)
 }
 
-/** Elements of SVG without content may close themselves, which React does not write: 60 bytes of a page, packed. */
+/**
+ * Elements of SVG without content may close themselves, which React does not write: 60 bytes of a
+ * page, packed.
+ */
 const shortTags = (html: string) => html.replaceAll(/><\/(?:path|circle|rect|ellipse)>/g, '/>')
 
 function fontPreload(manifest: Manifest): string {

@@ -19,7 +19,8 @@ export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
   }
   const answerTo = (at: number) => {
     choose(at)
-    // Below the choices of a low window it would go unseen. The frame comes after React has written it.
+    // Below the choices of a low window it would go unseen. The frame comes after React has written
+    // it.
     requestAnimationFrame(() => answer.current?.scrollIntoView({ block: 'nearest' }))
   }
   // What was chosen before the page answered.

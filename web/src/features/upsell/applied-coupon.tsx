@@ -5,7 +5,10 @@ import { removePromoCode } from '../../purchase/remove-promo-code'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { KeptCoupon } from '../../ui/kept-coupon'
 
-/** Says that the kept coupon is in the offers, and takes it out of them; `otherwise` where it is not. */
+/**
+ * Says that the kept coupon is in the offers, and takes it out of them; `otherwise` where it is
+ * not.
+ */
 export function AppliedCoupon({
   plan,
   onRemoved,

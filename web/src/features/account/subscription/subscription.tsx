@@ -41,8 +41,8 @@ export function Subscription({
   const close = () => {
     setDialog(null)
     setWanted(null)
-    // The address names its plan once: a reload does not open the dialog again. Back closes the dialog too, and the
-    // address is the earlier page's by then.
+    // The address names its plan once: a reload does not open the dialog again. Back closes the
+    // dialog too, and the address is the earlier page's by then.
     if (named && location.pathname === paths.account) navigate(paths.account, { replace: true })
     onAgain()
   }
