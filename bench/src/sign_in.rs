@@ -139,7 +139,8 @@ async fn per_second(call: impl AsyncFn(u32) -> Result<Option<Code>>) -> Result<f
     Ok(count(done) / began.elapsed().as_secs_f64())
 }
 
-fn hashes_per_second() -> Result<f64> {
+/// Bare hashes on one thread per core.
+pub fn hashes_per_second() -> Result<f64> {
     let threads = std::thread::available_parallelism()?.get();
     let began = Instant::now();
     let hash = move || {
