@@ -4,7 +4,7 @@
 use crate::money::Centavos;
 
 /// How an invoice's total becomes what is charged: `total + earlier - credit_used - carried`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settlement {
     /// Rest of an earlier invoice, charged with this one.
     pub earlier: Centavos,

@@ -70,11 +70,10 @@ pub(crate) async fn first_subscription_in_tx(
     if holder == account.uid {
         return Ok(());
     }
-    for checkout in checkouts::begun(tx, &holder).await? {
-        let Some(session_id) = &checkout.session_id else { continue };
-        if is_for_first_subscription(checkout.coupon_id.as_deref()) {
-            jobs::enqueue_or_revive(tx, checkout_expire_job(&holder, &checkout.id, session_id, now)).await?;
-        }
+    let mut begun = checkouts::begun(tx, &holder).await?;
+    begun.retain(|checkout| is_for_first_subscription(checkout.coupon_id.as_deref()));
+    for job in begun.iter().filter_map(|checkout| checkout_expire_job(checkout, now)) {
+        jobs::enqueue_or_revive(tx, job).await?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Derives our rows from the provider's state of one customer. Pure functions.
+//! Derives our rows from the provider's state of one customer. Pure functions, except
+//! [`StoredState::read`].
 //!
 //! Access follows payments: only a paid invoice opens a period, never a subscription's status
 //! alone.
@@ -18,17 +19,13 @@ use garimpo_domain::{Centavos, Policy, Timestamp};
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::current_subscription::choose_live;
 use crate::providers::stripe;
-use crate::store::{Absence, CheckoutState, Invoice, Names, Subscription, was_paid};
+use crate::store::{Absence, CheckoutState, Invoice, Names, Subscription};
 
-use after_end::payments_after_end;
 pub(crate) use after_end::{PaymentAfterEnd, may_be_paid_late};
 use checkouts::checkout_state;
 pub(crate) use checkouts::{CHECKOUT_KEY, paid_purchase};
+use first_sightings::Sightings;
 pub(crate) use first_sightings::{NewCancellation, NewPayment, NewRefund, NewTrialPurchase};
-use first_sightings::{
-    new_authentications, new_boletos, new_cancellations, new_failures, new_payments, new_refunds,
-    new_trial_purchases, too_little,
-};
 use input::OwnSubscription;
 pub(crate) use input::{ProviderState, StoredState};
 use invoices::invoice_row;
@@ -73,22 +70,28 @@ pub(crate) struct Projection {
     /// Payments after their subscription's end that are not refunded yet.
     pub(crate) after_end: Vec<PaymentAfterEnd>,
     /// Invoices with a boleto seen for the first time.
-    pub(crate) boletos: Vec<Invoice>,
+    pub(crate) boletos: Vec<(Invoice, Subscription)>,
     /// Failed renewals seen for the first time.
-    pub(crate) failures: Vec<Invoice>,
+    pub(crate) failures: Vec<(Invoice, Subscription)>,
     /// Invoices whose card payment needs authentication, seen for the first time for this card.
-    pub(crate) authentications: Vec<Invoice>,
+    pub(crate) authentications: Vec<(Invoice, Subscription)>,
     /// Payments that were refunded or lost at the provider, although we did not request it.
     pub(crate) refunds: Vec<NewRefund>,
     /// Invoices below the boleto minimum, whose rest moves to the next one.
-    pub(crate) too_little: Vec<Invoice>,
+    pub(crate) too_little: Vec<(Invoice, Subscription)>,
     /// Cancellations seen for the first time, of subscriptions that were not replaced.
     pub(crate) cancellations: Vec<NewCancellation>,
 }
 
+impl Projection {
+    pub(crate) fn subscription(&self, id: &str) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|row| row.id == id)
+    }
+}
+
 /// Derives the rows from the provider's state and the stored rows.
 pub(crate) fn project(
-    known: &StoredState<'_>,
+    known: &StoredState,
     observed: &ProviderState,
     now: Timestamp,
     policy: &Policy,
@@ -100,7 +103,7 @@ pub(crate) fn project(
         .subscriptions
         .iter()
         .rev()
-        .filter_map(|fact| OwnSubscription::of(fact, known.uid))
+        .filter_map(|fact| OwnSubscription::of(fact, &known.uid))
         .collect();
     let invoices: Vec<_> = observed
         .state
@@ -112,7 +115,7 @@ pub(crate) fn project(
             Some((fact, invoice_row(known, observed, own, fact)))
         })
         .collect();
-    let credit = AccountCredit::of(invoices.iter().map(|(_, row)| row), known.refunds);
+    let credit = AccountCredit::of(invoices.iter().map(|(_, row)| row), &known.refunds);
     let mut subscriptions: Vec<_> =
         ours.iter().map(|own| subscription_row(known, observed, own, (&invoices, &credit), now)).collect();
     let retained = retain_missing(known, observed, &subscriptions, now);
@@ -123,15 +126,15 @@ pub(crate) fn project(
     subscriptions.sort_by_key(|row| row.created_at);
     choose_live(&mut subscriptions, now, policy);
 
-    let facts: Vec<_> =
-        invoices.iter().map(|(fact, _)| (*fact, was_paid(known.invoices, &fact.id))).collect();
-    let changes = new_changes(known.subscriptions, &subscriptions, &facts);
+    let newly_paid: Vec<_> =
+        invoices.iter().map(|(fact, _)| *fact).filter(|fact| !known.was_paid(&fact.id)).collect();
+    let changes = new_changes(known, &subscriptions, &newly_paid);
     let mut invoices: Vec<Invoice> = invoices.into_iter().map(|(_, row)| row).collect();
     invoices.extend(retained.invoices);
+    let seen = Sightings { known, subscriptions: &subscriptions, invoices: &invoices };
     let of_change =
         |payment: &NewPayment| changes.iter().any(|c| c.invoice_id.as_ref() == Some(&payment.invoice.id));
-    let (change_payments, payments) =
-        new_payments(known, &subscriptions, &invoices).into_iter().partition(of_change);
+    let (change_payments, payments) = seen.payments().into_iter().partition(of_change);
     // If the customer is unknown, its checkouts may still be paid when the provider has its data
     // again.
     let is_unknown = lost.is_some() && observed.absence != Some(Absence::Deleted);
@@ -143,24 +146,24 @@ pub(crate) fn project(
         policy: *policy,
         lost,
         has_retained_access,
-        trial_purchases: new_trial_purchases(known, &subscriptions, &checkouts),
+        trial_purchases: seen.trial_purchases(&checkouts),
         checkouts,
         payments,
         change_payments,
         changes,
-        after_end: payments_after_end(known, observed, &subscriptions, &invoices),
-        boletos: new_boletos(known, &subscriptions, &invoices),
-        authentications: new_authentications(known, &subscriptions, &invoices),
-        failures: new_failures(known, &subscriptions, &invoices),
-        refunds: new_refunds(known, &subscriptions, &invoices),
-        too_little: too_little(&ours, &subscriptions, &invoices),
+        after_end: seen.payments_after_end(observed),
+        boletos: seen.boletos(),
+        authentications: seen.authentications(),
+        failures: seen.failures(),
+        refunds: seen.refunds(),
+        too_little: seen.too_little(&ours),
         balance_centavos: observed
             .state
             .subscriptions
             .iter()
             .find_map(stripe::Subscription::balance)
             .map(Centavos::new),
-        cancellations: new_cancellations(known, &subscriptions, &ours),
+        cancellations: seen.cancellations(&ours),
         made_by_hand: made_by_hand(&observed.state.subscriptions, &ours),
         subscriptions,
         invoices,

@@ -26,7 +26,7 @@ pub use entitlement_changes::{
     EntitlementChange, EntitlementStates, EntitlementStatus, FeedPosition, FollowedAccount,
 };
 pub use events::{DeliveredEvent, Milestone, NewEvent};
-pub use invoices::{DisputeState, Invoice, was_paid};
+pub use invoices::{DisputeState, Invoice};
 pub use paid_periods::{PaidPeriod, PeriodSeen};
 pub use person_benefits::{Benefit, GivenBenefit};
 pub use plan_changes::{PlanChange, PlanChangeState};

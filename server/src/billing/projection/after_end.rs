@@ -7,7 +7,8 @@
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::projection::input::{ProviderState, StoredState};
+use crate::billing::projection::first_sightings::Sightings;
+use crate::billing::projection::input::ProviderState;
 use crate::providers::stripe;
 use crate::store::{Invoice, Refund, Subscription};
 
@@ -41,42 +42,38 @@ pub(crate) fn may_be_paid_late(row: &Invoice, refunds: &[Refund], now: Timestamp
         && !refunds.iter().any(|refund| refund.invoice_id == row.id)
 }
 
-pub(super) fn payments_after_end(
-    known: &StoredState<'_>,
-    observed: &ProviderState,
-    rows: &[Subscription],
-    invoices: &[Invoice],
-) -> Vec<PaymentAfterEnd> {
-    let mut found = Vec::new();
-    for invoice in invoices {
-        let Some(subscription) = rows.iter().find(|row| row.id == invoice.subscription_id) else { continue };
-        let fact = observed.state.subscriptions.iter().find(|fact| fact.id == subscription.id);
-        let ended_at = fact
-            .filter(|fact| fact.is_over())
-            .and_then(|fact| fact.ended_at)
-            .map(Timestamp::from_unix_seconds);
-        let payment = invoice.payment_intent_id.as_deref().and_then(|id| observed.payments.get(id));
-        let received = Centavos::new(payment.map_or(0, stripe::PaymentIntent::received));
-        let centavos = match invoice.status {
-            InvoiceStatus::Void => (received - invoice.refunded_centavos).max(Centavos::ZERO),
-            // A duplicate is refunded by its retirement, a returned subscription by the guarantee.
-            InvoiceStatus::Paid
-                if subscription.goes_back_otherwise()
-                    || invoice.paid_at <= ended_at
-                    || ended_at.is_none() =>
-            {
-                Centavos::ZERO
-            }
-            _ => invoice.money_kept(),
-        };
-        let is_known = known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
-        if centavos > Centavos::ZERO && !is_known {
-            found.push(PaymentAfterEnd {
+impl Sightings<'_> {
+    pub(super) fn payments_after_end(&self, observed: &ProviderState) -> Vec<PaymentAfterEnd> {
+        let payment = |invoice: &Invoice| {
+            let subscription = self.owner(invoice)?;
+            let centavos = centavos_after_end(invoice, subscription, observed);
+            (centavos > Centavos::ZERO && !self.known.has_refund(&invoice.id)).then(|| PaymentAfterEnd {
                 invoice: invoice.clone(),
                 centavos,
                 subscription: subscription.clone(),
-            });
-        }
+            })
+        };
+        self.invoices.iter().filter_map(payment).collect()
     }
-    found
+}
+
+/// Amount of an invoice that was paid after its subscription had ended and is not refunded.
+fn centavos_after_end(invoice: &Invoice, subscription: &Subscription, observed: &ProviderState) -> Centavos {
+    let fact = observed.state.subscriptions.iter().find(|fact| fact.id == subscription.id);
+    let ended_at = fact.filter(|fact| fact.is_over()).and_then(|fact| fact.ended_at);
+    let ended_at = ended_at.map(Timestamp::from_unix_seconds);
+    match invoice.status {
+        InvoiceStatus::Void => {
+            let payment = invoice.payment_intent_id.as_deref().and_then(|id| observed.payments.get(id));
+            let received = Centavos::new(payment.map_or(0, stripe::PaymentIntent::received));
+            (received - invoice.refunded_centavos).max(Centavos::ZERO)
+        }
+        // A duplicate is refunded by its retirement, a returned subscription by the guarantee.
+        InvoiceStatus::Paid
+            if subscription.goes_back_otherwise() || invoice.paid_at <= ended_at || ended_at.is_none() =>
+        {
+            Centavos::ZERO
+        }
+        _ => invoice.money_kept(),
+    }
 }

@@ -31,26 +31,24 @@ pub(super) fn checkout_state(
     observed: &ProviderState,
     rows: &[Subscription],
 ) -> Option<CheckoutState> {
+    let gone = CheckoutState {
+        id: checkout.id.clone(),
+        status: CheckoutStatus::Expired,
+        payment_status: checkout.payment_status,
+        settled: true,
+        subscription_id: checkout.subscription_id.clone(),
+        amount_total_centavos: None,
+    };
     if let Some(purchase) = paid_purchase(&observed.state, &checkout.id) {
+        let (status, payment_status) = (CheckoutStatus::Complete, PaymentStatus::Paid);
         return Some(CheckoutState {
-            id: checkout.id.clone(),
-            status: CheckoutStatus::Complete,
-            payment_status: PaymentStatus::Paid,
-            settled: true,
+            status,
+            payment_status,
             subscription_id: Some(purchase.id.clone()),
-            amount_total_centavos: None,
+            ..gone
         });
     }
-    let Some(session) = observed.sessions.get(&checkout.id)? else {
-        return Some(CheckoutState {
-            id: checkout.id.clone(),
-            status: CheckoutStatus::Expired,
-            payment_status: checkout.payment_status,
-            settled: true,
-            subscription_id: checkout.subscription_id.clone(),
-            amount_total_centavos: None,
-        });
-    };
+    let Some(session) = observed.sessions.get(&checkout.id)? else { return Some(gone) };
     let subscription_id = session.subscription.clone().or(checkout.subscription_id.clone());
     let subscription = rows.iter().find(|row| Some(&row.id) == subscription_id.as_ref());
     // A boleto's session may stay unpaid. The invoice of its subscription shows the payment.

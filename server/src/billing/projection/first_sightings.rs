@@ -5,7 +5,7 @@ use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Renewal, Timestamp};
 
 use crate::billing::projection::input::{OwnSubscription, StoredState};
-use crate::store::{CheckoutState, Invoice, Subscription, was_paid};
+use crate::store::{CheckoutState, Invoice, Refund, Subscription};
 
 /// A cancellation seen for the first time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,40 +30,6 @@ pub(crate) struct NewPayment {
     pub(crate) is_new_subscriber: bool,
 }
 
-pub(super) fn new_payments(
-    known: &StoredState<'_>,
-    rows: &[Subscription],
-    invoices: &[Invoice],
-) -> Vec<NewPayment> {
-    let had_paid = known.subscriptions.iter().any(Subscription::counts_as_paid);
-    let mut new: Vec<NewPayment> = invoices
-        .iter()
-        .filter(|row| {
-            row.is_paid() && row.total_centavos > Centavos::ZERO && !was_paid(known.invoices, &row.id)
-        })
-        .filter_map(|row| {
-            // Confirm the payment even if the subscription has ended since, unless it was refunded.
-            let stays = |s: &&Subscription| s.stands() && s.returned_at.is_none();
-            let subscription = rows.iter().filter(stays).find(|s| s.id == row.subscription_id)?;
-            // A payment after the end gives no rights. It is refunded, and has its own mail.
-            if subscription.ended_at.is_some_and(|ended_at| row.paid_at > Some(ended_at)) {
-                return None;
-            }
-            Some(NewPayment {
-                opens_subscription: subscription.first_paid_at == row.paid_at,
-                is_new_subscriber: false,
-                invoice: row.clone(),
-                subscription: subscription.clone(),
-            })
-        })
-        .collect();
-    new.sort_by_key(|payment| payment.invoice.paid_at);
-    if let Some(first) = new.first_mut() {
-        first.is_new_subscriber = !had_paid && first.opens_subscription;
-    }
-    new
-}
-
 /// A trial purchase seen for the first time, first charged at the trial's end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewTrialPurchase {
@@ -73,28 +39,6 @@ pub(crate) struct NewTrialPurchase {
     pub(crate) first_centavos: Centavos,
     /// When it is charged.
     pub(crate) first_charge_at: Timestamp,
-}
-
-pub(super) fn new_trial_purchases(
-    known: &StoredState<'_>,
-    rows: &[Subscription],
-    states: &[CheckoutState],
-) -> Vec<NewTrialPurchase> {
-    let was_known = |id: &str| known.subscriptions.iter().any(|stored| stored.id == id);
-    let quoted = |row: &Subscription| {
-        let state = states.iter().find(|state| state.subscription_id.as_ref() == Some(&row.id))?;
-        let checkout = known.checkouts.iter().find(|checkout| checkout.id == state.id)?;
-        Some(checkout.first_payment_centavos)
-    };
-    let new = rows.iter().filter(|row| row.runs() && !was_known(&row.id));
-    new.filter_map(|row| {
-        Some(NewTrialPurchase {
-            first_charge_at: row.first_charge_at?,
-            first_centavos: quoted(row)?,
-            subscription: row.clone(),
-        })
-    })
-    .collect()
 }
 
 /// A refund or loss seen for the first time.
@@ -108,120 +52,145 @@ pub(crate) struct NewRefund {
     pub(crate) subscription: Subscription,
 }
 
-/// Our own refunds are mailed when requested.
-pub(super) fn new_refunds(
-    known: &StoredState<'_>,
-    rows: &[Subscription],
-    invoices: &[Invoice],
-) -> Vec<NewRefund> {
-    let is_ours = |invoice: &Invoice| known.refunds.iter().any(|refund| refund.invoice_id == invoice.id);
-    let before = |id: &str| {
-        known.invoices.iter().find(|row| row.id == id).map_or(Centavos::ZERO, |row| row.refunded_centavos)
-    };
-    let went_back = invoices.iter().filter_map(|invoice| {
-        let centavos = invoice.refunded_centavos - before(&invoice.id);
+/// Compares the derived rows of an account with its stored ones.
+pub(super) struct Sightings<'a> {
+    pub(super) known: &'a StoredState,
+    pub(super) subscriptions: &'a [Subscription],
+    pub(super) invoices: &'a [Invoice],
+}
+
+impl Sightings<'_> {
+    pub(super) fn owner(&self, invoice: &Invoice) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|row| row.id == invoice.subscription_id)
+    }
+
+    /// The invoices that a rule selects, each with its subscription.
+    fn select(&self, is_selected: impl Fn(&Invoice, &Subscription) -> bool) -> Vec<(Invoice, Subscription)> {
+        let with_owner = self.invoices.iter().filter_map(|invoice| Some((invoice, self.owner(invoice)?)));
+        with_owner
+            .filter(|(invoice, owner)| is_selected(invoice, owner))
+            .map(|(invoice, owner)| (invoice.clone(), owner.clone()))
+            .collect()
+    }
+
+    pub(super) fn payments(&self) -> Vec<NewPayment> {
+        // Confirm the payment even if the subscription has ended since, unless it was refunded. A
+        // payment after the end gives no rights: it is refunded, and has its own mail.
+        let is_confirmed = |row: &Invoice, owner: &Subscription| {
+            owner.stands()
+                && owner.returned_at.is_none()
+                && owner.ended_at.is_none_or(|ended_at| row.paid_at <= Some(ended_at))
+        };
+        let new = self.select(|row, owner| {
+            row.is_paid()
+                && row.total_centavos > Centavos::ZERO
+                && !self.known.was_paid(&row.id)
+                && is_confirmed(row, owner)
+        });
+        let payment = |(invoice, subscription): (Invoice, Subscription)| NewPayment {
+            opens_subscription: subscription.first_paid_at == invoice.paid_at,
+            is_new_subscriber: false,
+            invoice,
+            subscription,
+        };
+        let mut new: Vec<NewPayment> = new.into_iter().map(payment).collect();
+        new.sort_by_key(|payment| payment.invoice.paid_at);
+        if let Some(first) = new.first_mut() {
+            let had_paid = self.known.subscriptions.iter().any(Subscription::counts_as_paid);
+            first.is_new_subscriber = !had_paid && first.opens_subscription;
+        }
+        new
+    }
+
+    pub(super) fn trial_purchases(&self, states: &[CheckoutState]) -> Vec<NewTrialPurchase> {
+        let quoted = |row: &Subscription| {
+            let state = states.iter().find(|state| state.subscription_id.as_ref() == Some(&row.id))?;
+            let checkout = self.known.checkouts.iter().find(|checkout| checkout.id == state.id)?;
+            Some(checkout.first_payment_centavos)
+        };
+        let is_new = |row: &&Subscription| row.runs() && self.known.subscription(&row.id).is_none();
+        let purchase = |row: &Subscription| {
+            Some(NewTrialPurchase {
+                first_charge_at: row.first_charge_at?,
+                first_centavos: quoted(row)?,
+                subscription: row.clone(),
+            })
+        };
+        self.subscriptions.iter().filter(is_new).filter_map(purchase).collect()
+    }
+
+    /// Our own refunds are left out, because they are mailed when requested.
+    pub(super) fn refunds(&self) -> Vec<NewRefund> {
         // Ended subscriptions are included, because many refunds follow or cause the end.
-        let is_its = |row: &&Subscription| row.id == invoice.subscription_id && row.stands();
-        let subscription = rows.iter().find(is_its)?.clone();
-        (centavos > Centavos::ZERO).then(|| NewRefund { invoice: invoice.clone(), centavos, subscription })
-    });
-    went_back.filter(|refund| !is_ours(&refund.invoice)).collect()
-}
+        let by_others = self.select(|invoice, owner| owner.stands() && !self.known.has_refund(&invoice.id));
+        let refund = |(invoice, subscription): (Invoice, Subscription)| {
+            let before = self.known.invoice(&invoice.id).map_or(Centavos::ZERO, |row| row.refunded_centavos);
+            let centavos = invoice.refunded_centavos - before;
+            (centavos > Centavos::ZERO).then_some(NewRefund { invoice, centavos, subscription })
+        };
+        by_others.into_iter().filter_map(refund).collect()
+    }
 
-pub(super) fn new_boletos(
-    known: &StoredState<'_>,
-    rows: &[Subscription],
-    invoices: &[Invoice],
-) -> Vec<Invoice> {
-    let was_known =
-        |row: &Invoice| known.invoices.iter().any(|s| s.id == row.id && s.boleto_line == row.boleto_line);
-    // Ended subscriptions are included: the mail of their end says that the boleto is void.
-    let is_told = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.stands());
-    invoices
-        .iter()
-        .filter(|row| {
-            row.status == InvoiceStatus::Open && row.boleto_line.is_some() && !was_known(row) && is_told(row)
+    pub(super) fn boletos(&self) -> Vec<(Invoice, Subscription)> {
+        let is_known =
+            |row: &Invoice| self.known.invoice(&row.id).is_some_and(|s| s.boleto_line == row.boleto_line);
+        // Ended subscriptions are included: the mail of their end says that the boleto is void.
+        self.select(|row, owner| {
+            row.status == InvoiceStatus::Open && row.boleto_line.is_some() && !is_known(row) && owner.stands()
         })
-        .cloned()
-        .collect()
-}
+    }
 
-pub(super) fn too_little(
-    ours: &[OwnSubscription<'_>],
-    rows: &[Subscription],
-    invoices: &[Invoice],
-) -> Vec<Invoice> {
-    let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
-    let waits_for = |s: &Subscription| s.goes_on() && pays_by_boleto(&s.id);
-    let is_asked = |row: &&Invoice| rows.iter().any(|s| s.id == row.subscription_id && waits_for(s));
-    invoices.iter().filter(|row| row.is_too_little()).filter(is_asked).cloned().collect()
-}
+    pub(super) fn too_little(&self, ours: &[OwnSubscription<'_>]) -> Vec<(Invoice, Subscription)> {
+        let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
+        self.select(|row, owner| row.is_too_little() && owner.goes_on() && pays_by_boleto(&owner.id))
+    }
 
-/// Each card of an invoice that needs authentication counts once. The stored row has the card.
-pub(super) fn new_authentications(
-    known: &StoredState<'_>,
-    rows: &[Subscription],
-    invoices: &[Invoice],
-) -> Vec<Invoice> {
-    let was_known = |row: &Invoice| {
-        known.invoices.iter().any(|stored| stored.id == row.id && stored.authentication == row.authentication)
-    };
-    let is_asked = |row: &Invoice| {
-        rows.iter().any(|s| s.id == row.subscription_id && s.goes_on() && !s.cancel_at_period_end)
-    };
-    invoices
-        .iter()
-        .filter(|row| row.waits_for_authentication() && !was_known(row) && is_asked(row))
-        .cloned()
-        .collect()
-}
-
-/// Invoices of failed renewals that are not stored yet. A failure is stored if the subscription's
-/// row has the same `renewal`.
-pub(super) fn new_failures(
-    known: &StoredState<'_>,
-    rows: &[Subscription],
-    invoices: &[Invoice],
-) -> Vec<Invoice> {
-    let was_known =
-        |row: &Subscription| known.subscriptions.iter().any(|s| s.id == row.id && s.renewal == row.renewal);
-    let failed = rows
-        .iter()
-        .filter(|row| matches!(row.renewal, Renewal::Failed { .. }) && row.runs() && !was_known(row));
-    failed
-        .filter_map(|subscription| {
-            let own = invoices.iter().filter(|row| row.subscription_id == subscription.id);
-            own.filter(|row| row.can_be_paid())
-                .max_by_key(|row| row.created_at)
-                // The mail about the authentication covers it.
-                .filter(|row| !row.waits_for_authentication())
-                .cloned()
+    /// Each card of an invoice that needs authentication counts once. The stored row has the card.
+    pub(super) fn authentications(&self) -> Vec<(Invoice, Subscription)> {
+        let is_known = |row: &Invoice| {
+            self.known.invoice(&row.id).is_some_and(|stored| stored.authentication == row.authentication)
+        };
+        self.select(|row, owner| {
+            row.waits_for_authentication() && !is_known(row) && owner.goes_on() && !owner.cancel_at_period_end
         })
-        .collect()
-}
+    }
 
-/// Subscriptions that were cancelled or ended since the stored rows, if they were paid or have a
-/// scheduled charge. Replaced ones and those refunded on request are left out.
-pub(super) fn new_cancellations(
-    known: &StoredState<'_>,
-    rows: &[Subscription],
-    ours: &[OwnSubscription<'_>],
-) -> Vec<NewCancellation> {
-    let ends =
-        |row: &Subscription| row.cancel_at_period_end || row.ended_at.is_some() || row.returned_at.is_some();
-    let asked_back = |row: &Subscription| {
-        known.refunds.iter().any(|refund| refund.was_asked_for() && refund.subscription_id == row.id)
-    };
-    let bought = |row: &&Subscription| {
-        row.stands() && !asked_back(row) && (row.first_paid_at.is_some() || row.first_charge_at.is_some())
-    };
-    rows.iter()
-        .filter(bought)
-        .filter_map(|row| {
-            let stood = known.subscriptions.iter().any(|stored| stored.id == row.id && !ends(stored));
+    /// Failed renewals that are not stored yet, each with its newest invoice. A failure is stored
+    /// if the subscription's row has the same `renewal`.
+    pub(super) fn failures(&self) -> Vec<(Invoice, Subscription)> {
+        let is_new = |row: &&Subscription| {
+            let stored = self.known.subscription(&row.id).map(|stored| stored.renewal);
+            matches!(row.renewal, Renewal::Failed { .. }) && row.runs() && stored != Some(row.renewal)
+        };
+        let failure = |subscription: &Subscription| {
+            let own = self.invoices.iter().filter(|row| row.subscription_id == subscription.id);
+            let newest = own.filter(|row| row.can_be_paid()).max_by_key(|row| row.created_at)?;
+            // The mail about the authentication covers it.
+            (!newest.waits_for_authentication()).then(|| (newest.clone(), subscription.clone()))
+        };
+        self.subscriptions.iter().filter(is_new).filter_map(failure).collect()
+    }
+
+    /// Subscriptions that were cancelled or ended since the stored rows, if they were paid or have
+    /// a scheduled charge. Replaced ones and those refunded on request are left out.
+    pub(super) fn cancellations(&self, ours: &[OwnSubscription<'_>]) -> Vec<NewCancellation> {
+        let ends = |row: &Subscription| {
+            row.cancel_at_period_end || row.ended_at.is_some() || row.returned_at.is_some()
+        };
+        let asked_back = |row: &Subscription| {
+            let of_row = |refund: &&Refund| refund.subscription_id == row.id;
+            self.known.refunds.iter().filter(of_row).any(Refund::was_asked_for)
+        };
+        let is_new = |row: &&Subscription| {
+            let stood = self.known.subscription(&row.id).is_some_and(|stored| !ends(stored));
+            let was_bought = row.first_paid_at.is_some() || row.first_charge_at.is_some();
+            row.stands() && stood && ends(row) && was_bought && !asked_back(row)
+        };
+        let cancellation = |row: &Subscription| {
             let fact = ours.iter().map(|own| own.fact).find(|fact| fact.id == row.id)?;
             let asked_at = fact.canceled_at.or(fact.ended_at).unwrap_or(fact.created);
-            (stood && ends(row)).then(|| NewCancellation { subscription: row.clone(), asked_at })
-        })
-        .collect()
+            Some(NewCancellation { subscription: row.clone(), asked_at })
+        };
+        self.subscriptions.iter().filter(is_new).filter_map(cancellation).collect()
+    }
 }

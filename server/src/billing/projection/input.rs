@@ -6,7 +6,10 @@ use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
 
 use crate::billing::projection::reversals::Reversals;
 use crate::providers::stripe;
-use crate::store::{Absence, Checkout, Invoice, Refund, Subscription};
+use crate::store::{
+    Absence, Checkout, Invoice, Refund, Result, Store, Subscription, accounts, checkouts, invoices, refunds,
+    subscriptions,
+};
 
 /// An invoice of the provider, and our row of it.
 pub(super) type InvoiceWithRow<'a> = (&'a stripe::Invoice, Invoice);
@@ -31,16 +34,46 @@ pub(crate) struct ProviderState {
 
 /// The stored rows of the account.
 #[derive(Debug)]
-pub(crate) struct StoredState<'a> {
-    pub(crate) uid: &'a str,
-    pub(crate) subscriptions: &'a [Subscription],
-    pub(crate) invoices: &'a [Invoice],
+pub(crate) struct StoredState {
+    pub(crate) uid: String,
+    pub(crate) subscriptions: Vec<Subscription>,
+    pub(crate) invoices: Vec<Invoice>,
+    pub(crate) refunds: Vec<Refund>,
     /// Its unsettled checkouts.
-    pub(crate) checkouts: &'a [Checkout],
-    /// Its refunds.
-    pub(crate) refunds: &'a [Refund],
+    pub(crate) checkouts: Vec<Checkout>,
     /// Whether the account exists. The purchases of a deleted account are not kept.
     pub(crate) has_account: bool,
+}
+
+impl StoredState {
+    pub(crate) async fn read(store: &Store, uid: &str) -> Result<Self> {
+        Ok(Self {
+            uid: uid.to_owned(),
+            subscriptions: subscriptions::by_uid(store, uid).await?,
+            invoices: invoices::by_uid(store, uid).await?,
+            refunds: refunds::by_uid(store, uid).await?,
+            checkouts: checkouts::unsettled(store, uid).await?,
+            has_account: accounts::by_uid(store, uid).await?.is_some(),
+        })
+    }
+
+    pub(crate) fn subscription(&self, id: &str) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|row| row.id == id)
+    }
+
+    pub(crate) fn invoice(&self, id: &str) -> Option<&Invoice> {
+        self.invoices.iter().find(|row| row.id == id)
+    }
+
+    /// Whether the invoice is stored as paid.
+    pub(crate) fn was_paid(&self, invoice_id: &str) -> bool {
+        self.invoice(invoice_id).is_some_and(Invoice::is_paid)
+    }
+
+    /// Whether the invoice has a refund of ours.
+    pub(crate) fn has_refund(&self, invoice_id: &str) -> bool {
+        self.refunds.iter().any(|refund| refund.invoice_id == invoice_id)
+    }
 }
 
 /// A subscription with our metadata, which names the account and the plan.

@@ -9,12 +9,12 @@ use crate::store::{Invoice, NonEmpty};
 
 /// The row of one of our invoices.
 pub(super) fn invoice_row(
-    known: &StoredState<'_>,
+    known: &StoredState,
     observed: &ProviderState,
     own: &OwnSubscription<'_>,
     fact: &stripe::Invoice,
 ) -> Invoice {
-    let stored = known.invoices.iter().find(|row| row.id == fact.id);
+    let stored = known.invoice(&fact.id);
     let intent_id = fact.payment_intent().or(stored.and_then(|row| row.payment_intent_id.as_deref()));
     let payment = intent_id.and_then(|id| observed.payments.get(id));
     let reversal = intent_id.and_then(|id| observed.reversals.by_payment.get(id));
@@ -23,7 +23,7 @@ pub(super) fn invoice_row(
     let boleto = payment.and_then(stripe::PaymentIntent::boleto);
     Invoice {
         id: fact.id.clone(),
-        uid: known.uid.to_owned(),
+        uid: known.uid.clone(),
         subscription_id: fact.subscription().unwrap_or_default().to_owned(),
         reason: fact.billing_reason.clone().unwrap_or(InvoiceReason::Other(String::new())),
         status: status_of(fact),

@@ -23,7 +23,7 @@ pub(super) struct RetainedRows {
 /// Keeps the stored rows that are missing at the provider. Their paid time lasts. A refund or
 /// dispute ends access as usual.
 pub(super) fn retain_missing(
-    known: &StoredState<'_>,
+    known: &StoredState,
     observed: &ProviderState,
     read: &[Subscription],
     now: Timestamp,
@@ -44,8 +44,8 @@ pub(super) fn retain_missing(
         .collect();
     let has_payment_read =
         |id: &str| stored.iter().any(|row| row.subscription_id == id && reversal(row).is_some());
-    let credit = AccountCredit::of(stored.iter(), known.refunds);
-    let money = MoneyState { refunds: known.refunds, reversals: &observed.reversals, credit: &credit };
+    let credit = AccountCredit::of(stored.iter(), &known.refunds);
+    let money = MoneyState { refunds: &known.refunds, reversals: &observed.reversals, credit: &credit };
     let missing = known.subscriptions.iter().filter(|row| !is_read(&row.id));
     let subscriptions = missing
         .filter(|row| row.goes_on() || has_payment_read(&row.id))
@@ -90,13 +90,12 @@ fn end_retained(row: &mut Subscription, observed: &ProviderState, now: Timestamp
 /// Why the account's purchase is missing, if the operator must know: the account paid and did not
 /// cancel.
 pub(super) fn lost(
-    known: &StoredState<'_>,
+    known: &StoredState,
     observed: &ProviderState,
     retained: &[Subscription],
 ) -> Option<Absence> {
     let is_lost = retained.iter().filter(|row| row.ended_at.is_none()).any(|row| {
-        let stored = known.subscriptions.iter().find(|stored| stored.id == row.id);
-        let was_renewed = stored.is_some_and(|stored| !stored.cancel_at_period_end);
+        let was_renewed = known.subscription(&row.id).is_some_and(|stored| !stored.cancel_at_period_end);
         row.first_paid_at.is_some() && (was_renewed || observed.absence.is_some())
     });
     is_lost.then(|| observed.absence.unwrap_or(Absence::Subscription))

@@ -1,7 +1,8 @@
 //! Plan changes since the last sync, made by us or at the provider.
 
-use garimpo_domain::{Centavos, Settlement};
+use garimpo_domain::Settlement;
 
+use crate::billing::projection::input::StoredState;
 use crate::providers::stripe;
 use crate::store::Subscription;
 
@@ -18,36 +19,28 @@ pub(crate) struct NewChange {
     pub(crate) settlement: Settlement,
 }
 
-/// Compares stored with current rows, for subscriptions that were paid and continue.
+/// Compares stored with current rows, for subscriptions that were paid and continue. `newly_paid` are
+/// the invoices that were not stored as paid.
 pub(super) fn new_changes(
-    stored: &[Subscription],
+    known: &StoredState,
     rows: &[Subscription],
-    invoices: &[(&stripe::Invoice, bool)],
+    newly_paid: &[&stripe::Invoice],
 ) -> Vec<NewChange> {
-    let changed = |row: &Subscription| {
-        let before = stored.iter().find(|before| before.id == row.id && before.first_paid_at.is_some())?;
-        let is_other = before.plan_id != row.plan_id || before.plan_interval != row.plan_interval;
-        (is_other && row.goes_on()).then_some(before)
-    };
-    rows.iter()
-        .filter_map(|row| {
-            let before = changed(row)?;
-            let made = invoices.iter().filter(|(invoice, was_known)| {
-                !was_known
-                    && invoice.paid_at().is_some()
-                    && invoice.is_of_change()
-                    && invoice.subscription() == Some(&row.id)
-            });
-            let invoice = made.map(|(invoice, _)| *invoice).max_by_key(|invoice| invoice.created);
-            Some(NewChange {
-                before: before.clone(),
-                after: row.clone(),
-                invoice_id: invoice.map(|invoice| invoice.id.clone()),
-                settlement: match invoice {
-                    Some(invoice) => invoice.settlement(),
-                    None => Settlement::of(Centavos::new(0), Centavos::new(0), Centavos::new(0)),
-                },
-            })
+    let change = |row: &Subscription| {
+        let before = known.subscription(&row.id).filter(|before| before.first_paid_at.is_some())?;
+        if (before.plan_id, before.plan_interval) == (row.plan_id, row.plan_interval) || !row.goes_on() {
+            return None;
+        }
+        let is_its = |invoice: &&&stripe::Invoice| {
+            invoice.paid_at().is_some() && invoice.is_of_change() && invoice.subscription() == Some(&row.id)
+        };
+        let invoice = newly_paid.iter().filter(is_its).max_by_key(|invoice| invoice.created);
+        Some(NewChange {
+            before: before.clone(),
+            after: row.clone(),
+            invoice_id: invoice.map(|invoice| invoice.id.clone()),
+            settlement: invoice.map(|invoice| invoice.settlement()).unwrap_or_default(),
         })
-        .collect()
+    };
+    rows.iter().filter_map(change).collect()
 }

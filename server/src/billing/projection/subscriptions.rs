@@ -9,18 +9,18 @@ use crate::billing::projection::after_end::is_after_end;
 use crate::billing::projection::input::{InvoiceWithRow, OwnSubscription, ProviderState, StoredState};
 use crate::billing::projection::reversals::{MoneyState, set_reversal};
 use crate::providers::stripe;
-use crate::store::{Invoice, NonEmpty, Retired, Subscription, was_paid};
+use crate::store::{Invoice, NonEmpty, Retired, Subscription};
 
 /// The row of one of our subscriptions. `invoices` are the account's.
 pub(super) fn subscription_row(
-    known: &StoredState<'_>,
+    known: &StoredState,
     observed: &ProviderState,
     own: &OwnSubscription<'_>,
     (invoices, credit): (&[InvoiceWithRow<'_>], &AccountCredit<'_>),
     now: Timestamp,
 ) -> Subscription {
     let fact = own.fact;
-    let stored = known.subscriptions.iter().find(|row| row.id == fact.id);
+    let stored = known.subscription(&fact.id);
     let mine: Vec<_> = invoices.iter().filter(|(_, row)| row.subscription_id == fact.id).collect();
     let paid: Vec<_> = mine.iter().copied().filter(|(invoice, _)| opens_period(fact, invoice)).collect();
     let last_paid = paid.iter().copied().max_by_key(|(_, row)| row.created_at);
@@ -29,7 +29,7 @@ pub(super) fn subscription_row(
     let metadata = |name: &str| fact.metadata.get(name).cloned().and_then(NonEmpty::new);
     let mut row = Subscription {
         id: fact.id.clone(),
-        uid: known.uid.to_owned(),
+        uid: known.uid.clone(),
         plan_id: own.plan,
         plan_interval: own.interval,
         coupon_id: metadata("coupon"),
@@ -54,7 +54,7 @@ pub(super) fn subscription_row(
         .iter()
         .map(|(fact, row)| (row, Timestamp::from_unix_seconds(paid_period(fact, item).1)))
         .collect();
-    let money = MoneyState { refunds: known.refunds, reversals: &observed.reversals, credit };
+    let money = MoneyState { refunds: &known.refunds, reversals: &observed.reversals, credit };
     set_reversal(&mut row, stored, &money, &opened, now);
     let since = last_paid.map(|(_, row)| row.created_at).unwrap_or_default();
     // An amount that moves to the next invoice is not a failed renewal: its invoice counts as paid
@@ -85,13 +85,12 @@ fn whole_period(
 /// A replaced subscription that was paid just before its end becomes a duplicate, which is
 /// refunded.
 fn retired(
-    known: &StoredState<'_>,
+    known: &StoredState,
     stored: Option<&Subscription>,
     paid: &[&InvoiceWithRow<'_>],
 ) -> Option<Retired> {
     let before = stored.and_then(|row| row.retired);
-    let is_new = |row: &Invoice| !was_paid(known.invoices, &row.id);
-    let is_paid_late = || paid.iter().any(|(_, row)| is_new(row));
+    let is_paid_late = || paid.iter().any(|(_, row)| !known.was_paid(&row.id));
     if before == Some(Retired::Replaced) && is_paid_late() { Some(Retired::Duplicate) } else { before }
 }
 

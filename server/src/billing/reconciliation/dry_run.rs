@@ -10,10 +10,7 @@ use crate::billing::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Result;
 use crate::providers::stripe;
-use crate::store::{
-    Absence, Checkout, Invoice, Subscription, Text as _, accounts, checkouts, customers, invoices, refunds,
-    subscriptions,
-};
+use crate::store::{Absence, Checkout, CheckoutState, Text as _, customers, subscriptions};
 
 /// Columns that differ between syncs without a change: URLs that the provider regenerates, and an
 /// instant of ours.
@@ -61,27 +58,12 @@ impl Reconciler {
                 return Ok(Compared::default());
             };
             let Some(customer_id) = &customer.customer_id else { return Ok(Compared::default()) };
-            let checkouts = checkouts::unsettled(&self.context.store, uid).await?;
-            let known_invoices = invoices::by_uid(&self.context.store, uid).await?;
-            let refunds = refunds::by_uid(&self.context.store, uid).await?;
-            let observed = self
-                .sync
-                .observe(uid, Some(customer_id.as_str()), &checkouts, &known_invoices, &refunds)
-                .await?;
-            let subscriptions = subscriptions::by_uid(&self.context.store, uid).await?;
-            let invoices = invoices::by_uid(&self.context.store, uid).await?;
-            let refunds = refunds::by_uid(&self.context.store, uid).await?;
+            let before = StoredState::read(&self.context.store, uid).await?;
+            let observed = self.sync.observe(&before, Some(customer_id.as_str())).await?;
+            let known = StoredState::read(&self.context.store, uid).await?;
             let after = customers::by_uid(&self.context.store, uid).await?;
             // If a sync has stored its result meanwhile, these rows are newer than this read.
             if after.is_some_and(|after| after.ticket_applied == customer.ticket_applied) {
-                let known = StoredState {
-                    uid,
-                    subscriptions: &subscriptions,
-                    invoices: &invoices,
-                    checkouts: &checkouts,
-                    refunds: &refunds,
-                    has_account: accounts::by_uid(&self.context.store, uid).await?.is_some(),
-                };
                 let mut found = self.compared(&known, &observed);
                 found.differences.extend(self.credit_left(uid, &observed).await?);
                 return Ok(found);
@@ -111,14 +93,14 @@ impl Reconciler {
         Ok(found)
     }
 
-    fn compared(&self, known: &StoredState<'_>, observed: &ProviderState) -> Compared {
+    fn compared(&self, known: &StoredState, observed: &ProviderState) -> Compared {
         let projection = project(known, observed, self.context.now(), &self.context.settings.policy);
         let (ours, theirs) = (stored(known), projected(known, &projection));
         let mut found = Vec::new();
         for (object, columns) in theirs {
             let Some(stored) = ours.get(&object) else {
                 found.push(Difference {
-                    uid: known.uid.to_owned(),
+                    uid: known.uid.clone(),
                     object,
                     field: "*".to_owned(),
                     ours: Value::Null,
@@ -132,7 +114,7 @@ impl Reconciler {
             };
             let differing = columns.into_iter().filter(|(field, value)| stored.get(field) != Some(value));
             found.extend(differing.map(|(field, provider)| Difference {
-                uid: known.uid.to_owned(),
+                uid: known.uid.clone(),
                 object: object.clone(),
                 ours: stored.get(&field).cloned().unwrap_or_default(),
                 field,
@@ -147,52 +129,51 @@ impl Reconciler {
 type Columns = BTreeMap<String, Value>;
 
 /// The stored rows by id.
-fn stored(known: &StoredState<'_>) -> BTreeMap<String, Columns> {
+fn stored(known: &StoredState) -> BTreeMap<String, Columns> {
     let subscriptions = known.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
     let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
-    let checkouts = known.checkouts.iter().map(|row| (row.id.clone(), checkout_columns(row)));
+    let checkouts = known.checkouts.iter().map(|row| (row.id.clone(), checkout_columns(&state_of(row))));
     subscriptions.chain(invoices).chain(checkouts).collect()
 }
 
 /// The rows that a sync would write, by id. A subscription missing at the provider only stops being
 /// live.
-fn projected(known: &StoredState<'_>, projection: &Projection) -> BTreeMap<String, Columns> {
-    let gone =
-        known.subscriptions.iter().filter(|row| !projection.subscriptions.iter().any(|new| new.id == row.id));
+fn projected(known: &StoredState, projection: &Projection) -> BTreeMap<String, Columns> {
+    let gone = known.subscriptions.iter().filter(|row| projection.subscription(&row.id).is_none());
     let gone = gone.map(|row| (row.id.clone(), Columns::from([("live".to_owned(), false.into())])));
     let subscriptions = projection.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
     let invoices = projection.invoices.iter().map(|row| (row.id.clone(), columns(row)));
-    let checkouts = projection.checkouts.iter().map(|state| {
-        let mut columns = Columns::from([
-            ("status".to_owned(), state.status.text().into()),
-            ("payment_status".to_owned(), state.payment_status.text().into()),
-            ("settled".to_owned(), state.settled.into()),
-            ("subscription_id".to_owned(), state.subscription_id.clone().into()),
-        ]);
-        if let Some(amount) = state.amount_total_centavos {
-            columns.insert("first_payment_centavos".to_owned(), amount.get().into());
-        }
-        (state.id.clone(), columns)
-    });
+    let checkouts = projection.checkouts.iter().map(|state| (state.id.clone(), checkout_columns(state)));
     gone.chain(subscriptions).chain(invoices).chain(checkouts).collect()
 }
 
-fn checkout_columns(row: &Checkout) -> Columns {
-    Columns::from([
-        ("status".to_owned(), row.status.text().into()),
-        ("payment_status".to_owned(), row.payment_status.text().into()),
-        ("settled".to_owned(), row.settled.into()),
-        ("subscription_id".to_owned(), row.subscription_id.clone().into()),
-        ("first_payment_centavos".to_owned(), row.first_payment_centavos.get().into()),
-    ])
+/// The stored state of a checkout.
+fn state_of(row: &Checkout) -> CheckoutState {
+    CheckoutState {
+        id: row.id.clone(),
+        status: row.status,
+        payment_status: row.payment_status,
+        settled: row.settled,
+        subscription_id: row.subscription_id.clone(),
+        amount_total_centavos: Some(row.first_payment_centavos),
+    }
 }
 
-/// A row that is compared column by column.
-trait Row: Serialize {}
-impl Row for Subscription {}
-impl Row for Invoice {}
+fn checkout_columns(state: &CheckoutState) -> Columns {
+    let mut columns = Columns::from([
+        ("status".to_owned(), state.status.text().into()),
+        ("payment_status".to_owned(), state.payment_status.text().into()),
+        ("settled".to_owned(), state.settled.into()),
+        ("subscription_id".to_owned(), state.subscription_id.clone().into()),
+    ]);
+    if let Some(amount) = state.amount_total_centavos {
+        columns.insert("first_payment_centavos".to_owned(), amount.get().into());
+    }
+    columns
+}
 
-fn columns(row: &impl Row) -> Columns {
+/// The columns of a row by name.
+fn columns(row: &impl Serialize) -> Columns {
     let Ok(Value::Object(columns)) = serde_json::to_value(row) else { return Columns::new() };
     columns.into_iter().filter(|(name, _)| !VOLATILE_COLUMNS.contains(&name.as_str())).collect()
 }

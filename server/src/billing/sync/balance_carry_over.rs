@@ -24,7 +24,7 @@ struct Carry {
 /// Enqueues one job per invoice below the boleto minimum. Each sync enqueues an unfinished one
 /// again.
 pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
-    for invoice in &projection.too_little {
+    for (invoice, _) in &projection.too_little {
         let what = Carry {
             uid: invoice.uid.clone(),
             invoice_id: invoice.id.clone(),

@@ -54,7 +54,7 @@ impl FollowUps {
             Ok(()) => {}
             // The next run finds the coupon when the catalogue was pushed again.
             Err(error) if error.misses_catalog() => {
-                return Err(self.repairs.catalog_lost(None, &error).await.into());
+                return Err(self.repairs.catalog_lost(None, &error).await?.into());
             }
             Err(error) => return Err(Error::from(error).into()),
         }

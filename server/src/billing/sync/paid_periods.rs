@@ -12,7 +12,7 @@ pub(crate) async fn paid_periods_in_tx(
     projection: &Projection,
 ) -> Result<()> {
     for invoice in &projection.invoices {
-        let subscription = projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id);
+        let subscription = projection.subscription(&invoice.subscription_id);
         let fact = observed.state.invoices.iter().find(|fact| fact.id == invoice.id && is_payment(fact));
         let (Some(subscription), Some(fact)) = (subscription, fact) else { continue };
         let own = fact

@@ -5,13 +5,11 @@ use garimpo_domain::Centavos;
 
 use crate::billing::guarantee::{RefundSummary, protocol_in_tx, refund_of, refunds_of_request};
 use crate::billing::notices;
-use crate::billing::projection::{PaymentAfterEnd, Projection};
+use crate::billing::projection::{PaymentAfterEnd, Projection, StoredState};
 use crate::billing::retirement_jobs::money_owed::is_owed_by_card;
 use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::ids::Ids;
-use crate::store::{
-    Account, Invoice, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds, was_paid,
-};
+use crate::store::{Account, Invoice, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds};
 
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues
 /// the mail about it in the same transaction. One refund per invoice, so a repeated reading changes
@@ -81,7 +79,7 @@ pub(crate) async fn extend_refund_request_in_tx(
         let refund = Refund { protocol: with.protocol, request_id: with.request_id, ..refund };
         refunds::insert(tx, &refund).await?;
         known.push(refund.clone());
-        let bought = projection.subscriptions.iter().find(|row| row.id == refund.subscription_id);
+        let bought = projection.subscription(&refund.subscription_id);
         if let (Some(account), Some(bought), Some(summary)) =
             (account, bought, RefundSummary::of(&refunds_of_request(&known, &refund)))
         {
@@ -95,14 +93,13 @@ pub(crate) async fn extend_refund_request_in_tx(
 pub(crate) async fn settle_deleted_account_in_tx(
     tx: &mut Tx,
     ids: &Ids,
-    uid: &str,
-    known: &[Invoice],
+    known: &StoredState,
     projection: &Projection,
 ) -> Result<()> {
-    let now = projection.now;
+    let (uid, now) = (&known.uid, projection.now);
     // Each new payment is refunded, also that of a plan change, because a deleted account has no
     // rights.
-    let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !was_paid(known, &row.id);
+    let is_new = |row: &&Invoice| row.money_kept() > Centavos::ZERO && !known.was_paid(&row.id);
     let email = deletions::kept_email(tx, uid).await?;
     for invoice in projection.invoices.iter().filter(is_new) {
         refunds::insert(tx, &refund_of(ids, invoice, RefundReason::Deleted, email.as_deref(), now)).await?;

@@ -11,14 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Centavos;
 
-use crate::billing::projection::{ProviderState, may_be_paid_late, paid_purchase};
+use crate::billing::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
 use crate::crash::{self, CrashPoint};
 use crate::error::{ErrorReason, Result};
 use crate::providers::stripe::{self, CheckoutSession, CustomerState, PaymentIntent, StripeError, present};
 use crate::store::{
-    Absence, Checkout, Customer, Invoice, Milestone, ProviderStop, Refund, StoreError, Subscription,
-    checkouts, customers, events, invoices, paid_periods, refunds, subscriptions, transaction,
+    Absence, Checkout, Customer, Invoice, Milestone, Subscription, customers, events, paid_periods,
+    transaction,
 };
 
 /// Maximum reads of one sync. It may give up, because each superseding read began later and its
@@ -43,22 +43,6 @@ enum WriteOutcome {
     Stored,
     /// A higher ticket was applied, so the stored rows are newer than this read.
     Superseded,
-}
-
-/// Result of storing a read, with its effect on the stop of reconciliation.
-#[derive(Debug)]
-struct WriteResult {
-    written: WriteOutcome,
-    /// This write stops reconciliation, because too many accounts are lost.
-    stopped: Option<ProviderStop>,
-    /// This write resumes reconciliation, because few accounts are still lost.
-    resumed: bool,
-}
-
-impl From<WriteOutcome> for WriteResult {
-    fn from(written: WriteOutcome) -> Self {
-        Self { written, stopped: None, resumed: false }
-    }
 }
 
 impl AccountSync {
@@ -114,25 +98,21 @@ impl AccountSync {
     }
 
     async fn apply(&self, customer: &Customer) -> Result<WriteOutcome> {
-        let (uid, customer_id) = (customer.uid.clone(), customer.customer_id.clone());
+        let known = StoredState::read(&self.context.store, &customer.uid).await?;
         // Payments of a deleted customer are read even if the account has no other customer yet.
-        if customer_id.is_none() && invoices::by_uid(&self.context.store, &uid).await?.is_empty() {
+        if customer.customer_id.is_none() && known.invoices.is_empty() {
             return Ok(WriteOutcome::Stored);
         }
-        let ticket =
-            transaction!(self.context, (uid = uid.clone()), |tx| customers::issue_ticket(tx, uid).await)?;
-        let checkouts = checkouts::unsettled(&self.context.store, &uid).await?;
-        let invoices = invoices::by_uid(&self.context.store, &uid).await?;
-        let refunds = refunds::by_uid(&self.context.store, &uid).await?;
-        let observed = self.observe(&uid, customer_id.as_deref(), &checkouts, &invoices, &refunds).await?;
-        let customer_id = customer_id.unwrap_or_default();
+        let uid = customer.uid.clone();
+        let ticket = transaction!(self.context, (uid), |tx| customers::issue_ticket(tx, uid).await)?;
+        let observed = self.observe(&known, customer.customer_id.as_deref()).await?;
+        let StoredState { uid, checkouts, .. } = known;
+        let customer_id = customer.customer_id.clone().unwrap_or_default();
         let reading = ProviderSnapshot { uid, customer_id, ticket, observed, checkouts };
         let now = self.context.now();
-        let WriteResult { written, stopped, resumed } =
-            transaction!(self.context, (sync = self.clone(), reading), |tx| {
-                sync.write_reading(tx, reading, now).await
-            })?;
-        log_stop(stopped, resumed);
+        let written = transaction!(self.context, (sync = self.clone(), reading), |tx| {
+            sync.write_reading(tx, reading, now).await
+        })?;
         if written == WriteOutcome::Stored {
             crash::point(CrashPoint::ProjectionCommitted);
         }
@@ -145,25 +125,23 @@ impl AccountSync {
     /// invoice existed before the subscriptions were read.
     async fn consistent_state(
         &self,
-        uid: &str,
+        known: &StoredState,
         customer_id: Option<&str>,
-        known: &[Invoice],
     ) -> Result<(CustomerState, Option<Absence>)> {
         let Some(customer_id) = customer_id else { return Ok((CustomerState::default(), None)) };
         let new_changes = |state: &CustomerState| -> BTreeSet<String> {
-            let is_new =
-                |fact: &&stripe::Invoice| fact.is_of_change() && !known.iter().any(|row| row.id == fact.id);
+            let is_new = |fact: &&stripe::Invoice| fact.is_of_change() && known.invoice(&fact.id).is_none();
             state.invoices.iter().filter(is_new).map(|fact| fact.id.clone()).collect()
         };
         let mut seen = BTreeSet::new();
-        let mut read = self.state_of(uid, customer_id, known).await?;
+        let mut read = self.state_of(known, customer_id).await?;
         for _ in 1..MAX_ATTEMPTS {
             let found = new_changes(&read.0);
             if found.is_subset(&seen) {
                 break;
             }
             seen = found;
-            read = self.state_of(uid, customer_id, known).await?;
+            read = self.state_of(known, customer_id).await?;
         }
         Ok(read)
     }
@@ -171,33 +149,30 @@ impl AccountSync {
     /// Reads all input of the projection.
     pub(crate) async fn observe(
         &self,
-        uid: &str,
+        known: &StoredState,
         customer_id: Option<&str>,
-        checkouts: &[Checkout],
-        known_invoices: &[Invoice],
-        refunds: &[Refund],
     ) -> Result<ProviderState> {
-        let (mut state, mut absence) = self.consistent_state(uid, customer_id, known_invoices).await?;
-        let sessions = self.sessions_of(checkouts, &state).await?;
+        let (mut state, mut absence) = self.consistent_state(known, customer_id).await?;
+        let sessions = self.sessions_of(&known.checkouts, &state).await?;
         let is_listed = |id: &String| state.subscriptions.iter().any(|fact| fact.id == *id);
         let purchases = || sessions.values().flatten().filter_map(|session| session.subscription.as_ref());
         if absence.is_none() && !purchases().all(is_listed) {
             // A session was completed after the lists were read, so they lack its purchase.
-            (state, absence) = self.consistent_state(uid, customer_id, known_invoices).await?;
+            (state, absence) = self.consistent_state(known, customer_id).await?;
         }
         if absence == Some(Absence::Unknown) {
             return Ok(ProviderState { state, sessions, absence, ..ProviderState::default() });
         }
-        let payments = self.payments_of(&state, known_invoices, refunds).await?;
-        let unlisted = self.unlisted_payments(uid, &state, known_invoices).await?;
-        let reversals = self.reversals_read(&state, &unlisted, refunds).await?;
+        let payments = self.payments_of(known, &state).await?;
+        let unlisted = self.unlisted_payments(known, &state);
+        let reversals = self.reversals_read(&state, &unlisted, &known.refunds).await?;
         let paid_until = if unlisted.is_empty() {
             BTreeMap::new()
         } else {
-            paid_periods::until_by_invoice(&self.context.store, uid).await?
+            paid_periods::until_by_invoice(&self.context.store, &known.uid).await?
         };
         tracing::debug!(
-            user.id = uid,
+            user.id = known.uid,
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
@@ -225,13 +200,12 @@ impl AccountSync {
     /// unknown.
     async fn payments_of(
         &self,
+        known: &StoredState,
         state: &CustomerState,
-        known: &[Invoice],
-        refunds: &[Refund],
     ) -> Result<BTreeMap<String, PaymentIntent>> {
         let mut payments = BTreeMap::new();
         for invoice in &state.invoices {
-            let stored = known.iter().find(|row| row.id == invoice.id);
+            let stored = known.invoice(&invoice.id);
             let is_needed = match invoice.status {
                 // The payment method can change while an invoice is open.
                 Some(InvoiceStatus::Open | InvoiceStatus::Uncollectible) => true,
@@ -240,7 +214,7 @@ impl AccountSync {
                         && !stored.is_some_and(|row| row.is_paid() && row.payment_method.is_some())
                 }
                 Some(InvoiceStatus::Void) => {
-                    stored.is_some_and(|row| may_be_paid_late(row, refunds, self.context.now()))
+                    stored.is_some_and(|row| may_be_paid_late(row, &known.refunds, self.context.now()))
                 }
                 _ => false,
             };
@@ -256,53 +230,42 @@ impl AccountSync {
 
     /// Our paid invoices that the provider does not list, because the customer was deleted. Their
     /// payments can still be read, and a refund or dispute of them ends access.
-    async fn unlisted_payments<'a>(
-        &self,
-        uid: &str,
-        state: &CustomerState,
-        known: &'a [Invoice],
-    ) -> Result<Vec<&'a Invoice>, StoreError> {
+    fn unlisted_payments<'a>(&self, known: &'a StoredState, state: &CustomerState) -> Vec<&'a Invoice> {
         let is_listed = |row: &Invoice| state.invoices.iter().any(|fact| fact.id == row.id);
-        let is_money = |row: &&Invoice| {
+        let is_money = |row: &Invoice| {
             row.is_paid() && row.amount_due_centavos > Centavos::ZERO && row.payment_intent_id.is_some()
         };
-        let mut unlisted: Vec<_> = known.iter().filter(is_money).filter(|row| !is_listed(row)).collect();
-        if unlisted.is_empty() {
-            return Ok(unlisted);
-        }
         let since = self.context.now().plus_days(-DISPUTE_DAYS);
-        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
-        let goes_on =
-            |row: &Invoice| rows.iter().any(|bought| bought.id == row.subscription_id && bought.goes_on());
-        unlisted.retain(|row| row.paid_at.is_some_and(|at| at >= since) || goes_on(row));
-        Ok(unlisted)
+        let can_change = |row: &Invoice| {
+            let bought = known.subscription(&row.subscription_id);
+            row.paid_at.is_some_and(|at| at >= since) || bought.is_some_and(Subscription::goes_on)
+        };
+        known.invoices.iter().filter(|row| is_money(row) && !is_listed(row) && can_change(row)).collect()
     }
 
     /// Reads a customer's subscriptions and invoices. If a stored running subscription is missing
     /// or has just ended, the customer is read, too: it may be unknown to the provider or deleted.
     async fn state_of(
         &self,
-        uid: &str,
+        known: &StoredState,
         customer_id: &str,
-        known: &[Invoice],
     ) -> Result<(CustomerState, Option<Absence>)> {
-        let known: Vec<_> = known.iter().map(|row| row.id.as_str()).collect();
-        let state = match self.context.stripe.customer_state(customer_id, &known).await {
+        let invoice_ids: Vec<_> = known.invoices.iter().map(|row| row.id.as_str()).collect();
+        let state = match self.context.stripe.customer_state(customer_id, &invoice_ids).await {
             Ok(state) => state,
             // How the provider refuses to list the objects of a deleted customer is not documented.
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
-                let absence = self.absence_of(uid, customer_id).await?;
+                let absence = self.absence_of(&known.uid, customer_id).await?;
                 return absence.map(|absence| (CustomerState::default(), Some(absence))).ok_or(error.into());
             }
             Err(error) => return Err(error.into()),
         };
-        let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let runs_there =
             |row: &Subscription| state.subscriptions.iter().any(|fact| fact.id == row.id && !fact.is_over());
-        if rows.iter().all(|row| !row.goes_on() || runs_there(row)) {
+        if known.subscriptions.iter().all(|row| !row.goes_on() || runs_there(row)) {
             return Ok((state, None));
         }
-        Ok(match self.absence_of(uid, customer_id).await? {
+        Ok(match self.absence_of(&known.uid, customer_id).await? {
             None => (state, None),
             absence => (CustomerState::default(), absence),
         })
@@ -320,20 +283,5 @@ impl AccountSync {
             }
             Some(_) => None,
         })
-    }
-}
-
-/// Logs the alarm of a mass loss, or its end.
-fn log_stop(stopped: Option<ProviderStop>, resumed: bool) {
-    if let Some(ProviderStop { losses, customers, .. }) = stopped {
-        tracing::error!(
-            losses,
-            customers,
-            "the payment provider does not know our customers: reconciliation stops, entitlements stay as stored; \
-             see docs/operation.md"
-        );
-    }
-    if resumed {
-        tracing::warn!("the payment provider knows our customers again: reconciliation goes on");
     }
 }

@@ -131,11 +131,6 @@ impl Invoice {
     }
 }
 
-/// Whether the stored rows have the invoice as paid.
-pub fn was_paid(known: &[Invoice], id: &str) -> bool {
-    known.iter().any(|row| row.id == id && row.is_paid())
-}
-
 /// Invoices with these ids.
 pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Invoice>> {
     ro!(store, rows in ids => concat!(select!("WHERE id IN "), "{}"))

@@ -13,14 +13,14 @@ use crate::billing::sync::invoice_collection::collection_in_tx;
 use crate::billing::sync::payments_after_end::{
     extend_refund_request_in_tx, payments_after_end_in_tx, settle_deleted_account_in_tx,
 };
-use crate::billing::sync::refresh::{ProviderSnapshot, WriteOutcome, WriteResult};
+use crate::billing::sync::refresh::{ProviderSnapshot, WriteOutcome};
 use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
 use crate::rights::{append_rights_in_tx, rights_of, state_of};
 use crate::store::{
-    Account, CheckoutStatus, Names, ProviderLoss, Result, Subscription, Tx, accounts, cancellations,
-    checkouts, customers, deletions, entitlement_changes, funnel_counts, invoices, jobs, provider_losses,
-    refunds, subscriptions,
+    Account, Checkout, CheckoutStatus, Names, ProviderLoss, ProviderStop, Result, Subscription, Tx, accounts,
+    cancellations, checkouts, customers, deletions, entitlement_changes, funnel_counts, invoices, jobs,
+    provider_losses, refunds, subscriptions,
 };
 
 impl AccountSync {
@@ -30,25 +30,22 @@ impl AccountSync {
         tx: &mut Tx,
         reading: &ProviderSnapshot,
         now: Timestamp,
-    ) -> Result<WriteResult> {
+    ) -> Result<WriteOutcome> {
         let account = accounts::hold(tx, &reading.uid).await?;
         if !customers::apply_ticket(tx, &reading.uid, reading.ticket).await? {
-            return Ok(WriteOutcome::Superseded.into());
+            return Ok(WriteOutcome::Superseded);
         }
         if account.is_none() && !deletions::was_account_deleted(tx, &reading.uid).await? {
             // The operator decides about an account that neither exists nor was deleted, because
             // the database was restored from an older backup.
-            return Ok(WriteOutcome::Stored.into());
+            return Ok(WriteOutcome::Stored);
         }
-        let subscriptions = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
-        let invoices = invoices::by_uid(&mut *tx, &reading.uid).await?;
-        let refunds = refunds::by_uid(&mut *tx, &reading.uid).await?;
         let known = StoredState {
-            refunds: &refunds,
-            uid: &reading.uid,
-            subscriptions: &subscriptions,
-            invoices: &invoices,
-            checkouts: &reading.checkouts,
+            uid: reading.uid.clone(),
+            subscriptions: subscriptions::by_uid(&mut *tx, &reading.uid).await?,
+            invoices: invoices::by_uid(&mut *tx, &reading.uid).await?,
+            refunds: refunds::by_uid(&mut *tx, &reading.uid).await?,
+            checkouts: reading.checkouts.clone(),
             has_account: account.is_some(),
         };
         let projection = project(&known, &reading.observed, now, &self.context.settings.policy);
@@ -56,26 +53,28 @@ impl AccountSync {
         made_by_hand_record_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
         self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.reversals, now).await?;
+        let refunds = known.refunds.clone();
         let refunds =
             extend_refund_request_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection)
                 .await?;
         payments_after_end_in_tx(tx, &self.context.ids, &reading.uid, account.as_ref(), &projection).await?;
         retirements_in_tx(tx, &projection, &refunds).await?;
         collection_in_tx(tx, &reading.observed.state.invoices, &projection).await?;
-        let wrote = loss_record_in_tx(tx, reading, &projection).await?;
+        loss_record_in_tx(tx, reading, &projection).await?;
         if let Some(account) = &account {
             let state = &reading.observed.state;
-            card_change::card_change_in_tx(tx, &reading.uid, state, &subscriptions, &projection).await?;
-            first_subscription_in_tx(tx, account, &subscriptions, &projection.subscriptions, now).await?;
+            let before = &known.subscriptions;
+            card_change::card_change_in_tx(tx, &reading.uid, state, before, &projection).await?;
+            first_subscription_in_tx(tx, account, before, &projection.subscriptions, now).await?;
             for_account_in_tx(tx, reading, account, &projection, finished).await?;
             let after = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
-            self.publish_rights_in_tx(tx, &reading.uid, &subscriptions, &after, now).await?;
+            self.publish_rights_in_tx(tx, &reading.uid, before, &after, now).await?;
         } else {
             // A deleted account gets no mails and no rights. Its payments are refunded.
-            settle_deleted_account_in_tx(tx, &self.context.ids, &reading.uid, &invoices, &projection).await?;
+            settle_deleted_account_in_tx(tx, &self.context.ids, &known, &projection).await?;
             expire_open_checkouts_in_tx(tx, reading, &projection).await?;
         }
-        Ok(wrote)
+        Ok(WriteOutcome::Stored)
     }
 
     /// Appends the rights to the feed, and raises the account's revision if rows or rights changed.
@@ -118,28 +117,34 @@ async fn for_account_in_tx(
 
 /// Records or deletes the loss of the account's purchase at the provider. Reconciliation stops at
 /// too many losses, and resumes when most of them are deleted.
-async fn loss_record_in_tx(
-    tx: &mut Tx,
-    reading: &ProviderSnapshot,
-    projection: &Projection,
-) -> Result<WriteResult> {
+async fn loss_record_in_tx(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projection) -> Result<()> {
     let now = projection.now;
-    let mut wrote = WriteResult::from(WriteOutcome::Stored);
     let uid = reading.uid.clone();
     let Some(absence) = projection.lost else {
         let is_over = provider_losses::remove(tx, &uid, projection.has_retained_access).await?;
         if is_over && provider_losses::end_stop(tx).await? {
-            wrote.resumed = true;
+            tx.after_commit(|| {
+                tracing::warn!("the payment provider knows our customers again: reconciliation goes on");
+            });
             reconcile_all_in_tx(tx, now).await?;
         }
-        return Ok(wrote);
+        return Ok(());
     };
     let loss = ProviderLoss { uid, customer_id: reading.customer_id.clone(), kind: absence };
-    if provider_losses::add(tx, &loss, now).await? {
-        wrote.stopped = provider_losses::begin_stop(tx, now).await?;
-        report_losses_in_tx(tx, now).await?;
+    if !provider_losses::add(tx, &loss, now).await? {
+        return Ok(());
     }
-    Ok(wrote)
+    if let Some(ProviderStop { losses, customers, .. }) = provider_losses::begin_stop(tx, now).await? {
+        tx.after_commit(move || {
+            tracing::error!(
+                losses,
+                customers,
+                "the payment provider does not know our customers: reconciliation stops, entitlements stay as stored; \
+                 see docs/operation.md"
+            );
+        });
+    }
+    report_losses_in_tx(tx, now).await
 }
 
 /// Stores the rows of a projection. Returns the number of newly completed checkouts.
@@ -213,14 +218,13 @@ async fn expire_open_checkouts_in_tx(
     reading: &ProviderSnapshot,
     projection: &Projection,
 ) -> Result<()> {
-    for state in projection.checkouts.iter().filter(|state| state.status == CheckoutStatus::Open) {
-        let Some(session_id) =
-            reading.checkouts.iter().find(|row| row.id == state.id).and_then(|row| row.session_id.as_ref())
-        else {
-            continue;
-        };
-        jobs::enqueue_or_revive(tx, checkout_expire_job(&reading.uid, &state.id, session_id, projection.now))
-            .await?;
+    let is_open = |checkout: &&Checkout| {
+        let state = projection.checkouts.iter().find(|state| state.id == checkout.id);
+        state.is_some_and(|state| state.status == CheckoutStatus::Open)
+    };
+    let open = reading.checkouts.iter().filter(is_open);
+    for job in open.filter_map(|checkout| checkout_expire_job(checkout, projection.now)) {
+        jobs::enqueue_or_revive(tx, job).await?;
     }
     Ok(())
 }
