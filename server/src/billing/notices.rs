@@ -21,7 +21,7 @@ pub(super) mod reminders;
 mod template_values;
 
 use phrases::day;
-use plan_changes::changed_in_tx;
+use plan_changes::{plan_changed_key, plan_changed_values};
 pub(super) use refunds::{
     payment_after_end_in_tx, payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx,
 };
@@ -31,56 +31,60 @@ use template_values::printed_line;
 
 /// Enqueues the mails and conversions of a projection.
 pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
-    let (now, policy) = (projection.now, &projection.policy);
-    for change in &projection.changes {
-        changed_in_tx(tx, account, change, projection.balance_centavos, now).await?;
-    }
-    for NewTrialPurchase { subscription, first_centavos, first_charge_at } in &projection.trial_purchases {
-        let key = format!("trial_purchase:{}", subscription.id);
-        let mut values = bought(subscription, *first_centavos);
-        values.insert("charged_on".into(), day(*first_charge_at));
-        mail_enqueue_in_tx(tx, key, Template::TrialPurchase, &account.uid, values, now).await?;
-    }
-    for payment in &projection.payments {
-        let key = format!("payment_confirmed:{}", payment.invoice.id);
-        let values = payment_values(payment);
-        mail_enqueue_in_tx(tx, key, Template::PaymentConfirmed, &account.uid, values, now).await?;
+    let now = projection.now;
+    for (template, key, values) in mails(projection) {
+        mail_enqueue_in_tx(tx, key, template, &account.uid, values, now).await?;
     }
     for payment in projection.payments.iter().chain(&projection.change_payments) {
         conversions_in_tx(tx, account, payment, now).await?;
     }
-    for invoice in &projection.boletos {
-        let Some(subscription) = owner(projection, invoice) else { continue };
+    Ok(())
+}
+
+/// The mails of a projection, each with its unique key and its values.
+fn mails(projection: &Projection) -> Vec<(Template, String, Values)> {
+    let (now, policy) = (projection.now, &projection.policy);
+    let mut mails = Vec::new();
+    let mut add = |template, key, values| mails.push((template, key, values));
+    for change in &projection.changes {
+        let values = plan_changed_values(change, projection.balance_centavos.unwrap_or_default());
+        add(Template::PlanChanged, plan_changed_key(change, now), values);
+    }
+    for NewTrialPurchase { subscription, first_centavos, first_charge_at } in &projection.trial_purchases {
+        let mut values = bought(subscription, *first_centavos);
+        values.insert("charged_on".into(), day(*first_charge_at));
+        add(Template::TrialPurchase, format!("trial_purchase:{}", subscription.id), values);
+    }
+    for payment in &projection.payments {
+        let key = format!("payment_confirmed:{}", payment.invoice.id);
+        add(Template::PaymentConfirmed, key, payment_values(payment));
+    }
+    for (invoice, subscription) in &projection.boletos {
         let key = format!("boleto_issued:{}:{}", invoice.id, invoice.boleto_line.or_empty());
         let status = subscription.state().phase_at(now, policy).status;
-        let values = boleto_values(invoice, subscription, status);
-        mail_enqueue_in_tx(tx, key, Template::BoletoIssued, &account.uid, values, now).await?;
+        add(Template::BoletoIssued, key, boleto_values(invoice, subscription, status));
     }
-    for invoice in &projection.failures {
-        let Some(subscription) = owner(projection, invoice) else { continue };
-        let key = format!("payment_failed:{}", invoice.id);
+    for (invoice, subscription) in &projection.failures {
         let values = payment_failed_values(invoice, subscription, now, policy);
-        mail_enqueue_in_tx(tx, key, Template::PaymentFailed, &account.uid, values, now).await?;
+        add(Template::PaymentFailed, format!("payment_failed:{}", invoice.id), values);
     }
-    for invoice in &projection.authentications {
-        let Some(subscription) = owner(projection, invoice) else { continue };
+    for (invoice, subscription) in &projection.authentications {
         let key = format!("payment_authentication:{}:{}", invoice.id, invoice.authentication.or_empty());
         let values = payment_failed_values(invoice, subscription, now, policy);
-        mail_enqueue_in_tx(tx, key, Template::PaymentAuthentication, &account.uid, values, now).await?;
+        add(Template::PaymentAuthentication, key, values);
     }
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
-        let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
         let voids_boleto =
             projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now));
         let values = canceled_values(subscription, voids_boleto, now, policy);
-        mail_enqueue_in_tx(tx, key, Template::SubscriptionCanceled, &account.uid, values, now).await?;
+        let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
+        add(Template::SubscriptionCanceled, key, values);
     }
     for refund in &projection.refunds {
         let key = format!("refund_made:{}:{}", refund.invoice.id, refund.invoice.refunded_centavos.get());
-        let values = refund_made_values(refund);
-        mail_enqueue_in_tx(tx, key, Template::RefundMade, &account.uid, values, now).await?;
+        add(Template::RefundMade, key, refund_made_values(refund));
     }
-    Ok(())
+    mails
 }
 
 /// Values of the mail about a failed charge: first charge or renewal, and the effect on access.
@@ -165,10 +169,6 @@ fn canceled_values(
     );
     values.insert("undo".into(), undo);
     values
-}
-
-fn owner<'p>(projection: &'p Projection, invoice: &Invoice) -> Option<&'p Subscription> {
-    projection.subscriptions.iter().find(|row| row.id == invoice.subscription_id)
 }
 
 /// Sentences about money in the last mail of a deleted account.

@@ -1,7 +1,5 @@
 //! The mail about a change of plan.
 
-use std::collections::BTreeMap;
-
 use garimpo_domain::balance::credit;
 use garimpo_domain::{Centavos, Settlement, Timestamp};
 
@@ -9,32 +7,30 @@ use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::bought;
 use crate::billing::projection::NewChange;
-use crate::mail::{Template, mail_enqueue_in_tx};
-use crate::store::{Account, Result, Subscription, Tx};
+use crate::mail::Values;
+use crate::store::Subscription;
 
-/// Mails the subscriber about a change: old and new plan, amount charged or credited, and the next
-/// payment.
-pub(super) async fn changed_in_tx(
-    tx: &mut Tx,
-    account: &Account,
-    change: &NewChange,
-    balance: Option<Centavos>,
-    now: Timestamp,
-) -> Result<()> {
-    let (before, after) = (&change.before, &change.after);
+/// Key of the mail about a change. Without an invoice, its time identifies the change.
+pub(super) fn plan_changed_key(change: &NewChange, now: Timestamp) -> String {
     let of_change = change.invoice_id.clone().unwrap_or_else(|| now.as_micros().to_string());
-    let key = format!("plan_changed:{}:{of_change}", after.id);
+    format!("plan_changed:{}:{of_change}", change.after.id)
+}
+
+/// Values of the mail about a change: old and new plan, amount charged or credited, and the next
+/// payment.
+pub(super) fn plan_changed_values(change: &NewChange, balance: Centavos) -> Values {
+    let (before, after) = (&change.before, &change.after);
     let mut values = bought(after, change.settlement.due.max(Centavos::ZERO));
-    let old: BTreeMap<_, _> = bought(before, Centavos::ZERO);
+    let old = bought(before, Centavos::ZERO);
     values.insert("old_plan".into(), old["plan"].clone());
     values.insert("old_period".into(), old["period"].clone());
     values.insert("outcome".into(), outcome(&change.settlement));
-    values.insert("next".into(), next(after, balance.unwrap_or_default()));
-    mail_enqueue_in_tx(tx, key, Template::PlanChanged, &account.uid, values, now).await
+    values.insert("next".into(), next(after, balance));
+    values
 }
 
 fn outcome(made: &Settlement) -> String {
-    let nothing = Centavos::new(0);
+    let nothing = Centavos::ZERO;
     if made.due > nothing {
         let also = match (made.credit_used > nothing, made.earlier > nothing) {
             (true, _) => phrases::and_of_your_credit(made.credit_used),

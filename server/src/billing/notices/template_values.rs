@@ -24,18 +24,12 @@ pub(super) fn printed_line(line: &str) -> String {
     if line.len() != 47 || !line.bytes().all(|byte| byte.is_ascii_digit()) {
         return line.to_owned();
     }
-    let part = |from: usize, to: usize| &line[from..to];
-    format!(
-        "{}.{} {}.{} {}.{} {} {}",
-        part(0, 5),
-        part(5, 10),
-        part(10, 15),
-        part(15, 21),
-        part(21, 26),
-        part(26, 32),
-        part(32, 33),
-        part(33, 47)
-    )
+    let mut printed = line.to_owned();
+    // From the end, so that the positions before it stay the same.
+    for (at, separator) in [(33, ' '), (32, ' '), (26, '.'), (21, ' '), (15, '.'), (10, ' '), (5, '.')] {
+        printed.insert(at, separator);
+    }
+    printed
 }
 
 #[cfg(test)]
