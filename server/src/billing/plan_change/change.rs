@@ -84,9 +84,8 @@ impl PlanChanges {
         let Some(account) = accounts::by_uid(&self.context.store, &change.uid).await? else {
             // The subscription of a deleted account is cancelled, and what the change charged is
             // refunded.
-            let error = self.change_expire(&change).await;
-            let is_stored = error.reason() == ErrorReason::PreviewExpired;
-            return if is_stored { Ok(JobOutcome::Done) } else { Err(error.into()) };
+            self.mark_expired(&change).await?;
+            return Ok(JobOutcome::Done);
         };
         match self.change_resume(&account, &change).await {
             Ok(_) => Ok(JobOutcome::Done),
@@ -208,13 +207,13 @@ impl PlanChanges {
     /// Continues a claimed change: reads the provider, and applies it only if it was not applied.
     async fn change_resume(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         let fact = present(self.context.stripe.subscription_get(&change.subscription_id).await)?;
-        let Some(fact) = fact else { return Err(self.change_expire(change).await) };
+        let Some(fact) = fact else { return self.change_expire(change).await };
         if fact.item().is_some_and(|item| item.price.id == change.price_id) {
             return self.change_done(account, change, fact.latest_invoice()).await;
         }
         let holds = self.context.now() < change.expires_at;
         if !holds || !is_as_previewed(change, &fact) {
-            return Err(self.change_expire(change).await);
+            return self.change_expire(change).await;
         }
         self.change_apply(account, change).await
     }
@@ -233,45 +232,47 @@ impl PlanChanges {
         crash::point(CrashPoint::ProviderAnswered);
         match answer {
             Ok(fact) => self.change_done(account, change, fact.latest_invoice()).await,
-            Err(error) => Err(self.change_not_done(change, error).await),
+            Err(error) => self.change_not_done(change, error).await,
         }
     }
 
-    async fn change_not_done(&self, change: &PlanChange, error: StripeError) -> Error {
+    async fn change_not_done(
+        &self,
+        change: &PlanChange,
+        error: StripeError,
+    ) -> Result<pb::ChangePlanResponse> {
         let (id, attempt) = (change.id.clone(), change.attempt);
-        let noted = match &error {
+        match &error {
             StripeError::Refused { status: 402, decline_code, .. } => {
                 let code = decline_code.clone().unwrap_or_default();
                 transaction!(self.context, (id, code), |tx| {
                     plan_changes::mark_declined(tx, id, attempt, code).await?;
                     jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-                })
+                })?;
             }
             StripeError::Refused { .. } => {
                 tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
                 return self.change_expire(change).await;
             }
             _ if error.is_kept_under_its_key() => {
-                transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await)
+                transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await)?;
             }
-            _ => Ok(()),
-        };
-        match noted {
-            Ok(()) => error.into(),
-            Err(unstored) => unstored.into(),
+            _ => {}
         }
+        Err(error.into())
     }
 
-    /// Expires a change that was not applied. Returns the error for the caller.
-    async fn change_expire(&self, change: &PlanChange) -> Error {
-        let noted = transaction!(self.context, (id = change.id.clone()), |tx| {
+    /// Expires a change that was not applied, and refuses the call.
+    async fn change_expire(&self, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
+        self.mark_expired(change).await?;
+        Err(expired())
+    }
+
+    async fn mark_expired(&self, change: &PlanChange) -> Result<()> {
+        transaction!(self.context, (id = change.id.clone()), |tx| {
             plan_changes::mark_expired(tx, id).await?;
             jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-        });
-        match noted {
-            Ok(()) => expired(),
-            Err(unstored) => unstored.into(),
-        }
+        })
     }
 
     /// Stores an applied change: syncs the account, and logs a charge that differs from the

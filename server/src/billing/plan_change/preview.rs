@@ -17,20 +17,13 @@ use crate::caller::not_yours;
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{self, PlanChangeOrder, present};
 use crate::store::{
-    Account, PlanChange, PlanChangeState, Subscription, accounts, plan_changes, subscriptions, transaction,
+    Account, PlanChange, PlanChangeState, PushedPrice, Subscription, accounts, plan_changes, subscriptions,
+    transaction,
 };
 use crate::wire::timestamp;
 
 /// Minutes for which a preview can be confirmed.
 const HOLDS_MINUTES: i64 = 10;
-
-/// The requested plan, interval and price.
-struct Wanted {
-    plan: PlanId,
-    interval: Interval,
-    price_id: String,
-    price: Centavos,
-}
 
 impl PlanChanges {
     /// Serves PreviewPlanChange for the caller's own account.
@@ -52,7 +45,8 @@ impl PlanChanges {
         if from == (plan, interval) {
             return Err(already_current_plan());
         }
-        let wanted = self.wanted_change(plan, interval).await?;
+        let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
+        let wanted = self.catalog_push.pushed_price(plan, interval, list.price).await?;
         let now = self.context.now();
         let order = PlanChangeOrder {
             subscription: &fact.id,
@@ -63,7 +57,7 @@ impl PlanChanges {
         };
         let invoice = match self.context.stripe.plan_change_preview(&order).await {
             Err(error) if error.misses_catalog() => {
-                return Err(self.repairs.catalog_lost(None, &error).await);
+                return Err(self.repairs.catalog_lost(None, &error).await?);
             }
             answer => answer?,
         };
@@ -121,12 +115,6 @@ impl PlanChanges {
         Err(self.repairs.unchangeable_error(&row.uid).await?)
     }
 
-    async fn wanted_change(&self, plan: PlanId, interval: Interval) -> Result<Wanted> {
-        let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
-        let price = self.catalog_push.pushed_price(plan, interval, list.price).await?;
-        Ok(Wanted { plan, interval, price_id: price.price_id, price: price.price_centavos })
-    }
-
     async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<()> {
         let (change, hash) = (Arc::new(change), token_hash(token));
         let claims = claim_cutoff(self.context.now());
@@ -163,12 +151,12 @@ fn shown(
     change: &PlanChange,
     fact: &stripe::Subscription,
     from: (PlanId, Interval),
-    wanted: &Wanted,
+    wanted: &PushedPrice,
     invoice: &stripe::Invoice,
 ) -> pb::PreviewPlanChangeResponse {
     let lines = invoice.lines().map(|line| {
         let is_new = line.price == Some(wanted.price_id.as_str());
-        let (plan, interval) = if is_new { (wanted.plan, wanted.interval) } else { from };
+        let (plan, interval) = if is_new { (wanted.plan_id, wanted.plan_interval) } else { from };
         pb::PlanChangeLine {
             plan_id: plan.as_str().to_owned(),
             interval: wire::interval(interval).into(),
@@ -183,7 +171,7 @@ fn shown(
     let new_end = invoice
         .period()
         .map(|(_, end)| Timestamp::from_unix_seconds(end))
-        .filter(|_| wanted.interval != from.1);
+        .filter(|_| wanted.plan_interval != from.1);
     let end = new_end.unwrap_or(change.from_period_end_at);
     let settlement = invoice.settlement();
     pb::PreviewPlanChangeResponse {
@@ -192,10 +180,10 @@ fn shown(
         next_payment_at: Some(timestamp(end)),
         // A cancelled subscription is not charged again, unless the change begins a new period,
         // which renews.
-        next_payment_centavos: if change.from_cancels && wanted.interval == from.1 {
+        next_payment_centavos: if change.from_cancels && wanted.plan_interval == from.1 {
             0
         } else {
-            wanted.price.get()
+            wanted.price_centavos.get()
         },
         lines,
         credit_used_centavos: settlement.credit_used.get(),
@@ -204,7 +192,7 @@ fn shown(
         credit_after_centavos: credit(Centavos::new(invoice.ending_balance())).get(),
         payment_method: fact.method().map(|method| method.name().to_owned()).unwrap_or_default(),
         plan_id: change.plan_id.as_str().to_owned(),
-        interval: wire::interval(wanted.interval).into(),
+        interval: wire::interval(wanted.plan_interval).into(),
         expires_at: Some(timestamp(change.expires_at)),
     }
 }

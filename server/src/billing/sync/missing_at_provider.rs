@@ -9,7 +9,7 @@ use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{StripeError, present};
-use crate::store::{Checkout, StoreError, checkouts, customers, provider_losses, subscriptions, transaction};
+use crate::store::{Checkout, checkouts, customers, provider_losses, subscriptions, transaction};
 
 /// When the caller may retry: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);
@@ -50,35 +50,25 @@ impl Repairs {
     }
 
     /// Schedules a new push, because a price or coupon that was pushed is missing at the provider.
-    /// The given checkout fails.
-    pub(crate) async fn catalog_lost(&self, checkout: Option<&Checkout>, error: &StripeError) -> Error {
-        let checkout_id = checkout.map(|checkout| checkout.id.as_str());
+    /// The given checkout fails. Returns the error for the caller.
+    pub(crate) async fn catalog_lost(
+        &self,
+        checkout: Option<&Checkout>,
+        error: &StripeError,
+    ) -> Result<Error> {
+        let checkout_id = checkout.map(|checkout| checkout.id.clone());
         tracing::error!(
             checkout.id = checkout_id,
             ?error,
             "an object of the catalogue is missing at the provider: it is pushed again"
         );
-        let pushed = match checkout {
-            Some(checkout) => self.intent_end_and_push(checkout).await,
-            None => self.catalog_push_again().await,
-        };
-        match pushed {
-            Ok(()) => catalog_missing(),
-            Err(unstored) => unstored.into(),
-        }
-    }
-
-    async fn catalog_push_again(&self) -> Result<(), StoreError> {
-        transaction!(self.context, (repairs = self.clone()), |tx| {
+        transaction!(self.context, (repairs = self.clone(), checkout_id), |tx| {
+            if let Some(id) = checkout_id {
+                checkouts::mark_refused(tx, id).await?;
+            }
             repairs.catalog_push.catalog_push_again_in_tx(tx).await
-        })
-    }
-
-    async fn intent_end_and_push(&self, checkout: &Checkout) -> Result<(), StoreError> {
-        transaction!(self.context, (repairs = self.clone(), id = checkout.id.clone()), |tx| {
-            checkouts::mark_refused(tx, id).await?;
-            repairs.catalog_push.catalog_push_again_in_tx(tx).await
-        })
+        })?;
+        Ok(catalog_missing())
     }
 
     /// Forgets a customer missing at Stripe, so that the next attempt creates one. The checkout

@@ -10,7 +10,7 @@ use super::pending_checkout::PendingCheckout;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::checkout::Checkouts;
 use crate::billing::projection::CHECKOUT_KEY;
-use crate::billing::retirement_jobs::checkout_expire_job;
+use crate::billing::retirement_jobs::session_expire_job;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::measures::PRICE_DIFFERENCES;
@@ -59,10 +59,8 @@ impl Checkouts {
         session: CheckoutSession,
         charged_at: Option<Timestamp>,
     ) -> Result<Checkout> {
-        let secret = session
-            .client_secret
-            .clone()
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("no client secret")))?;
+        let no_secret = || Error::internal(anyhow::anyhow!("no client secret"));
+        let secret = session.client_secret.clone().ok_or_else(no_secret)?;
         // A session whose first charge is at the end of the trial has the amount zero now.
         let is_later = charged_at.is_some() && session.amount_total == Some(0);
         let asked = match session.amount_total {
@@ -72,34 +70,29 @@ impl Checkouts {
         let differs = asked != checkout.quoted_centavos;
         let (checkouts, now, intent) = (self.clone(), self.context.now(), Arc::new(checkout));
         let expires_at = session.expires_at.map(Timestamp::from_unix_seconds);
-        let (is_first, stored) =
+        let stored =
             transaction!(self.context, (checkouts, intent, session_id = session.id, secret), |tx| {
                 let id = &intent.id;
                 let is_first = checkouts::mark_opened(tx, id, session_id, secret, expires_at, asked).await?;
                 let stored = checkouts::by_id(tx, id).await?;
                 if is_first {
                     funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
-                    if differs {
+                    if let Some(checkout) = stored.clone().filter(|_| differs) {
                         checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
+                        tx.after_commit(move || price_differs(&checkout));
                     }
                 } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id) {
-                    // Another call stored its session first, or the intent has ended. No row has
-                    // this session, so a job closes it.
-                    let job = checkout_expire_job(&intent.uid, session_id, session_id, now);
+                    // Another call stored its session first, or the intent has ended. No row has this
+                    // session, so a job closes it.
+                    let job = session_expire_job(&intent.uid, session_id, session_id, now);
                     jobs::enqueue_if_absent(tx, job).await?;
                 }
-                Ok((
-                    is_first,
-                    stored.filter(|row| row.status == CheckoutStatus::Open && row.client_secret.is_some()),
-                ))
+                Ok(stored.filter(|row| row.status == CheckoutStatus::Open && row.client_secret.is_some()))
             })?;
         let checkout = stored.ok_or_else(|| {
             Error::refused(ErrorReason::Unavailable, "the purchase was ended meanwhile")
                 .retry_after(std::time::Duration::from_secs(1))
         })?;
-        if is_first && differs {
-            price_differs(&checkout);
-        }
         tracing::info!(
             user.id = checkout.uid,
             checkout.id,
@@ -122,26 +115,18 @@ impl Checkouts {
     }
 
     /// Ends or renews an intent after a failure, so that the next attempt does not get the same
-    /// stored response again.
-    pub(super) async fn session_failed(&self, checkout: &Checkout, error: StripeError) -> Error {
+    /// stored response again. Returns the error for the caller.
+    pub(super) async fn session_failed(&self, checkout: &Checkout, error: StripeError) -> Result<Error> {
         if error.misses_catalog() {
             return self.repairs.catalog_lost(Some(checkout), &error).await;
         }
-        let (id, attempt, refused) =
-            (checkout.id.clone(), checkout.attempt, matches!(error, StripeError::Refused { .. }));
-        if refused || error.is_kept_under_its_key() {
-            let noted = transaction!(self.context, (id), |tx| {
-                if refused {
-                    checkouts::mark_refused(tx, id).await
-                } else {
-                    checkouts::next_attempt(tx, id, attempt).await
-                }
-            });
-            if let Err(unstored) = noted {
-                return unstored.into();
-            }
+        let (id, attempt) = (checkout.id.clone(), checkout.attempt);
+        if matches!(error, StripeError::Refused { .. }) {
+            transaction!(self.context, (id), |tx| checkouts::mark_refused(tx, id).await)?;
+        } else if error.is_kept_under_its_key() {
+            transaction!(self.context, (id), |tx| checkouts::next_attempt(tx, id, attempt).await)?;
         }
-        error.into()
+        Ok(error.into())
     }
 }
 
