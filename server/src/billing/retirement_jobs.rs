@@ -9,7 +9,7 @@ use crate::billing::projection::Projection;
 use crate::billing::retirement_jobs::money_owed::{is_owed_by_card, payment_by_credit, unrefunded_payment};
 use crate::queue::JobKind;
 use crate::store::{
-    Invoice, NewJob, Refund, Result, Retired, Subscription, Tx, jobs, refunds, subscriptions,
+    Checkout, Invoice, NewJob, Refund, Result, Retired, Subscription, Tx, jobs, refunds, subscriptions,
 };
 
 /// Why a subscription is ended at the provider.
@@ -77,10 +77,16 @@ pub(crate) struct CheckoutExpiry {
     pub(crate) session_id: String,
 }
 
-/// The job that closes the session of a checkout.
-pub(crate) fn checkout_expire_job(uid: &str, checkout_id: &str, session_id: &str, now: Timestamp) -> NewJob {
+/// The job that closes a session, one per key.
+pub(crate) fn session_expire_job(uid: &str, key: &str, session_id: &str, now: Timestamp) -> NewJob {
     let what = CheckoutExpiry { uid: uid.to_owned(), session_id: session_id.to_owned() };
-    NewJob::new(JobKind::CheckoutExpire, checkout_id, what, now)
+    NewJob::new(JobKind::CheckoutExpire, key, what, now)
+}
+
+/// The job that closes the session of a checkout, if it has one.
+pub(crate) fn checkout_expire_job(checkout: &Checkout, now: Timestamp) -> Option<NewJob> {
+    let session_id = checkout.session_id.as_deref()?;
+    Some(session_expire_job(&checkout.uid, &checkout.id, session_id, now))
 }
 
 /// Enqueues the jobs that end and refund subscriptions at the provider. Each sync enqueues
@@ -110,8 +116,8 @@ pub(crate) async fn retirements_in_tx(
     }
     // An open invoice of an ended subscription could still be paid, and would give no rights.
     for invoice in projection.invoices.iter().filter(|invoice| invoice.can_be_paid()) {
-        let of = |row: &&Subscription| row.id == invoice.subscription_id && row.ended_at.is_some();
-        let Some(row) = projection.subscriptions.iter().find(of) else { continue };
+        let row = projection.subscription(&invoice.subscription_id).filter(|row| row.ended_at.is_some());
+        let Some(row) = row else { continue };
         jobs::enqueue_or_revive(tx, void_job(row, invoice, now)).await?;
     }
     Ok(())

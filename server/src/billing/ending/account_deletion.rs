@@ -6,8 +6,7 @@
 //! since.
 
 use garimpo_domain::Timestamp;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::billing::deletion_impact::deletion_impact;
 use crate::billing::ending::Endings;
@@ -16,7 +15,7 @@ use crate::billing::notices;
 use crate::billing::retirement_jobs::{RetireReason, checkout_expire_job, retire_job};
 use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::present;
-use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     Account, ClaimedJob, NewJob, RefundReason, RefundState, Result, Tx, cancellations, checkouts, customers,
     deletions, events, invoices, jobs, provider_losses, refunds, subscriptions, transaction,
@@ -26,7 +25,7 @@ use crate::store::{
 const LOOK_AGAIN_MINUTES: i64 = 10;
 
 /// Payload of the job: the deleted account.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct AccountErase {
     uid: String,
 }
@@ -44,23 +43,19 @@ impl Endings {
         let rows = subscriptions::by_uid(&mut *tx, uid).await?;
         let invoices = invoices::by_uid(&mut *tx, uid).await?;
         let impact = deletion_impact(account, &rows, &invoices, now);
+        let (ids, email) = (&self.context.ids, Some(account.email.as_str()));
         for invoice in impact.refund.iter().flat_map(|back| &back.payments) {
-            refunds::insert(
-                tx,
-                &refund_of(&self.context.ids, invoice, RefundReason::Deleted, Some(&account.email), now),
-            )
-            .await?;
+            refunds::insert(tx, &refund_of(ids, invoice, RefundReason::Deleted, email, now)).await?;
         }
         for row in rows.iter().filter(|row| row.ended_at.is_none()) {
             jobs::enqueue_if_absent(tx, retire_job(row, RetireReason::Deleted, now)).await?;
         }
-        for checkout in checkouts::unsettled(&mut *tx, uid).await? {
-            if let Some(session_id) = &checkout.session_id {
-                jobs::enqueue_if_absent(tx, checkout_expire_job(uid, &checkout.id, session_id, now)).await?;
-            }
+        let unsettled = checkouts::unsettled(&mut *tx, uid).await?;
+        for job in unsettled.iter().filter_map(|checkout| checkout_expire_job(checkout, now)) {
+            jobs::enqueue_if_absent(tx, job).await?;
         }
         cancellations::forget_reasons(tx, uid).await?;
-        let erase = NewJob::new(JobKind::AccountErase, uid, json!({ "uid": uid }), now);
+        let erase = NewJob::new(JobKind::AccountErase, uid, AccountErase { uid: uid.clone() }, now);
         jobs::enqueue_if_absent(tx, erase).await?;
         Ok(notices::end_in_words(&impact))
     }
@@ -68,8 +63,7 @@ impl Endings {
     /// Deletes the person's remaining data here and at the provider, when none of it can change.
     /// May run again.
     pub(crate) async fn account_erase(self, job: ClaimedJob) -> JobResult {
-        let AccountErase { uid } =
-            serde_json::from_value(job.payload).map_err(|why| JobError::Park(why.to_string()))?;
+        let AccountErase { uid } = job.read()?;
         transaction!(self.context, (of = uid.clone()), |tx| {
             jobs::delete_of_uid(tx, JobKind::Conversion, of).await
         })?;
