@@ -6,7 +6,7 @@
 use garimpo_domain::Timestamp;
 use serde_json::{Value, json};
 
-use crate::billing::context::part;
+use crate::billing::context::{Context, part};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::crash::{self, CrashPoint};
@@ -85,7 +85,8 @@ impl Events {
         // An event without a type is synced too.
         let is_handled = event.kind.is_empty() || HANDLED_EVENT_TYPES.contains(&event.kind.as_str());
         let job = is_handled.then(|| event_job(&event.id, is_readable, now));
-        self.context.store_event(NewEvent { body: payload, ..event }, job).await?;
+        let Context { inbox, store, clock, .. } = &*self.context;
+        inbox.store((store, clock), NewEvent { body: payload, ..event }, job).await?;
         crash::point(CrashPoint::EventStored);
         Ok(())
     }
@@ -132,12 +133,14 @@ impl Events {
         let Some(event) = events::by_id(&self.context.store, &job.key).await? else {
             return Ok(JobOutcome::Done);
         };
+        let content = self.content(&event.id).await?;
+        let payment = content.as_ref().and_then(Event::payment).filter(|id| is_name(id));
         let customer = match &event.customer_id {
             Some(id) => match customers::by_customer_id(&self.context.store, id).await? {
                 Some(customer) => Some(customer),
                 None => self.orphans.customer_adopt(id).await?,
             },
-            None => match self.payer(&event.id).await? {
+            None => match self.payer(&event.id, payment).await? {
                 // The event was stored without a customer and so without a ticket: read everything
                 // again.
                 Some(customer) => {
@@ -150,7 +153,7 @@ impl Events {
         let Some(customer) = customer else {
             // The customer of a known payment may have been deleted at the provider, and the
             // account may have another one.
-            if let Some(customer) = self.payer_stored(&event.id).await? {
+            if let Some(customer) = self.payer_stored(payment).await? {
                 self.sync.refresh(&customer.uid).await?;
                 if accounts::by_uid(&self.context.store, &customer.uid).await?.is_none() {
                     self.event_blank(&event.id).await?;
@@ -164,8 +167,7 @@ impl Events {
             return Ok(JobOutcome::Done);
         };
         let is_replayed = job.payload[REPLAYED] == true;
-        let content = if is_replayed { None } else { self.stored(&event.id).await? };
-        let milestone = content.as_ref().and_then(milestone_of);
+        let milestone = content.as_ref().filter(|_| !is_replayed).and_then(milestone_of);
         self.sync.refresh_after_ticket(&customer.uid, event.seen_ticket, milestone.as_ref()).await?;
         // The transaction that forgot the customer deleted the bodies of its events. This event may
         // have been stored at the same moment, so its body is deleted here.
@@ -180,45 +182,37 @@ impl Events {
         Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
     }
 
-    async fn event_blank(&self, id: &str) -> Result<(), StoreError> {
+    async fn event_blank(&self, id: &str) -> Result<()> {
         transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await)
     }
 
     /// The customer of the stored payment that an event names.
-    async fn payer_stored(&self, event_id: &str) -> Result<Option<Customer>> {
-        match self.payment_named(event_id).await? {
-            Some(payment) => Ok(customers::by_payment(&self.context.store, &payment).await?),
+    async fn payer_stored(&self, payment: Option<&str>) -> Result<Option<Customer>> {
+        match payment {
+            Some(payment) => Ok(customers::by_payment(&self.context.store, payment).await?),
             None => Ok(None),
         }
     }
 
-    /// The id of the payment that a stored event names.
-    async fn payment_named(&self, event_id: &str) -> Result<Option<String>, StoreError> {
-        let event = self.stored(event_id).await?;
-        Ok(event.as_ref().and_then(Event::payment).filter(|id| is_name(id)).map(str::to_owned))
-    }
-
     /// The content of a stored event; `None` if its personal data was deleted.
-    async fn stored(&self, event_id: &str) -> Result<Option<Event>, StoreError> {
+    async fn content(&self, event_id: &str) -> Result<Option<Event>, StoreError> {
         let body = event_queries::body(&self.context.store, event_id).await?.unwrap_or_default();
         Ok(serde_json::from_slice(&body).ok())
     }
 
     /// The customer of an event that names only a payment. It is stored with the event, so that
     /// deleting the person's data includes the event.
-    async fn payer(&self, event_id: &str) -> Result<Option<Customer>> {
-        let Some(payment) = self.payment_named(event_id).await? else { return Ok(None) };
-        let customer = match customers::by_payment(&self.context.store, &payment).await? {
-            Some(customer) => Some(customer),
+    async fn payer(&self, event_id: &str, payment: Option<&str>) -> Result<Option<Customer>> {
+        let Some(payment) = payment else { return Ok(None) };
+        let mut customer = self.payer_stored(Some(payment)).await?;
+        if customer.is_none() {
             // The payment's invoice may not be stored yet, because a card can be disputed right
             // after its first payment.
-            None => match present(self.context.stripe.payment_intent_get(&payment).await)?
-                .and_then(|p| p.customer)
-            {
-                Some(id) => customers::by_customer_id(&self.context.store, &id).await?,
-                None => None,
-            },
-        };
+            let intent = present(self.context.stripe.payment_intent_get(payment).await)?;
+            if let Some(id) = intent.and_then(|intent| intent.customer) {
+                customer = customers::by_customer_id(&self.context.store, &id).await?;
+            }
+        }
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
             transaction!(self.context, (event_id = event_id.to_owned(), customer_id), |tx| {
                 events::set_customer(tx, event_id, customer_id).await
