@@ -8,10 +8,11 @@ use crate::billing::event_inbox::EventInbox;
 use crate::billing::read_limits::CheckoutReads;
 use crate::billing::sync_locks::SyncLocks;
 use crate::clock::Clock;
+use crate::error::Result;
 use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
-use crate::store::{NewEvent, NewJob, Result, Store, StoreError, Tx, TxFuture};
+use crate::store::{Store, StoreError, Tx, TxFuture};
 
 /// The operator's settings of billing.
 #[derive(Debug, Clone)]
@@ -47,23 +48,18 @@ impl Context {
         Arc::new(Self { stripe: self.stripe.of_class(class), ..self.clone() })
     }
 
-    /// Stores a delivered event once by its id, and its job if it is new.
-    pub(super) async fn store_event(&self, event: NewEvent, job: Option<NewJob>) -> Result<()> {
-        self.inbox.store((&self.store, &self.clock), event, job).await
-    }
-
     pub(super) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// A write that fails only with a store error.
+    /// A write whose job fails only with a store error.
     pub(super) async fn write<C, T, F>(&self, context: C, job: F) -> Result<T>
     where
         F: for<'t> Fn(&'t mut Tx, &'t C) -> TxFuture<'t, T, StoreError> + Send + Sync + 'static,
         C: Send + Sync + 'static,
         T: Send + 'static,
     {
-        self.store.write(context, job).await
+        Ok(self.store.write(context, job).await?)
     }
 }
 

@@ -17,8 +17,8 @@ use crate::billing::ending::Endings;
 use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, reconcile_account_in_tx};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
-use crate::error::{Error, Result};
-use crate::queue::{JobError, JobOutcome, JobResult};
+use crate::error::Result;
+use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses, reconciliation,
     transaction,
@@ -74,8 +74,7 @@ impl Reconciler {
             jobs::reschedule(tx, global_job(OPEN, at_once)).await?;
             jobs::enqueue_or_revive(tx, global_job(EVENTS, at_once)).await?;
             jobs::enqueue_or_revive(tx, global_job(ALL, at_once)).await
-        })?;
-        Ok(())
+        })
     }
 
     /// Runs a repeating job, or the sync of one account that it enqueued.
@@ -84,7 +83,7 @@ impl Reconciler {
         if job.key == LOSSES {
             return self.losses_report().await;
         }
-        if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
+        if provider_losses::current_stop(&self.context.store).await?.is_some() {
             match job.key.as_str() {
                 // The provider may have our customers again.
                 OPEN | ALL | EVENTS if self.is_stop_over().await? => {}
@@ -130,17 +129,15 @@ impl Reconciler {
                 jobs::enqueue_sweep(tx, account_job(&loss.uid, now)).await?;
             }
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 
     /// Logs the alarm of individual losses, unless the alarm of a mass loss is active.
     async fn losses_report(&self) -> JobResult {
-        if provider_losses::current_stop(&self.context.store).await.map_err(Error::from)?.is_some() {
+        if provider_losses::current_stop(&self.context.store).await?.is_some() {
             return Ok(JobOutcome::Done);
         }
-        let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await);
-        let lost = lost.map_err(Error::from)?;
+        let lost = transaction!(self.context, |tx| provider_losses::mark_reported(tx).await)?;
         if !lost.is_empty() {
             let named: Vec<_> = lost
                 .iter()
@@ -195,7 +192,7 @@ impl Reconciler {
 
     /// Enqueues the sync of some accounts that are not final: those with an overdue checkout first,
     /// then the others in turn.
-    async fn enqueue_open(&self) -> Result<(), JobError> {
+    async fn enqueue_open(&self) -> Result<()> {
         let now = self.context.now();
         let after = reconciliation::current(&self.context.store).await?.open_after;
         let since = now.plus_days(-RENEWAL_WATCH_DAYS);
@@ -214,7 +211,6 @@ impl Reconciler {
                 reconcile_account_in_tx(tx, uid, now).await?;
             }
             reconciliation::set_open_after(tx, last).await
-        })?;
-        Ok(())
+        })
     }
 }

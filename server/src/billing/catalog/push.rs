@@ -75,8 +75,7 @@ impl CatalogPush {
         transaction!(self.context, |tx| {
             let due_at = Timestamp::from_micros(0);
             jobs::reschedule(tx, push_job(due_at)).await
-        })?;
-        Ok(())
+        })
     }
 
     /// Schedules a push of the whole catalogue, because the provider's differs from the last push.
@@ -145,8 +144,7 @@ impl CatalogPush {
         some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.context.now();
-        transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)?;
-        Ok(())
+        transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)
     }
 
     async fn product_push(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {

@@ -79,8 +79,7 @@ impl Offers {
     /// Removes the promotion of an account, and every one that its browsers have kept until now.
     pub(crate) async fn promotion_remove(&self, uid: &str) -> Result<()> {
         let (uid, now) = (uid.to_owned(), self.context.now());
-        transaction!(self.context, (uid), |tx| accounts::remove_promotion(tx, uid, now).await)?;
-        Ok(())
+        transaction!(self.context, (uid), |tx| accounts::remove_promotion(tx, uid, now).await)
     }
 
     /// Why a promotion that a browser kept at that time must not be offered to the buyer.

@@ -101,7 +101,7 @@ impl Checkouts {
                     self.repairs.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
                     renewed = true;
                 }
-                Err(error) => return Err(self.session_failed(&intent.checkout, error).await),
+                Err(error) => return Err(self.session_failed(&intent.checkout, error).await?),
             }
         }
     }
@@ -157,8 +157,7 @@ impl Checkouts {
         let now = self.context.now();
         transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
             origin.keep_in_tx(tx, uid, id, now).await
-        })?;
-        Ok(())
+        })
     }
 
     fn refuse_second(&self, rows: &[Subscription]) -> Result<()> {

@@ -131,8 +131,7 @@ impl Endings {
                 Some(bought) => notices::payment_returned_in_tx(tx, bought, None, credit, now).await,
                 None => Ok(()),
             }
-        })?;
-        Ok(())
+        })
     }
 
     /// Ends the credit of all returned subscriptions of an account immediately, for the operator's
@@ -162,8 +161,7 @@ impl Endings {
         let now = self.context.now();
         transaction!(self.context, (id = what.subscription_id.clone()), |tx| {
             subscriptions::mark_credit_ended(tx, id, now).await
-        })?;
-        Ok(())
+        })
     }
 
     async fn credit_remove(&self, what: &Retirement, attempt: u32) -> Result<()> {

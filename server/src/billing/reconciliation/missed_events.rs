@@ -11,11 +11,11 @@ use crate::billing::reconciliation::Reconciler;
 use crate::billing::reconciliation::{PAGES_AT_ONCE, PAUSE_MINUTES};
 use crate::billing::reconciliation_jobs::{reconcile_account_in_tx, reconcile_all_in_tx};
 use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
-use crate::error::{Error, ErrorReason};
+use crate::error::{ErrorReason, Result};
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
 use crate::queue::{JobOutcome, JobResult};
-use crate::store::{NewEvent, Reconciliation, Result, Tx, events, jobs, reconciliation, transaction};
+use crate::store::{self, NewEvent, Reconciliation, Tx, events, jobs, reconciliation, transaction};
 
 /// Interval of the passes over the event list.
 const EVERY_MINUTES: i64 = 5;
@@ -54,7 +54,7 @@ impl Reconciler {
         Ok(JobOutcome::Again(self.context.now().plus_minutes(PAUSE_MINUTES)))
     }
 
-    async fn missed_events_page(&self) -> Result<Read, Error> {
+    async fn missed_events_page(&self) -> Result<Read> {
         let (state, now) = (reconciliation::current(&self.context.store).await?, self.context.now());
         let is_first = state.event_cursor.is_empty();
         let kept_since = now.plus_days(-KEPT_DAYS);
@@ -64,7 +64,7 @@ impl Reconciler {
                 // The provider no longer has the cursor's event.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
                 Err(error) => return events_unread(error),
-                Ok(page) => return Ok(self.events_read(&state, page).await?),
+                Ok(page) => return self.events_read(&state, page).await,
             }
         }
         let page = match self.context.stripe.events_newest().await {
@@ -72,11 +72,11 @@ impl Reconciler {
             Err(error) => return events_unread(error),
         };
         // A single page is read like any other. If the list is longer, a sweep finds its changes.
-        Ok(if is_first && !page.has_more {
-            self.events_read(&state, page).await?
+        if is_first && !page.has_more {
+            self.events_read(&state, page).await
         } else {
-            self.events_begin(&state, &page).await?
-        })
+            self.events_begin(&state, &page).await
+        }
     }
 
     /// Starts the cursor again at the newest event, with a sweep for earlier changes.
@@ -108,31 +108,22 @@ impl Reconciler {
         let from = state.event_cursor.clone();
         let to = settled.last().and_then(id_of).unwrap_or(&from).to_owned();
         let found: Vec<_> = settled.iter().filter_map(handled_event).collect();
-        let missed = transaction!(self.context, (from, to, found), |tx| {
-            let mut missed = Vec::new();
+        transaction!(self.context, (from, to, found), |tx| {
             // Another run has read this page already.
             if !reconciliation::move_event_cursor(tx, from, to, now).await? {
-                return Ok(None);
+                return Ok(Read::All);
             }
             for event in found {
-                if missed_in_tx(tx, event, now).await? {
-                    missed.push(event.kind.clone());
-                }
+                missed_in_tx(tx, event, now).await?;
             }
-            Ok(Some(missed))
-        })?;
-        let is_first_run = missed.is_some();
-        for kind in missed.unwrap_or_default() {
-            tracing::warn!(kind, "an event was not delivered; reconciliation found it");
-            metrics::counter!(EVENTS_MISSED, "kind" => kind).increment(1);
-        }
-        Ok(if has_more && is_first_run { Read::Page } else { Read::All })
+            Ok(if has_more { Read::Page } else { Read::All })
+        })
     }
 }
 
 /// Handles a refused read. A key without the permission to read events leaves missed events to the
 /// sweep.
-fn events_unread(error: StripeError) -> Result<Read, Error> {
+fn events_unread(error: StripeError) -> Result<Read> {
     if error.refuses_key() {
         tracing::error!(%error, "the payment provider's key may not read events: give it read on Events");
         return Ok(Read::All);
@@ -151,25 +142,28 @@ fn handled_event(event: &Value) -> Option<NewEvent> {
     Some(NewEvent { body, ..event })
 }
 
-/// Stores an event that no webhook delivered, and enqueues its job. Returns whether it is new. A
-/// known account is synced in the housekeeping class, because days of events may be missed at once.
-/// No job reads the body then, so it is not stored.
-async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool> {
+/// Stores an event that no webhook delivered, and enqueues its job. A known account is synced in the
+/// housekeeping class, because days of events may be missed at once. No job reads the body then, so
+/// it is not stored.
+async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> store::Result<()> {
     let uid = match &event.customer_id {
         Some(id) => reconciliation::uid_of_customer(tx, id).await?,
         None => None,
     };
-    let Some(uid) = uid else {
-        let is_new = !events::insert(tx, &[event], now).await?.is_empty();
-        if is_new {
+    let body = if uid.is_some() { Vec::new() } else { event.body.clone() };
+    let stored = NewEvent { body, ..event.clone() };
+    if events::insert(tx, &[&stored], now).await?.is_empty() {
+        return Ok(());
+    }
+    match uid {
+        Some(uid) => reconcile_account_in_tx(tx, &uid, now).await?,
+        None => {
             jobs::enqueue_if_absent(tx, event_job(&event.id, true, now)).await?;
         }
-        return Ok(is_new);
-    };
-    let without_body = NewEvent { body: Vec::new(), ..event.clone() };
-    let is_new = !events::insert(tx, &[&without_body], now).await?.is_empty();
-    if is_new {
-        reconcile_account_in_tx(tx, &uid, now).await?;
     }
-    Ok(is_new)
+    tx.after_commit(move || {
+        tracing::warn!(stored.kind, "an event was not delivered; reconciliation found it");
+        metrics::counter!(EVENTS_MISSED, "kind" => stored.kind).increment(1);
+    });
+    Ok(())
 }

@@ -18,7 +18,7 @@ use crate::mail::{Template, mail_enqueue_in_tx};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
-    CardPaymentOutcome, ClaimedJob, Invoice, NewJob, StoreError, Subscription, Tx, accounts, cancellations,
+    CardPaymentOutcome, ClaimedJob, NewJob, StoreError, Subscription, Tx, accounts, cancellations,
     card_payments, customers, invoices, jobs, subscriptions, transaction,
 };
 
@@ -34,6 +34,7 @@ struct CardChange {
 }
 
 /// A claimed attempt.
+#[derive(Clone)]
 struct Attempt {
     invoice_id: String,
     payment_method: String,
@@ -150,7 +151,7 @@ impl FollowUps {
     ) -> Result<Option<Attempt>> {
         let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
-        Ok(transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
+        transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
             if accounts::hold(tx, &what.uid).await?.is_none() {
                 return Ok(None);
             }
@@ -162,7 +163,7 @@ impl FollowUps {
             let (invoice_id, payment_method) = (invoice_id.clone(), what.payment_method.clone());
             let number = card_payments::claim(tx, &invoice_id, &payment_method, what.change, now).await?;
             Ok(number.map(|number| Attempt { invoice_id, payment_method, number }))
-        })?)
+        })
     }
 
     async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<()> {
@@ -194,12 +195,10 @@ impl FollowUps {
     }
 
     async fn card_payment_next_attempt(&self, attempt: &Attempt) -> Result<()> {
-        let (invoice_id, method, number) =
-            (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
-        transaction!(self.context, (invoice_id, method), |tx| {
-            card_payments::next_attempt(tx, invoice_id, method, number).await
-        })?;
-        Ok(())
+        transaction!(self.context, (attempt = attempt.clone()), |tx| {
+            let Attempt { invoice_id, payment_method, number } = attempt;
+            card_payments::next_attempt(tx, invoice_id, payment_method, *number).await
+        })
     }
 
     /// Stores the result, and the mail about a decline. The next sync enqueues the mails about
@@ -210,30 +209,23 @@ impl FollowUps {
         attempt: &Attempt,
         outcome: CardPaymentOutcome,
     ) -> Result<()> {
-        let (uid, key, now) = (what.uid.clone(), attempt.key(), self.context.now());
-        let (invoice_id, method, number) =
-            (attempt.invoice_id.clone(), attempt.payment_method.clone(), attempt.number);
+        let (uid, attempt, now) = (what.uid.clone(), attempt.clone(), self.context.now());
         let policy = self.context.settings.policy;
-        transaction!(self.context, (uid, key, invoice_id, method), |tx| {
-            let is_new = card_payments::set_outcome(tx, invoice_id, method, number, outcome).await?;
+        transaction!(self.context, (uid, attempt), |tx| {
+            let Attempt { invoice_id, payment_method, number } = attempt;
+            let is_new = card_payments::set_outcome(tx, invoice_id, payment_method, *number, outcome).await?;
             if !is_new || outcome != CardPaymentOutcome::Declined {
                 return Ok(());
             }
             if accounts::by_uid(&mut *tx, uid).await?.is_none() {
                 return Ok(());
             }
-            let Some((invoice, row)) = owed_in_tx(tx, invoice_id).await? else { return Ok(()) };
+            let Some(invoice) = invoices::by_id(tx, invoice_id).await? else { return Ok(()) };
+            let row = subscriptions::by_id(&mut *tx, &invoice.subscription_id).await?;
+            let Some(row) = row else { return Ok(()) };
             let values = notices::payment_failed_values(&invoice, &row, now, &policy);
-            let key = format!("payment_failed:{key}");
+            let key = format!("payment_failed:{}", attempt.key());
             mail_enqueue_in_tx(tx, key, Template::PaymentFailed, uid, values, now).await
-        })?;
-        Ok(())
+        })
     }
-}
-
-/// The rows of an invoice and its subscription.
-async fn owed_in_tx(tx: &mut Tx, invoice_id: &str) -> Result<Option<(Invoice, Subscription)>, StoreError> {
-    let Some(invoice) = invoices::by_id(tx, invoice_id).await? else { return Ok(None) };
-    let row = subscriptions::by_id(&mut *tx, &invoice.subscription_id).await?;
-    Ok(row.map(|row| (invoice, row)))
 }

@@ -188,8 +188,7 @@ impl Orphans {
                 });
             }
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 
     /// Adopts a customer that no row names, if its metadata at the provider names our account.
