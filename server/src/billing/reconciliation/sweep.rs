@@ -19,8 +19,8 @@ use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
-    DisputeState, Invoice, Reconciliation, Result, StoreError, Subscription, SweepPhase, invoices, jobs,
-    provider_losses, reconciliation, subscriptions, transaction,
+    DisputeState, Invoice, Reconciliation, Result, Subscription, SweepPhase, invoices, jobs, provider_losses,
+    reconciliation, subscriptions, transaction,
 };
 
 /// Days before the last sweep whose invoices, refunds and disputes are read, because a boleto may
@@ -31,6 +31,14 @@ const DAILY_PAGES: i64 = 1_000;
 const LARGE_EVERY_DAYS: i64 = 7;
 /// Longest run, far below the queue's limit for a handler.
 const MAX_RUN: Duration = Duration::from_secs(45);
+
+/// A page of one of the provider's lists.
+enum List {
+    Subscriptions(Page<stripe::Subscription>),
+    Invoices(Page<stripe::Invoice>),
+    Refunds(Page<Refund>),
+    Disputes(Page<Dispute>),
+}
 
 /// The result of reading one page.
 #[derive(Debug, Default)]
@@ -92,11 +100,9 @@ impl Reconciler {
     /// Reads a page and stores its result. Returns whether the next page can be read immediately.
     async fn sweep_page(&self, state: &Reconciliation) -> Result<bool, Error> {
         let phase = state.phase;
-        let shown = match self.shown(state).await {
-            Ok(shown) => shown,
-            Err(Unread::Provider(StripeError::Refused { status: 400 | 404, .. }))
-                if !state.sweep_after.is_empty() =>
-            {
+        let list = match self.list(phase, since(state), &state.sweep_after).await {
+            Ok(list) => list,
+            Err(StripeError::Refused { status: 400 | 404, .. }) if !state.sweep_after.is_empty() => {
                 tracing::warn!(
                     "an object was deleted at the payment provider between two pages: the sweep starts again"
                 );
@@ -104,7 +110,14 @@ impl Reconciler {
                 transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
                 return Ok(false);
             }
-            Err(unread) => return Err(unread.into()),
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(List::Subscriptions(page)) = &list {
+            self.orphans.orphans_adopt(&page.data).await?;
+        }
+        let shown = match &list {
+            Some(list) => self.shown(list).await?,
+            None => self.missing(state).await?,
         };
         let (next, after) = match &shown.last {
             Some(last) => (phase, last.clone()),
@@ -127,45 +140,35 @@ impl Reconciler {
         Ok(is_moved && goes_on)
     }
 
-    async fn shown(&self, state: &Reconciliation) -> Result<Shown, Unread> {
-        let (after, since) = (&state.sweep_after, since(state));
-        match state.phase {
-            SweepPhase::Idle => Ok(Shown::default()),
-            SweepPhase::Subscriptions => {
-                let page = self.context.stripe.subscriptions_page(after).await?;
-                self.orphans.orphans_adopt(&page.data).await?;
-                Ok(self.subscriptions_shown(page).await?)
-            }
-            phase @ (SweepPhase::Invoices | SweepPhase::Refunds | SweepPhase::Disputes) => {
-                self.payments_shown(phase, since, after).await
-            }
-            SweepPhase::Missing => Ok(self.missing(state).await?),
-        }
+    /// Reads a page of a phase's list; `None` if the phase reads no list.
+    async fn list(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Option<List>, StripeError> {
+        let stripe = &self.context.stripe;
+        Ok(Some(match phase {
+            SweepPhase::Subscriptions => List::Subscriptions(stripe.subscriptions_page(after).await?),
+            SweepPhase::Invoices => List::Invoices(stripe.invoices_page(since, after).await?),
+            SweepPhase::Refunds => List::Refunds(stripe.refunds_page(since, after).await?),
+            SweepPhase::Disputes => List::Disputes(stripe.disputes_page(since, after).await?),
+            SweepPhase::Idle | SweepPhase::Missing => return Ok(None),
+        }))
     }
 
-    async fn subscriptions_shown(&self, page: Page<stripe::Subscription>) -> Result<Shown> {
-        let differing = self.differing_subscriptions(&page.data).await?;
-        let listed = page.data.iter().map(|fact| fact.id.clone()).collect();
-        Ok(Shown { listed, ..Shown::of(&page, differing, |fact| &fact.id) })
-    }
-
-    /// Reads a page of invoices, refunds or disputes.
-    async fn payments_shown(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Shown, Unread> {
-        match phase {
-            SweepPhase::Invoices => {
-                let page = self.context.stripe.invoices_page(since, after).await?;
-                Ok(Shown::of(&page, self.differing_invoices(&page.data).await?, |fact| &fact.id))
+    /// Reads a page's result: the accounts whose rows differ from it.
+    async fn shown(&self, list: &List) -> Result<Shown> {
+        Ok(match list {
+            List::Subscriptions(page) => Shown {
+                listed: page.data.iter().map(|fact| fact.id.clone()).collect(),
+                ..Shown::of(page, self.differing_subscriptions(&page.data).await?, |fact| &fact.id)
+            },
+            List::Invoices(page) => {
+                Shown::of(page, self.differing_invoices(&page.data).await?, |fact| &fact.id)
             }
-            SweepPhase::Refunds => {
-                let page = self.context.stripe.refunds_page(since, after).await?;
-                Ok(Shown::of(&page, self.differing_refunds(&page.data).await?, |fact| &fact.id))
+            List::Refunds(page) => {
+                Shown::of(page, self.differing_refunds(&page.data).await?, |fact| &fact.id)
             }
-            SweepPhase::Disputes => {
-                let page = self.context.stripe.disputes_page(since, after).await?;
-                Ok(Shown::of(&page, self.differing_disputes(&page.data).await?, |fact| &fact.id))
+            List::Disputes(page) => {
+                Shown::of(page, self.differing_disputes(&page.data).await?, |fact| &fact.id)
             }
-            SweepPhase::Idle | SweepPhase::Subscriptions | SweepPhase::Missing => Ok(Shown::default()),
-        }
+        })
     }
 
     /// Reads our subscriptions that no page listed and, at the end, the lost accounts.
@@ -189,21 +192,17 @@ impl Reconciler {
     pub async fn accounts_differing(&self) -> Result<BTreeSet<String>, Error> {
         let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
-        pages(async |after| {
-            let shown =
-                self.subscriptions_shown(self.context.stripe.subscriptions_page(after).await?).await?;
-            listed.extend(shown.listed);
-            differing.extend(shown.differing);
-            Ok(shown.last)
-        })
-        .await?;
-        for phase in [SweepPhase::Invoices, SweepPhase::Refunds, SweepPhase::Disputes] {
-            pages(async |after| {
-                let shown = self.payments_shown(phase, since, after).await?;
+        let lists =
+            [SweepPhase::Subscriptions, SweepPhase::Invoices, SweepPhase::Refunds, SweepPhase::Disputes];
+        for phase in lists {
+            let mut after = String::new();
+            while let Some(list) = self.list(phase, since, &after).await? {
+                let shown = self.shown(&list).await?;
+                listed.extend(shown.listed);
                 differing.extend(shown.differing);
-                Ok(shown.last)
-            })
-            .await?;
+                let Some(last) = shown.last else { break };
+                after = last;
+            }
         }
         let mut after = String::new();
         loop {
@@ -215,10 +214,7 @@ impl Reconciler {
     }
 
     /// Accounts whose subscriptions of this page differ from our rows.
-    pub(super) async fn differing_subscriptions(
-        &self,
-        facts: &[stripe::Subscription],
-    ) -> Result<BTreeSet<String>> {
+    async fn differing_subscriptions(&self, facts: &[stripe::Subscription]) -> Result<BTreeSet<String>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(subscriptions::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
@@ -236,7 +232,7 @@ impl Reconciler {
 
     /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts
     /// if its subscription has one.
-    pub(super) async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<String>> {
+    async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<String>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(invoices::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
@@ -259,7 +255,7 @@ impl Reconciler {
     }
 
     /// Accounts with more money refunded than our rows have.
-    pub(super) async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>> {
+    async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>> {
         let mut back: HashMap<String, i64> = HashMap::new();
         for fact in facts.iter().filter(|fact| fact.counts()) {
             if let Some(payment) = &fact.payment_intent {
@@ -277,7 +273,7 @@ impl Reconciler {
     }
 
     /// Accounts with a dispute whose state our rows do not have.
-    pub(super) async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>> {
+    async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>> {
         // The disputes of a payment have one combined state in our row, so the state of each is
         // accepted.
         let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
@@ -301,50 +297,6 @@ impl Reconciler {
         }
         invoices::by_payments(&self.context.store, payments).await
     }
-}
-
-/// Why a page was not read.
-enum Unread {
-    /// The page could not be read.
-    Provider(StripeError),
-    /// Another read for it failed.
-    Other(Error),
-}
-
-impl From<StripeError> for Unread {
-    fn from(error: StripeError) -> Self {
-        Self::Provider(error)
-    }
-}
-
-impl From<Error> for Unread {
-    fn from(error: Error) -> Self {
-        Self::Other(error)
-    }
-}
-
-impl From<StoreError> for Unread {
-    fn from(error: StoreError) -> Self {
-        Self::Other(error.into())
-    }
-}
-
-impl From<Unread> for Error {
-    fn from(unread: Unread) -> Self {
-        match unread {
-            Unread::Provider(error) => error.into(),
-            Unread::Other(error) => error,
-        }
-    }
-}
-
-/// Reads pages, each after the last object of the previous one.
-async fn pages(mut read: impl AsyncFnMut(&str) -> Result<Option<String>, Error>) -> Result<(), Error> {
-    let mut after = String::new();
-    while let Some(last) = read(&after).await? {
-        after = last;
-    }
-    Ok(())
 }
 
 fn by_id<T>(rows: Vec<T>, id: impl Fn(&T) -> String) -> HashMap<String, T> {
