@@ -4,7 +4,7 @@ use garimpo_domain::balance::{credit, next_charge};
 use garimpo_domain::boleto::bar_code;
 use garimpo_domain::checkout::{BOLETO_MIN, CARD_MIN};
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{Centavos, Rights, SubscriptionState, Timestamp, catalog};
+use garimpo_domain::{Centavos, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
@@ -85,30 +85,18 @@ fn next_payment(row: &Subscription, balance: Centavos, now: Timestamp) -> Option
     Some(next_charge(row.price_centavos, balance, minimum).get())
 }
 
-/// A subscription with its account and its rights.
-struct SubscriptionWithRights {
-    row: Subscription,
-    state: SubscriptionState,
-    rights: Rights,
-}
-
 impl AccountView {
     /// Returns the fields of the user record about an account's subscription.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
-        let Some(standing) = self.standing(&rows, account) else {
-            let status = rights_of(account, &rows, self.context.now(), &self.context.settings.policy).status;
-            return Ok(SubscriptionView {
-                status: status.map(|s| s.name().to_owned()),
-                ..Default::default()
-            });
-        };
+        let rights = rights_of(account, &rows, self.context.now(), &self.context.settings.policy);
+        let current = current(&rows);
         Ok(SubscriptionView {
-            plan: Some(standing.row.plan_id.as_str().to_owned()),
-            active: standing.rights.subscription_active,
-            status: standing.rights.subscription_status.map(|status| status.name().to_owned()),
-            start: standing.row.paid_from,
-            end: access_ends_at(&standing.row),
+            plan: current.map(|row| row.plan_id.as_str().to_owned()),
+            active: rights.subscription_active,
+            status: rights.status.map(|status| status.name().to_owned()),
+            start: current.and_then(|row| row.paid_from),
+            end: current.and_then(access_ends_at),
         })
     }
 
@@ -116,19 +104,19 @@ impl AccountView {
     pub(crate) async fn subscription_get(&self, account: &Account) -> Result<pb::GetSubscriptionResponse> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
-        let standing = self.standing(&rows, account);
+        let current = current(&rows);
         let now = self.context.now();
         let refunds = refunds::by_uid(&self.context.store, &account.uid).await?;
         let balance = self.balance(account, &rows, &invoices, &refunds).await?;
-        let lapsed = if standing.is_some() { None } else { lapsed(&rows, now) };
+        let lapsed = if current.is_some() { None } else { lapsed(&rows, now) };
         let trial_end = trial_ended_at(account.created_at, account_state(account).trial);
         // An account that has paid is no longer in the trial, even if the payment was refunded.
         let paid_at = rows.iter().filter_map(|row| row.first_paid_at).min();
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)),
-            subscription: standing.map(|standing| pb::Subscription {
-                next_payment_centavos: next_payment(&standing.row, balance, now),
-                ..self.subscription(account, &standing, &rows, &invoices)
+            subscription: current.map(|row| pb::Subscription {
+                next_payment_centavos: next_payment(row, balance, now),
+                ..self.subscription(account, row, &rows, &invoices)
             }),
             refund: latest_refund(&refunds, now),
             trial_ends_at: Some(timestamp(paid_at.map_or(trial_end, |at| at.min(trial_end)))),
@@ -176,26 +164,21 @@ impl AccountView {
         self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
     }
 
-    fn standing(&self, rows: &[Subscription], account: &Account) -> Option<SubscriptionWithRights> {
-        let row = current(rows)?;
-        let rights = rights_of(account, rows, self.context.now(), &self.context.settings.policy);
-        Some(SubscriptionWithRights { row: row.clone(), state: row.state(), rights })
-    }
-
     fn subscription(
         &self,
         account: &Account,
-        standing: &SubscriptionWithRights,
+        row: &Subscription,
         rows: &[Subscription],
         invoices: &[Invoice],
     ) -> pb::Subscription {
-        let SubscriptionWithRights { row, state, rights } = standing;
-        let back = guarantee_refund(account, rows, invoices, self.context.now())
-            .filter(|back| back.subscription.id == row.id);
+        let now = self.context.now();
+        let rights = rights_of(account, rows, now, &self.context.settings.policy);
+        let back =
+            guarantee_refund(account, rows, invoices, now).filter(|back| back.subscription.id == row.id);
         pb::Subscription {
             plan_id: row.plan_id.as_str().to_owned(),
-            plan_name: catalog().plan(state.plan).name.clone(),
-            interval: wire::interval(state.interval).into(),
+            plan_name: catalog().plan(row.plan_id).name.clone(),
+            interval: wire::interval(row.plan_interval).into(),
             status: rights.subscription_status.map(|status| status.name().to_owned()).unwrap_or_default(),
             active: rights.subscription_active,
             starts_at: row.paid_from.map(timestamp),
