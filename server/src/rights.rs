@@ -1,7 +1,7 @@
 //! The rights of an account: from its trial and its current subscription, and as rows of the feed.
 
 use garimpo_domain::trial::TrialHistory;
-use garimpo_domain::{AccountState, Policy, Rights, Timestamp, catalog};
+use garimpo_domain::{AccountState, Policy, Rights, Timestamp};
 use serde_json::json;
 
 use crate::queue::JobKind;
@@ -28,7 +28,7 @@ pub(crate) fn rights_of(account: &Account, rows: &[Subscription], now: Timestamp
     if has_paid(rows) {
         of_account.trial = TrialHistory::UsedBefore;
     }
-    catalog().rights(state.as_ref(), &of_account, now, policy)
+    Rights::at(state.as_ref(), &of_account, now, policy)
 }
 
 /// Whether an account has paid before. Duplicates do not count.

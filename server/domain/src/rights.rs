@@ -3,11 +3,9 @@
 //! A pure function of the subscription, the account's creation and now. The user object, the
 //! entitlements and the job at the next change use the same result.
 
-use crate::catalog::Catalog;
 use crate::instant::Timestamp;
-use crate::limits::{Features, Limits};
 use crate::plans::PlanId;
-use crate::subscription::{Access, Phase, Policy, Status, SubscriptionState, SuspendedReason};
+use crate::subscription::{Access, Policy, Status, SubscriptionState, SuspendedReason};
 use crate::trial::{TRIAL_PLAN, TrialHistory, trial_ends_at};
 
 /// The fields of an account that its rights depend on.
@@ -33,7 +31,7 @@ pub enum Basis {
 /// The rights of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
-    /// The plan whose limits hold.
+    /// The plan whose limits and features hold.
     pub plan: PlanId,
     /// The basis of these rights.
     pub basis: Basis,
@@ -48,27 +46,22 @@ pub struct Rights {
     pub subscription_active: Option<bool>,
     /// Why the subscription is suspended.
     pub suspended: Option<SuspendedReason>,
-    /// The limits that hold.
-    pub limits: Limits,
-    /// The features that are on.
-    pub features: Features,
     /// Until when these rights hold if nothing else happens; `None` without an end.
     pub valid_until: Option<Timestamp>,
     /// The next instant at which passing time alone changes these rights; `None` if there is none.
     pub next_change_at: Option<Timestamp>,
 }
 
-impl Catalog {
+impl Rights {
     /// The rights of an account now. `subscription` is the live one, else the latest.
     ///
     /// Once a subscription was paid, its end or refund leads to `free`, not back into the trial.
-    pub fn rights(
-        &self,
+    pub fn at(
         subscription: Option<&SubscriptionState>,
         account: &AccountState,
         now: Timestamp,
         policy: &Policy,
-    ) -> Rights {
+    ) -> Self {
         let phase = subscription.map(|subscription| subscription.phase_at(now, policy));
         let was_paid = subscription.is_some_and(SubscriptionState::was_paid);
         let trial_end = (account.trial == TrialHistory::FirstAccount && !was_paid)
@@ -85,9 +78,9 @@ impl Catalog {
             (_, _, Some(end)) => (TRIAL_PLAN, Basis::Trial, Some(end)),
             _ => (PlanId::FREE, Basis::Nothing, None),
         };
-        let next_phase = subscription.and_then(|subscription| next_phase_at(subscription, now, policy));
-        let rights_of = self.plan(plan);
-        Rights {
+        let phases = subscription.map(|subscription| subscription.phases(policy)).unwrap_or_default();
+        let next_phase = phases.iter().map(|phase| phase.from).find(|from| now < *from);
+        Self {
             plan,
             basis,
             status: phase.map(|phase| phase.status).or((basis == Basis::Trial).then_some(Status::Trialing)),
@@ -95,8 +88,6 @@ impl Catalog {
             subscription_status: phase.map(|phase| phase.status),
             subscription_active: was_paid.then_some(basis == Basis::Subscription),
             suspended: phase.and_then(|phase| phase.suspended),
-            limits: rights_of.limits,
-            features: rights_of.features,
             valid_until,
             // The trial's end changes nothing while its plan is held beyond it.
             next_change_at: next_phase
@@ -105,10 +96,6 @@ impl Catalog {
                 .min(),
         }
     }
-}
-
-fn next_phase_at(subscription: &SubscriptionState, now: Timestamp, policy: &Policy) -> Option<Timestamp> {
-    subscription.phases(policy).iter().map(|phase: &Phase| phase.from).find(|from| now < *from)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::catalog::catalog;
-use crate::limits::{Limit, Resource};
+use crate::limits::{Limit, Limits, Resource};
 use crate::subscription::Renewal;
 use crate::subscription::tests::awaiting;
 
@@ -22,7 +22,7 @@ fn paid() -> SubscriptionState {
 }
 
 fn rights(subscription: Option<&SubscriptionState>, now: Timestamp) -> Rights {
-    catalog().rights(subscription, &account(), now, &Policy::default())
+    Rights::at(subscription, &account(), now, &Policy::default())
 }
 
 #[test]
@@ -32,18 +32,18 @@ fn sem_assinatura_o_teste_da_o_profissional_por_sete_dias() {
     assert_eq!((trial.status, trial.subscription_status), (Some(Status::Trialing), None));
     assert_eq!((trial.subscription_plan, trial.subscription_active), (None, None));
     assert_eq!((trial.valid_until, trial.next_change_at), (Some(day(7)), Some(day(7))));
-    assert_eq!(trial.limits.get(Resource::WhatsappGroups), Limit::Max(10));
+    assert_eq!(catalog().plan(trial.plan).limits.get(Resource::WhatsappGroups), Limit::Max(10));
 
     let free = rights(None, day(7));
     assert_eq!((free.plan, free.basis, free.status), (PlanId::FREE, Basis::Nothing, None));
     assert_eq!((free.valid_until, free.next_change_at), (None, None));
-    assert_eq!(free.limits, Limits::NONE);
+    assert_eq!(catalog().plan(free.plan).limits, Limits::NONE);
 }
 
 #[test]
 fn segunda_conta_da_mesma_pessoa_nao_tem_teste() {
     let again = AccountState { trial: TrialHistory::UsedBefore, ..account() };
-    let rights = catalog().rights(None, &again, day(0), &Policy::default());
+    let rights = Rights::at(None, &again, day(0), &Policy::default());
     assert_eq!((rights.plan, rights.next_change_at), (PlanId::FREE, None));
 }
 
@@ -166,7 +166,7 @@ proptest! {
         let policy = Policy { grace_days, ..Policy::default() };
         let trial = if first { TrialHistory::FirstAccount } else { TrialHistory::UsedBefore };
         let account = AccountState { trial, ..account() };
-        let of = |now| catalog().rights(subscription.as_ref(), &account, now, &policy);
+        let of = |now| Rights::at(subscription.as_ref(), &account, now, &policy);
         let now = day(0).plus_hours(now);
         let rights = of(now);
 
