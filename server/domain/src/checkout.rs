@@ -62,27 +62,12 @@ pub fn check_shown_price(first_payment: Centavos, shown: Option<Centavos>) -> Re
     }
 }
 
-/// A live subscription forbids a new checkout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("already subscribed")]
-pub struct AlreadySubscribed;
-
 /// Whether an account with this latest subscription may start a checkout.
 ///
 /// A subscription that is suspended, awaiting payment or in its grace period is replaced when the
 /// new one is paid.
-///
-/// # Errors
-/// [`AlreadySubscribed`] while it forbids another.
-pub fn may_start(
-    subscription: Option<&SubscriptionState>,
-    now: Timestamp,
-    policy: &Policy,
-) -> Result<(), AlreadySubscribed> {
-    match subscription {
-        Some(subscription) if subscription.bars_another(now, policy) => Err(AlreadySubscribed),
-        _ => Ok(()),
-    }
+pub fn may_start(subscription: Option<&SubscriptionState>, now: Timestamp, policy: &Policy) -> bool {
+    !subscription.is_some_and(|subscription| subscription.bars_another(now, policy))
 }
 
 /// When a purchase in the trial is charged (`GARIMPO_TRIAL_PURCHASE`).

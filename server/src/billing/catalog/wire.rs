@@ -93,7 +93,7 @@ impl Offers {
             return Some("removed");
         }
         let state = current(rows).map(Subscription::state);
-        if may_start(state.as_ref(), context.now, &self.context.settings.policy).is_err() {
+        if !may_start(state.as_ref(), context.now, &self.context.settings.policy) {
             return Some("subscribed");
         }
         let is_same = |row: &&Subscription| {

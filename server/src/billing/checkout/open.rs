@@ -162,8 +162,9 @@ impl Checkouts {
 
     fn refuse_second(&self, rows: &[Subscription]) -> Result<()> {
         let state = current(rows).map(Subscription::state);
-        may_start(state.as_ref(), self.context.now(), &self.context.settings.policy).map_err(|_| {
-            Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription")
-        })
+        if may_start(state.as_ref(), self.context.now(), &self.context.settings.policy) {
+            return Ok(());
+        }
+        Err(Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription"))
     }
 }
