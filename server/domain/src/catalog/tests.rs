@@ -8,7 +8,7 @@ use crate::money::Centavos;
 
 #[test]
 fn catalogo_embutido_tem_uma_linha_por_plano_na_ordem_dos_ids() {
-    let catalog = Catalog::read(Files::default()).unwrap();
+    let catalog = Catalog::read(PLANS, PROMOTIONS).unwrap();
     assert_eq!(catalog.plans.iter().map(|plan| plan.id).collect::<Vec<_>>(), PlanId::ALL);
 }
 
@@ -45,8 +45,7 @@ fn plano_desconhecido_aparece_cru_e_ausente_como_na() {
 
 fn plans_with(from: &str, to: &str) -> Result<Catalog, CatalogError> {
     assert!(PLANS.contains(from), "{from}");
-    let plans: &'static str = Box::leak(PLANS.replacen(from, to, 1).into_boxed_str());
-    Catalog::read(Files { plans, ..Files::default() })
+    Catalog::read(&PLANS.replacen(from, to, 1), PROMOTIONS)
 }
 
 #[test]
@@ -93,7 +92,7 @@ fn linha_de_plano_contraditoria_e_recusada() {
 #[test]
 fn plano_sem_linha_e_recusado() {
     let last = PLANS.rfind("[[plans]]").unwrap();
-    let refused = Catalog::read(Files { plans: &PLANS[..last], ..Files::default() }).unwrap_err();
+    let refused = Catalog::read(&PLANS[..last], PROMOTIONS).unwrap_err();
     assert_eq!(refused.to_string(), "plan admin has no row");
 }
 
@@ -129,8 +128,7 @@ fn cupom_ou_promocao_contraditorios_sao_recusados() {
         ("campaign_only = true", "campaign_only = false", "the campaign names a coupon that is not its own"),
     ] {
         assert!(PROMOTIONS.contains(from), "{from}");
-        let promotions: &'static str = Box::leak(PROMOTIONS.replacen(from, to, 1).into_boxed_str());
-        let refused = Catalog::read(Files { promotions, ..Files::default() }).unwrap_err();
+        let refused = Catalog::read(PLANS, &PROMOTIONS.replacen(from, to, 1)).unwrap_err();
         assert_eq!(refused.to_string(), problem);
     }
 }
