@@ -3,7 +3,6 @@
 use strum::{EnumString, IntoStaticStr};
 
 use crate::instant::Timestamp;
-use crate::period::Interval;
 use crate::plans::PlanId;
 
 /// The status of a subscription, as the user object carries it.
@@ -31,8 +30,6 @@ crate::names::named!(Status);
 pub struct SubscriptionState {
     /// Plan of the current price.
     pub plan: PlanId,
-    /// Period of the current price.
-    pub interval: Interval,
     /// When the first payment was confirmed; `None` before it.
     pub first_paid_at: Option<Timestamp>,
     /// The end of the last paid period; `None` before a first payment.

@@ -14,7 +14,6 @@ fn paid() -> SubscriptionState {
 pub(crate) fn awaiting() -> SubscriptionState {
     SubscriptionState {
         plan: PlanId::ELITE_NIVEL_2,
-        interval: Interval::Monthly,
         first_paid_at: None,
         paid_until: None,
         first_charge_at: None,

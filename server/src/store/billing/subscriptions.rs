@@ -90,7 +90,6 @@ impl Subscription {
     pub fn state(&self) -> SubscriptionState {
         SubscriptionState {
             plan: self.plan_id,
-            interval: self.plan_interval,
             first_paid_at: self.first_paid_at,
             paid_until: self.paid_until,
             first_charge_at: self.first_charge_at,
