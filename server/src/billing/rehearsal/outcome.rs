@@ -45,8 +45,8 @@ pub enum Unchecked {
 
 impl Outcome {
     /// `Holds` if the condition is true, else `Differs`.
-    pub(super) fn of(holds: bool, seen: impl FnOnce() -> String) -> Self {
-        if holds { Self::Holds } else { Self::differs(seen()) }
+    pub(super) fn of(holds: bool, seen: impl Into<String>) -> Self {
+        if holds { Self::Holds } else { Self::differs(seen) }
     }
 
     pub(super) fn differs(seen: impl Into<String>) -> Self {

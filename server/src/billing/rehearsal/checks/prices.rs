@@ -44,20 +44,19 @@ pub async fn percent_rounds_half_up(tools: &Tools) -> Result<Outcome> {
         discount(tools, &prices.monthly, MONTHLY, &coupon).await?,
         discount(tools, &prices.monthly_odd, MONTHLY_ODD, &coupon).await?,
     );
-    Ok(Outcome::of(seen == (749, 752), || {
-        let rule = match seen {
-            (748, 752) => "half to even",
-            (748, 751) => "down",
-            _ => "no rule that we know",
-        };
-        format!("748.5 and 751.5 centavos became {} and {} ({rule})", seen.0, seen.1)
-    }))
+    let rule = match seen {
+        (748, 752) => "half to even",
+        (748, 751) => "down",
+        _ => "no rule that we know",
+    };
+    let report = format!("748.5 and 751.5 centavos became {} and {} ({rule})", seen.0, seen.1);
+    Ok(Outcome::of(seen == (749, 752), report))
 }
 
 pub async fn amount_is_exact(tools: &Tools) -> Result<Outcome> {
     let coupon = coupon(tools, CouponTerms::Amount(OFF)).await?;
     let seen = discount(tools, &tools.prices().await?.monthly, MONTHLY, &coupon).await?;
-    Ok(Outcome::of(seen == OFF, || format!("a coupon of {OFF} centavos took {seen} off")))
+    Ok(Outcome::of(seen == OFF, format!("a coupon of {OFF} centavos took {seen} off")))
 }
 
 pub async fn boleto_is_offered(tools: &Tools) -> Result<Outcome> {
@@ -69,13 +68,12 @@ pub async fn boleto_is_offered(tools: &Tools) -> Result<Outcome> {
     };
     let offered = tools.stripe.checkout_get(&session.id).await?.payment_method_types;
     let holds = ["card", "boleto"].iter().all(|wanted| offered.iter().any(|method| method == wanted));
-    Ok(Outcome::of(holds, || format!("the session offers {offered:?}")))
+    Ok(Outcome::of(holds, format!("the session offers {offered:?}")))
 }
 
 pub async fn session_expires(tools: &Tools) -> Result<Outcome> {
     let session = open(tools, &tools.prices().await?.monthly, None, false).await?;
     let (before, after) = (session.status, tools.stripe.checkout_get(&session.id).await?.status);
-    Ok(Outcome::of(before == CheckoutSessionStatus::Open && after == CheckoutSessionStatus::Expired, || {
-        format!("a new session is {before}, after its expiry {after}")
-    }))
+    let seen = format!("a new session is {before}, after its expiry {after}");
+    Ok(Outcome::of(before == CheckoutSessionStatus::Open && after == CheckoutSessionStatus::Expired, seen))
 }

@@ -20,18 +20,19 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
         Err(StripeError::Unavailable { status: Some(409), .. }) => "409".to_owned(),
         Err(error) => return Err(error.into()),
     };
-    Ok(Outcome::of(is_one && other != "accepted", || {
-        let objects = if is_one { "one object" } else { "two objects" };
-        format!("two equal calls under one key made {objects}, a third one with another amount was: {other}")
-    }))
+    let objects = if is_one { "one object" } else { "two objects" };
+    let seen =
+        format!("two equal calls under one key made {objects}, a third one with another amount was: {other}");
+    Ok(Outcome::of(is_one && other != "accepted", seen))
 }
 
 pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
     // An invoice that is not there makes the client list invoices, too.
     Ok(match accepted(tools.stripe.customer_state(UNKNOWN, &[UNKNOWN]).await, &[400, 404])? {
-        Ok(state) => Outcome::of(state.subscriptions.is_empty() && state.invoices.is_empty(), || {
-            "the lists of a customer that does not exist have objects".into()
-        }),
+        Ok(state) => Outcome::of(
+            state.subscriptions.is_empty() && state.invoices.is_empty(),
+            "the lists of a customer that does not exist have objects",
+        ),
         Err(code) => Outcome::differs(format!("the lists were refused: {code}")),
     })
 }
@@ -61,9 +62,7 @@ pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outc
     };
     tools.stripe.customer_delete(&started.customer.id).await?;
     Ok(match accepted(tools.stripe.charges_of_payment(intent).await, &[400, 404])? {
-        Ok(charges) => {
-            Outcome::of(!charges.is_empty(), || "the list of the payment's charges is empty".into())
-        }
+        Ok(charges) => Outcome::of(!charges.is_empty(), "the list of the payment's charges is empty"),
         Err(code) => Outcome::differs(format!("the list of the payment's charges was refused: {code}")),
     })
 }
@@ -75,10 +74,10 @@ pub async fn purchase_is_listed_in_two_calls(tools: &Tools) -> Result<Outcome> {
     let payment = state.payments.first();
     let is_paid = payment.and_then(PaymentIntent::latest_charge).is_some_and(Charge::has_succeeded);
     let is_one = state.invoices.len() == 1 && state.payments.len() == 1;
-    Ok(Outcome::of(is_one && is_paid && payment.map(|payment| payment.id.as_str()) == invoice, || {
-        let (invoices, payments) = (state.invoices.len(), state.payments.len());
-        format!("{invoices} invoices name {invoice:?}; {payments} payments, newest charge paid: {is_paid}")
-    }))
+    let (invoices, payments) = (state.invoices.len(), state.payments.len());
+    let seen =
+        format!("{invoices} invoices name {invoice:?}; {payments} payments, newest charge paid: {is_paid}");
+    Ok(Outcome::of(is_one && is_paid && payment.map(|payment| payment.id.as_str()) == invoice, seen))
 }
 
 pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome> {
@@ -99,9 +98,9 @@ pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome> {
         Err(why) => return Ok(Outcome::nothing_to_see(why)),
     };
     Ok(match tools.stripe.account_reading().await? {
-        AccountReading::Read(found) | AccountReading::Named(found) => Outcome::of(found == *stored, || {
-            format!("the key is of {found}, the database belongs to {stored}")
-        }),
+        AccountReading::Read(found) | AccountReading::Named(found) => {
+            Outcome::of(found == *stored, format!("the key is of {found}, the database belongs to {stored}"))
+        }
         AccountReading::Refused => Outcome::nothing_to_see("the key cannot read the id of its account"),
     })
 }
@@ -112,12 +111,11 @@ pub async fn lists_leave_out_test_clocks(tools: &Tools) -> Result<Outcome> {
     let filtered = tools.stripe.customer_state(&started.customer.id, &[]).await?.subscriptions;
     let [in_all, in_filtered] =
         [all, filtered].map(|list| list.iter().any(|found| found.id == started.subscription.id));
-    Ok(Outcome::of(!in_all && in_filtered, || {
-        let has = |has: bool| if has { "has it" } else { "lacks it" };
-        format!(
-            "a subscription of a test clock: the list of all {}, that of its customer {}",
-            has(in_all),
-            has(in_filtered)
-        )
-    }))
+    let has = |has: bool| if has { "has it" } else { "lacks it" };
+    let seen = format!(
+        "a subscription of a test clock: the list of all {}, that of its customer {}",
+        has(in_all),
+        has(in_filtered)
+    );
+    Ok(Outcome::of(!in_all && in_filtered, seen))
 }

@@ -53,10 +53,9 @@ impl FailedAuthentication {
 
     pub fn intent_requires_action(&self) -> Outcome {
         let intent = &self.intent;
-        Outcome::of(intent.status == PaymentIntentStatus::RequiresAction, || {
-            let code = intent.error_codes().next().unwrap_or("none");
-            format!("the payment intent is {}, error {code}", intent.status)
-        })
+        let code = intent.error_codes().next().unwrap_or("none");
+        let seen = format!("the payment intent is {}, error {code}", intent.status);
+        Outcome::of(intent.status == PaymentIntentStatus::RequiresAction, seen)
     }
 
     pub fn subscription_is_past_due(&self) -> Outcome {
@@ -65,9 +64,8 @@ impl FailedAuthentication {
         if is_open && invoice.next_payment_attempt.is_none() && *status != SubscriptionStatus::PastDue {
             return Outcome::nothing_to_see("the account makes no retry");
         }
-        Outcome::of(is_open && *status == SubscriptionStatus::PastDue, || {
-            format!("the subscription is {status}, its invoice {}", status_of(invoice))
-        })
+        let seen = format!("the subscription is {status}, its invoice {}", status_of(invoice));
+        Outcome::of(is_open && *status == SubscriptionStatus::PastDue, seen)
     }
 
     pub fn sends_both_events(&self) -> Outcome {
@@ -84,16 +82,17 @@ impl FailedAuthentication {
     }
 
     pub fn lists_events_of_test_clocks(&self) -> Outcome {
-        Outcome::of(self.has_sent(CREATED), || "GET /v1/events leaves out objects of test clocks".into())
+        Outcome::of(self.has_sent(CREATED), "GET /v1/events leaves out objects of test clocks")
     }
 
     pub fn confirmation_secret_is_of_the_intent(&self) -> Outcome {
         // Secrets are not printed.
         match self.confirmation.client_secret() {
             None => Outcome::differs("the open invoice has no confirmation_secret"),
-            Some(secret) => Outcome::of(self.intent.client_secret() == Some(secret), || {
-                "confirmation_secret is not the client secret of the invoice's payment intent".into()
-            }),
+            Some(secret) => Outcome::of(
+                self.intent.client_secret() == Some(secret),
+                "confirmation_secret is not the client secret of the invoice's payment intent",
+            ),
         }
     }
 
@@ -109,8 +108,7 @@ impl FailedAuthentication {
         });
         paid.await?;
         let status = tools.stripe.payment_intent_get(&self.intent.id).await?.status;
-        Ok(Outcome::of(status == PaymentIntentStatus::Succeeded, || {
-            format!("the invoice is paid, its first payment intent is {status}")
-        }))
+        let seen = format!("the invoice is paid, its first payment intent is {status}");
+        Ok(Outcome::of(status == PaymentIntentStatus::Succeeded, seen))
     }
 }

@@ -91,16 +91,13 @@ impl FirstBoleto {
 
     pub fn leaves_the_subscription_incomplete(&self) -> Outcome {
         let Self { hours_left, subscription_status, intent_status } = self;
-        Outcome::of(
-            *subscription_status == SubscriptionStatus::Incomplete
-                && *intent_status == PaymentIntentStatus::RequiresAction,
-            || {
-                format!(
-                    "a day after the purchase, with {hours_left} hours left to pay the voucher, the subscription is \
-                 {subscription_status} and the payment intent {intent_status}"
-                )
-            },
-        )
+        let seen = format!(
+            "a day after the purchase, with {hours_left} hours left to pay the voucher, the subscription is \
+         {subscription_status} and the payment intent {intent_status}"
+        );
+        let is_waiting = *subscription_status == SubscriptionStatus::Incomplete
+            && *intent_status == PaymentIntentStatus::RequiresAction;
+        Outcome::of(is_waiting, seen)
     }
 }
 
@@ -133,8 +130,7 @@ impl RenewalBoletos {
         if !self.is_reissued && !has_retries {
             return Outcome::nothing_to_see("the account makes no retry");
         }
-        Outcome::of(self.is_reissued, || {
-            format!("no other voucher within {REISSUE_DAYS} days after the first one ended")
-        })
+        let seen = format!("no other voucher within {REISSUE_DAYS} days after the first one ended");
+        Outcome::of(self.is_reissued, seen)
     }
 }

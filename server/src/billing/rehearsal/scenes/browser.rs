@@ -47,14 +47,13 @@ impl Purchase {
     pub fn stores_the_card_on_the_subscription(&self) -> Outcome {
         let on_subscription = self.subscription.own_method_id().is_some();
         let on_customer = self.customer.default_method_id().is_some();
-        Outcome::of(on_subscription && !on_customer, || {
-            let has = |has: bool| if has { "set" } else { "empty" };
-            format!(
-                "default of the subscription {}, of the customer {}",
-                has(on_subscription),
-                has(on_customer)
-            )
-        })
+        let has = |has: bool| if has { "set" } else { "empty" };
+        let seen = format!(
+            "default of the subscription {}, of the customer {}",
+            has(on_subscription),
+            has(on_customer)
+        );
+        Outcome::of(on_subscription && !on_customer, seen)
     }
 }
 
@@ -89,14 +88,12 @@ impl PortalCard {
     }
 
     pub fn is_stored_on_the_customer_alone(&self) -> Outcome {
-        Outcome::of(self.subscription.own_method_id() != Some(&self.new), || {
-            "the portal set the new card on the subscription as well".into()
-        })
+        let seen = "the portal set the new card on the subscription as well";
+        Outcome::of(self.subscription.own_method_id() != Some(&self.new), seen)
     }
 
     pub fn leaves_the_invoice_open(&self) -> Outcome {
-        Outcome::of(self.invoice.is(InvoiceStatus::Open), || {
-            format!("an hour after the new card the open invoice is {}", status_of(&self.invoice))
-        })
+        let seen = format!("an hour after the new card the open invoice is {}", status_of(&self.invoice));
+        Outcome::of(self.invoice.is(InvoiceStatus::Open), seen)
     }
 }

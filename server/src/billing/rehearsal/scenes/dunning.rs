@@ -168,25 +168,23 @@ impl FailedRenewal {
     }
 
     pub fn is_a_draft_first(&self) -> Outcome {
-        Outcome::of(self.draft.is(InvoiceStatus::Draft), || {
-            format!("half an hour after the period's end the invoice is {}", status_of(&self.draft))
-        })
+        let seen = format!("half an hour after the period's end the invoice is {}", status_of(&self.draft));
+        Outcome::of(self.draft.is(InvoiceStatus::Draft), seen)
     }
 
     pub fn stays_open(&self) -> Outcome {
         let (status, attempts) = (status_of(&self.invoice), self.invoice.attempt_count);
-        Outcome::of(status == "open" && attempts == 1, || {
-            format!("after the first failed attempt the invoice is {status}, attempt_count {attempts}")
-        })
+        let seen =
+            format!("after the first failed attempt the invoice is {status}, attempt_count {attempts}");
+        Outcome::of(status == "open" && attempts == 1, seen)
     }
 
     pub fn has_a_default_payment(&self) -> Outcome {
         let defaults: Vec<_> = self.payments.iter().filter(|payment| payment.is_default).collect();
         let is_as_assumed = matches!(defaults.as_slice(), [only] if only.status == Some(InvoicePaymentStatus::Open) && only.intent().is_some());
-        Outcome::of(is_as_assumed, || {
-            let statuses: Vec<_> = defaults.iter().map(|payment| &payment.status).collect();
-            format!("{} payments, of them default: {statuses:?}", self.payments.len())
-        })
+        let statuses: Vec<_> = defaults.iter().map(|payment| &payment.status).collect();
+        let seen = format!("{} payments, of them default: {statuses:?}", self.payments.len());
+        Outcome::of(is_as_assumed, seen)
     }
 
     pub fn has_a_failed_charge(&self) -> Outcome {
@@ -196,10 +194,9 @@ impl FailedRenewal {
         let latest = intent.latest_charge_id();
         let is_as_assumed = matches!(charges.as_slice(), [only]
             if only.status == ChargeStatus::Failed && !only.paid && latest == Some(only.id.as_str()));
-        Outcome::of(is_as_assumed, || {
-            let seen: Vec<_> = charges.iter().map(|charge| (&charge.status, charge.paid)).collect();
-            format!("charges (status, paid) {seen:?}, latest_charge {latest:?}")
-        })
+        let charged: Vec<_> = charges.iter().map(|charge| (&charge.status, charge.paid)).collect();
+        let seen = format!("charges (status, paid) {charged:?}, latest_charge {latest:?}");
+        Outcome::of(is_as_assumed, seen)
     }
 
     pub fn charges_the_subscriptions_card(&self) -> Outcome {
@@ -208,9 +205,8 @@ impl FailedRenewal {
             return Outcome::nothing_to_see("the failed attempt shows no charge");
         }
         let method = charge.and_then(|charge| charge.payment_method.as_ref());
-        Outcome::of(method == Some(&self.card), || {
-            "the customer's default card was charged, although the subscription names another one".into()
-        })
+        let seen = "the customer's default card was charged, although the subscription names another one";
+        Outcome::of(method == Some(&self.card), seen)
     }
 }
 
@@ -252,33 +248,31 @@ impl NewCard {
 
     pub fn pays_once(&self) -> Outcome {
         let Self { paid, subscription_status: status, is_second_refused, .. } = self;
+        let second = if *is_second_refused { "refused" } else { "not refused" };
+        let invoice = status_of(paid);
+        let seen =
+            format!("the invoice is {invoice}, the subscription {status}, a second payment was {second}");
         Outcome::of(
             paid.is(InvoiceStatus::Paid) && *status == SubscriptionStatus::Active && *is_second_refused,
-            || {
-                let second = if *is_second_refused { "refused" } else { "not refused" };
-                let invoice = status_of(paid);
-                format!("the invoice is {invoice}, the subscription {status}, a second payment was {second}")
-            },
+            seen,
         )
     }
 
     pub fn counts_no_attempt(&self) -> Outcome {
         let count = self.attempts_before;
-        Outcome::of(count == 1, || {
-            format!("attempt_count is {count} after one automatic and one manual attempt")
-        })
+        let seen = format!("attempt_count is {count} after one automatic and one manual attempt");
+        Outcome::of(count == 1, seen)
     }
 
     pub fn decline_is_replayed(&self) -> Outcome {
         let Self { declined: [first, second], charges, .. } = self;
-        Outcome::of(first.is_some() && first == second && *charges <= 1, || {
-            format!("first answer {first:?}, second {second:?}, {charges} charges")
-        })
+        let seen = format!("first answer {first:?}, second {second:?}, {charges} charges");
+        Outcome::of(first.is_some() && first == second && *charges <= 1, seen)
     }
 
     pub fn is_taken_after_cancellation(&self) -> Outcome {
         let seen = self.after_cancellation.as_deref().unwrap_or("-");
-        Outcome::of(seen == "paid", || format!("a payment after the cancellation: {seen}"))
+        Outcome::of(seen == "paid", format!("a payment after the cancellation: {seen}"))
     }
 }
 
@@ -293,17 +287,15 @@ impl Stopped {
     }
 
     pub fn stops_the_customers_collection(&self) -> Outcome {
-        Outcome::of(self.auto_advance == Some(false), || {
-            "the open invoice of the customer's other subscription is still collected (auto_advance true)"
-                .into()
-        })
+        let seen =
+            "the open invoice of the customer's other subscription is still collected (auto_advance true)";
+        Outcome::of(self.auto_advance == Some(false), seen)
     }
 
     pub fn keeps_past_due_after_void(&self) -> Outcome {
         let status = &self.after_void;
-        Outcome::of(*status == SubscriptionStatus::PastDue, || {
-            format!("the subscription is {status} after its invoice was voided")
-        })
+        let seen = format!("the subscription is {status} after its invoice was voided");
+        Outcome::of(*status == SubscriptionStatus::PastDue, seen)
     }
 }
 
@@ -343,31 +335,27 @@ impl Retries {
         if self.intents.is_empty() {
             return Outcome::nothing_to_see("the attempts show no charge");
         }
-        Outcome::of(self.intents.len() == 1, || {
-            format!("{} attempts used {} payment intents", self.days.len() + 1, self.intents.len())
-        })
+        let seen = format!("{} attempts used {} payment intents", self.days.len() + 1, self.intents.len());
+        Outcome::of(self.intents.len() == 1, seen)
     }
 
     pub fn keep_the_card(&self) -> Outcome {
         if !self.exist() || self.cards.is_empty() {
             return Outcome::nothing_to_see("the account makes no retry");
         }
-        Outcome::of(self.cards.iter().eq([&self.card]), || {
-            format!("{} attempts charged {} cards", self.days.len() + 1, self.cards.len())
-        })
+        let seen = format!("{} attempts charged {} cards", self.days.len() + 1, self.cards.len());
+        Outcome::of(self.cards.iter().eq([&self.card]), seen)
     }
 
     pub fn follow_the_advised_schedule(&self) -> Outcome {
         let days = &self.days;
-        Outcome::of(*days == ADVISED_RETRIES, || {
-            format!("{} retries, days between attempts: {days:?}", days.len())
-        })
+        let seen = format!("{} retries, days between attempts: {days:?}", days.len());
+        Outcome::of(*days == ADVISED_RETRIES, seen)
     }
 
     pub fn end_in_cancellation(&self) -> Outcome {
         let end = &self.end;
-        Outcome::of(*end == SubscriptionStatus::Canceled, || {
-            format!("after the last attempt the subscription is {end}")
-        })
+        let seen = format!("after the last attempt the subscription is {end}");
+        Outcome::of(*end == SubscriptionStatus::Canceled, seen)
     }
 }

@@ -54,17 +54,15 @@ impl PlanChange {
     }
 
     pub fn charges_its_preview(&self) -> Outcome {
-        Outcome::of(self.charged == self.previewed, || {
-            format!("previewed {:?}, charged {:?}", self.previewed, self.charged)
-        })
+        let seen = format!("previewed {:?}, charged {:?}", self.previewed, self.charged);
+        Outcome::of(self.charged == self.previewed, seen)
     }
 
     pub fn changes_nothing_if_refused(&self) -> Outcome {
-        Outcome::of(self.refused.is_some() && self.is_unchanged, || {
-            let answer = self.refused.as_deref().unwrap_or("accepted");
-            let change = if self.is_unchanged { "nothing changed" } else { "price or invoices changed" };
-            format!("answer {answer}, {change}")
-        })
+        let answer = self.refused.as_deref().unwrap_or("accepted");
+        let change = if self.is_unchanged { "nothing changed" } else { "price or invoices changed" };
+        let seen = format!("answer {answer}, {change}");
+        Outcome::of(self.refused.is_some() && self.is_unchanged, seen)
     }
 }
 

@@ -59,19 +59,17 @@ impl Refunded {
         let Self { after_part, after_rest, .. } = self;
         let holds = (after_part.amount_refunded, after_part.refunded) == (PART, false)
             && (after_rest.amount_refunded, after_rest.refunded) == (after_rest.amount, true);
-        Outcome::of(holds, || {
-            let state = |Charge { amount_refunded, amount, refunded, .. }: &Charge| {
-                format!("amount_refunded {amount_refunded} of {amount}, refunded {refunded}")
-            };
-            format!("after a part: {}; after the rest: {}", state(after_part), state(after_rest))
-        })
+        let state = |Charge { amount_refunded, amount, refunded, .. }: &Charge| {
+            format!("amount_refunded {amount_refunded} of {amount}, refunded {refunded}")
+        };
+        let seen = format!("after a part: {}; after the rest: {}", state(after_part), state(after_rest));
+        Outcome::of(holds, seen)
     }
 
     pub fn is_one_per_key(&self) -> Outcome {
         let refunded = self.after_part.amount_refunded;
-        Outcome::of(self.is_same_refund && refunded == PART, || {
-            format!("two calls under one key refunded {refunded} centavos")
-        })
+        let seen = format!("two calls under one key refunded {refunded} centavos");
+        Outcome::of(self.is_same_refund && refunded == PART, seen)
     }
 }
 
@@ -97,16 +95,13 @@ impl Disputed {
 
     pub fn refuses_refunds(&self) -> Outcome {
         let Self { charge, opened, refused, .. } = self;
-        Outcome::of(charge.disputed && (refused.is_some() || opened.is_charge_refundable), || {
-            let refund = refused.as_deref().unwrap_or("accepted");
-            format!("disputed {}, dispute {}, refund {refund}", charge.disputed, opened.status)
-        })
+        let refund = refused.as_deref().unwrap_or("accepted");
+        let seen = format!("disputed {}, dispute {}, refund {refund}", charge.disputed, opened.status);
+        Outcome::of(charge.disputed && (refused.is_some() || opened.is_charge_refundable), seen)
     }
 
     pub fn is_lost(&self) -> Outcome {
         let status = &self.decided;
-        Outcome::of(*status == DisputeStatus::Lost, || {
-            format!("the dispute is {status} after losing evidence")
-        })
+        Outcome::of(*status == DisputeStatus::Lost, format!("the dispute is {status} after losing evidence"))
     }
 }

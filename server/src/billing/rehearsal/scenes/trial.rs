@@ -39,23 +39,19 @@ impl TrialEnd {
 
     pub fn end_is_charged(&self) -> Outcome {
         let Self { invoice, subscription_status: status } = self;
-        Outcome::of(
-            invoice.is(InvoiceStatus::Paid) && invoice.total > 0 && *status == SubscriptionStatus::Active,
-            || {
-                let (total, invoice) = (invoice.total, status_of(invoice));
-                format!(
-                    "two hours after the trial the invoice of {total} is {invoice}, the subscription {status}"
-                )
-            },
-        )
+        let is_charged = invoice.is(InvoiceStatus::Paid) && invoice.total > 0;
+        let (total, invoice) = (invoice.total, status_of(invoice));
+        let seen = format!(
+            "two hours after the trial the invoice of {total} is {invoice}, the subscription {status}"
+        );
+        Outcome::of(is_charged && *status == SubscriptionStatus::Active, seen)
     }
 
     pub fn keeps_the_coupon(&self) -> Outcome {
         let (total, discounted) = (self.invoice.total, MONTHLY - OFF);
-        Outcome::of(total == discounted, || {
-            format!(
-                "the first charge after the trial is {total} centavos; with the coupon it is {discounted}"
-            )
-        })
+        let seen = format!(
+            "the first charge after the trial is {total} centavos; with the coupon it is {discounted}"
+        );
+        Outcome::of(total == discounted, seen)
     }
 }
