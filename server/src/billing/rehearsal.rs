@@ -30,7 +30,7 @@ pub use cleanup::Leftover;
 pub use error::RehearsalError;
 pub use list::assumptions;
 pub use outcome::Outcome;
-pub use tools::{Browser, Setting};
+pub use tools::{Ask, Setting};
 
 use list::check_of;
 use stage::Stage;
@@ -41,14 +41,6 @@ const CONCURRENT_CHECKS: usize = 4;
 
 /// Time limit of the removal at the end; the next rehearsal removes the rest.
 const REMOVAL_LIMIT: Duration = Duration::from_mins(1);
-
-/// The options of a run.
-pub struct Options<'a> {
-    /// The assumptions to check, in the order of the list.
-    pub assumptions: Vec<&'a Assumption>,
-    /// The setting of the run.
-    pub setting: Setting,
-}
 
 /// The end of a run.
 #[derive(Debug)]
@@ -67,7 +59,8 @@ pub struct Ended {
 pub async fn rehearse(
     settings: StripeSettings,
     ids: &Ids,
-    options: Options<'_>,
+    assumptions: &[&Assumption],
+    setting: Setting,
     stop: impl Future<Output = ()>,
     mut report: impl FnMut(&Assumption, &Outcome),
 ) -> Result<Ended, RehearsalError> {
@@ -85,9 +78,9 @@ pub async fn rehearse(
     if let Some(leftover) = cleanup::remove_marked(&stripe).await.into_iter().next() {
         return Err(leftover.error.into());
     }
-    let stage = Stage::new(Tools::new(stripe.clone(), ids.id(""), options.setting));
+    let stage = Stage::new(Tools::new(stripe.clone(), ids.id(""), setting));
     let interrupted = tokio::select! {
-        checked = check_all(&stage, &options.assumptions, &mut report) => checked.err(),
+        checked = check_all(&stage, assumptions, &mut report) => checked.err(),
         () = stop => Some(RehearsalError::Interrupted),
     };
     Ok(Ended { interrupted, leftovers: cleanup::remove_within(REMOVAL_LIMIT, &stripe).await })

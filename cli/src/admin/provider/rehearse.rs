@@ -7,9 +7,7 @@ use crate::progress::Progress;
 use crate::serve::stop_asked;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use garimpo_server::billing::rehearsal::{
-    Assumption, Browser, Ended, Options, Outcome, Setting, assumptions, rehearse,
-};
+use garimpo_server::billing::rehearsal::{Ask, Assumption, Ended, Outcome, Setting, assumptions, rehearse};
 use garimpo_server::operator::product_clock;
 use garimpo_server::store::billing::provider_account::{self, ProviderAccount};
 use serde_json::{Value, json};
@@ -38,11 +36,10 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
     let asking = progress.clone();
     let ask = move |what: &str, link: &str| asking.above(|| ask(what, link));
     let setting = Setting {
-        browser: if options.no_browser { Browser::Absent } else { Browser::Asks(Box::new(ask)) },
+        browser: (!options.no_browser).then(|| Box::new(ask) as Ask),
         now: now.as_unix_seconds(),
         stored_account: stored_account(config).await,
     };
-    let rehearsal = Options { assumptions, setting };
     let mut found: Vec<(String, Outcome)> = Vec::new();
     let report = |assumption: &Assumption, outcome: &Outcome| {
         progress.step();
@@ -56,7 +53,7 @@ pub async fn run(options: Rehearse, config: &Config) -> Result<ExitCode> {
         progress
             .above(|| warn("stopping: what was made is removed; a second signal ends the process at once"));
     };
-    let ended = rehearse(settings.payments, &settings.ids, rehearsal, stop, report).await;
+    let ended = rehearse(settings.payments, &settings.ids, &assumptions, setting, stop, report).await;
     drop(progress);
     let ended = ended?;
     let count = |name: &str| found.iter().filter(|(_, outcome)| outcome.name() == name).count();

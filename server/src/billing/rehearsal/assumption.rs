@@ -1,14 +1,12 @@
 //! An assumption about the payment provider, and how it is checked.
 
-use std::fmt;
-
 use futures::future::BoxFuture;
 use serde::Deserialize;
 
 use crate::billing::rehearsal::error::RehearsalError;
 use crate::billing::rehearsal::outcome::{Outcome, Unchecked};
 use crate::billing::rehearsal::stage::Stage;
-use crate::billing::rehearsal::tools::{Browser, SceneError};
+use crate::billing::rehearsal::tools::SceneError;
 
 /// An assumption that the product makes about the payment provider.
 #[derive(Debug, Deserialize)]
@@ -58,20 +56,10 @@ pub enum Check<'a> {
     Never(&'a str),
 }
 
-impl fmt::Debug for Check<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Calls(_) => "Calls",
-            Self::Browser(_) => "Browser",
-            Self::Never(_) => "Never",
-        })
-    }
-}
-
 impl Check<'_> {
     /// Makes the check. An error ends the run.
     pub(super) async fn run(self, stage: &Stage) -> Result<Outcome, RehearsalError> {
-        let has_browser = matches!(stage.tools.setting.browser, Browser::Asks(_));
+        let has_browser = stage.tools.setting.browser.is_some();
         match self {
             Self::Never(why) => Ok(Outcome::NotChecked(Unchecked::Never(why.to_owned()))),
             Self::Browser(_) if !has_browser => Ok(Outcome::NotChecked(Unchecked::NoBrowser)),

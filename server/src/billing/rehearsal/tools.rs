@@ -33,18 +33,10 @@ const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// Shows a person what to do, and the link at which to do it.
 pub type Ask = Box<dyn Fn(&str, &str) + Send + Sync>;
 
-/// Whether a person completes the steps that need a browser.
-pub enum Browser {
-    /// These assumptions are not checked.
-    Absent,
-    /// A person is asked.
-    Asks(Ask),
-}
-
 /// The setting of a run.
 pub struct Setting {
-    /// Whether a person completes the steps that need a browser.
-    pub browser: Browser,
+    /// Asks a person to complete a step in a browser; without it, these steps are not checked.
+    pub browser: Option<Ask>,
     /// The instant at which test clocks start, Unix seconds.
     pub now: i64,
     /// Id of the database's provider account; else why it is unknown.
@@ -222,7 +214,7 @@ impl Tools {
     where
         F: Future<Output = Result<Option<T>>>,
     {
-        if let Browser::Asks(ask) = &self.setting.browser {
+        if let Some(ask) = &self.setting.browser {
             ask(what, link);
         }
         until(Duration::from_mins(BROWSER_MINUTES), SceneError::NobodyCame(BROWSER_MINUTES), look).await
