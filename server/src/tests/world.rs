@@ -31,7 +31,7 @@ use crate::providers::mail::MailSettings;
 use crate::providers::meta::{self, MetaSettings};
 
 pub use outside::signature;
-pub use people::order;
+pub use people::{ANA, order};
 
 /// How long a state is waited for.
 const DEADLINE: Duration = Duration::from_secs(20);

@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use crate::billing::tests::VISA;
 use crate::store::billing::refunds::{self, Refund, RefundMethod, RefundReason};
 use crate::store::engine::row::Text as _;
 use crate::tests::server::Held;
@@ -24,9 +23,7 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
     let ana = world.signs_up("ana@example.com").await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&session).await;
-    world.rest().await;
+    let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_hours(24).await;
     assert_eq!(world.account_of(&ana).await.boleto, None, "nobody is asked to pay it now");
 
@@ -69,9 +66,7 @@ async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
         }))
         .await;
     let ana = world.signs_up("ana@example.com").await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&session).await;
-    world.rest().await;
+    let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_hours(1).await;
     world.pays_boleto(&session).await;
 
@@ -90,9 +85,7 @@ async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
     let ana = world.signs_up("ana@example.com").await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&session).await;
-    world.rest().await;
+    let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_hours(24).await;
     world.fails(json!({ "webhooks": "drop" })).await;
     world.pays_boleto(&session).await;
@@ -109,9 +102,7 @@ async fn boleto_confirmado_depois_do_vencimento_libera_a_compra() {
         let world = World::new().await;
         world.behaves(json!({ "boleto_confirmation": behavior })).await;
         let ana = world.signs_up("ana@example.com").await;
-        let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-        world.takes_boleto(&session).await;
-        world.rest().await;
+        let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
         let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("dated").seconds;
         world.goes_to(due - 3_600).await;
 
@@ -170,14 +161,11 @@ async fn boleto_pago_na_vespera_de_uma_compra_nova_por_cartao_volta_por_pix() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_confirmation": "next_business_day" })).await;
     let ana = world.signs_up("ana@example.com").await;
-    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&slip).await;
-    world.rest().await;
+    let slip = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.pays_boleto(&slip).await;
     let card =
         world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting boleto is no obstacle");
-    world.pays_by_card(&card, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&card).await;
 
     world.advances_days(5).await;
     world.rest().await;

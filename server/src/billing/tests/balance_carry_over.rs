@@ -1,22 +1,17 @@
 //! Renewals by boleto whose amount after credit is below the boleto minimum.
 
-use crate::store::billing::customers;
 use serde_json::json;
 
-use crate::billing::tests::VISA;
+use crate::billing::tests::{customer_of, text};
 use crate::tests::server::Held;
-use crate::tests::world::World;
-
-const ANA: &str = "ana@example.com";
+use crate::tests::world::{ANA, World};
 
 /// Buys by boleto and has credit that leaves R$ 3,20 of the renewal. Returns the subscription.
 async fn buys_and_has_credit(world: &World, who: &Held) -> String {
     world.subscribes_by_boleto(who, "top_afiliado", "month").await;
-    let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
-    let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
-    world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", "-9470")]).await;
-    let bought = world.provider_list("/v1/subscriptions").await.remove(0);
-    bought["id"].as_str().expect("an id").to_owned()
+    let path = format!("/v1/customers/{}", customer_of(world, who).await);
+    world.provider_posts(&path, &[("balance", "-9470")]).await;
+    text(&world.provider_list("/v1/subscriptions").await[0]["id"])
 }
 
 async fn balance(world: &World) -> i64 {
@@ -25,8 +20,7 @@ async fn balance(world: &World) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resto_da_renovacao_abaixo_de_cinco_reais_vem_com_o_proximo_boleto() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     buys_and_has_credit(&world, &ana).await;
     let before = world.account_of(&ana).await.subscription.expect("it runs").ends_at.expect("dated");
 
@@ -60,8 +54,7 @@ async fn resto_da_renovacao_abaixo_de_cinco_reais_vem_com_o_proximo_boleto() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resto_fica_uma_vez_so_e_quem_compra_de_novo_nao_o_paga() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let bought = buys_and_has_credit(&world, &ana).await;
     let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at.expect("dated");
     // Both calls take effect, and their replies are lost for longer than the client's own retries.
@@ -78,9 +71,7 @@ async fn resto_fica_uma_vez_so_e_quem_compra_de_novo_nao_o_paga() {
 
     world.ends_subscription(&bought).await;
     world.rest().await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
     let charged = world.provider_list("/v1/charges").await;
     assert_eq!(charged[0]["amount"], 9_790, "what was shown, and nothing beside it");
     assert_eq!(balance(&world).await, 0);

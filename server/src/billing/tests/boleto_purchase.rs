@@ -2,19 +2,14 @@
 
 use serde_json::json;
 
-use crate::billing::tests::VISA;
 use crate::store::billing::refunds;
 use crate::store::billing::subscriptions::{self, Retired, Subscription};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_espera_pagamento_e_depois_ativa() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let session = world.opens(&ana, "Top Afiliado", "trimestral", "").await.expect("a checkout opens");
-
-    world.takes_boleto(&session).await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_ana().await;
+    let session = world.orders_by_boleto(&ana, "Top Afiliado", "trimestral").await;
 
     let checkout = world.checkout(&session).await.expect("known");
     assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "unpaid"));
@@ -42,8 +37,7 @@ async fn boleto_espera_pagamento_e_depois_ativa() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&session).await;
 
@@ -64,16 +58,12 @@ async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let waiting = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&waiting).await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_ana().await;
+    let waiting = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
 
     let session =
         world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a waiting one is no obstacle");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
 
     let account = world.account_of(&ana).await;
     assert_eq!(account.subscription.expect("there is one").plan_id, "elite_nivel_1");
@@ -84,8 +74,7 @@ async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     let first_end = world.account_of(&ana).await.subscription.expect("there is one").ends_at;
 
@@ -118,8 +107,7 @@ async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_no_lugar_do_boleto_encerra_o_boleto_e_suspende_ate_um_que_passe() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
     assert!(world.account_of(&ana).await.boleto.is_some(), "the next voucher waits");
@@ -140,8 +128,7 @@ async fn cartao_recusado_no_lugar_do_boleto_encerra_o_boleto_e_suspende_ate_um_q
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_posto_no_lugar_do_boleto_e_como_a_proxima_cobranca_se_paga() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     let by = async || world.account_of(&ana).await.subscription.expect("there is one").payment_method;
     assert_eq!(by().await, "boleto");
@@ -155,8 +142,7 @@ async fn cartao_posto_no_lugar_do_boleto_e_como_a_proxima_cobranca_se_paga() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let old = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&old).await;
     world.pays_boleto(&old).await;
@@ -176,8 +162,7 @@ async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
     world.rest().await;
     assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))), "access holds meanwhile");
     let new = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("nor a new boleto");
-    world.pays_by_card(&new, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&new).await;
 
     let subscription = world.account_of(&ana).await.subscription.expect("there is one");
     assert_eq!((subscription.plan_id.as_str(), subscription.active), ("elite_nivel_1", Some(true)));
@@ -191,8 +176,7 @@ async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_tempo_sozinho_suspende_e_libera_o_lugar_da_conta() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&session).await;
     world.pays_boleto(&session).await;

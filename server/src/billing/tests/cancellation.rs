@@ -5,18 +5,13 @@ use garimpo_proto::billing::v1::CancelSubscriptionRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use super::violations_tomorrow;
+use crate::billing::tests::{mails_about, violations_tomorrow};
 use crate::tests::server::{Held, fields, reason};
 use crate::tests::world::World;
 
-const ANA: &str = "ana@example.com";
-
 /// Mails about a cancellation, newest first.
 async fn told(world: &World) -> Vec<Value> {
-    let mut mails = world.mails_to(ANA).await;
-    mails
-        .retain(|mail| mail["subject"].as_str().is_some_and(|text| text.starts_with("Assinatura cancelada")));
-    mails
+    mails_about(world, "Assinatura cancelada").await
 }
 
 async fn at_provider(world: &World) -> Value {
@@ -29,9 +24,7 @@ fn again(request_id: &str) -> CancelSubscriptionRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     let canceled = world.cancels(&ana, " Achei caro. ").await.expect("it is cancelled");
     world.rest().await;
@@ -73,9 +66,7 @@ async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_mesmo_pedido_duas_vezes_cancela_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     assert!(world.cancels_as(&ana, again("tab-1")).await.expect("cancelled").cancel_at_period_end);
     world.resumes(&ana).await.expect("resumed");
@@ -87,14 +78,11 @@ async fn o_mesmo_pedido_duas_vezes_cancela_uma_vez() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sem_assinatura_ou_com_motivo_longo_demais_nada_e_cancelado() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let none = world.cancels(&ana, "").await.expect_err("nothing runs");
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
     assert_eq!(reason(&world.resumes(&ana).await.expect_err("nothing runs")), ErrorReason::NoSubscription);
-    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&slip).await;
-    world.rest().await;
+    let slip = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     let unpaid = world.cancels(&ana, "").await.expect_err("a boleto that waits is no subscription yet");
     assert_eq!(reason(&unpaid), ErrorReason::NoSubscription);
 
@@ -117,9 +105,7 @@ async fn sem_assinatura_ou_com_motivo_longo_demais_nada_e_cancelado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_no_portal_avisa_tambem_e_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let id = at_provider(&world).await["id"].as_str().expect("an id").to_owned();
 
     let path = format!("/v1/subscriptions/{id}");
@@ -134,11 +120,8 @@ async fn cancelamento_no_portal_avisa_tambem_e_uma_vez() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, "4000000000000341").await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_ana().await;
+    world.subscribes_with("4000000000000341", &ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
     assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
 
@@ -154,8 +137,7 @@ async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_cancela_com_o_boleto_da_renovacao_em_aberto_le_que_nao_o_pague() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
     assert!(world.account_of(&ana).await.boleto.is_some(), "the renewal's boleto waits");
@@ -189,9 +171,7 @@ async fn waiting(world: &World) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     cancels_in_vain(&world, &ana, "tab").await;
     assert!(!ends(&world, &ana).await);
@@ -204,9 +184,7 @@ async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_que_o_provedor_nao_respondeu_e_feito_sozinho_e_avisado() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     cancels_in_vain(&world, &ana, "tab").await;
     assert_eq!((ends(&world, &ana).await, waiting(&world).await), (false, 1));
@@ -218,9 +196,7 @@ async fn cancelamento_que_o_provedor_nao_respondeu_e_feito_sozinho_e_avisado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_desfeito_nao_volta_com_um_pedido_que_falhou_antes() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     // A later cancellation settles the earlier one.
     cancels_in_vain(&world, &ana, "tab-1").await;

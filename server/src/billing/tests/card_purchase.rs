@@ -8,8 +8,7 @@ use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     assert_eq!(world.account_of(&ana).await.subscription, None);
 
     let session = world.opens(&ana, "Elite Nível 2", "semestral", "").await.expect("a checkout opens");
@@ -50,12 +49,9 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_por_cartao_custa_no_maximo_quatro_chamadas_ao_provedor() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let bia = world.signs_up("bia@example.com").await;
-    let session = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes(&bia, "top_afiliado", "month").await;
     let before = world.provider_calls().await.len();
 
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
@@ -73,8 +69,7 @@ async fn compra_por_cartao_custa_no_maximo_quatro_chamadas_ao_provedor() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_nao_cobra_e_a_nova_tentativa_funciona() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
 
     let refused = world.pays_by_card(&session, "4000000000000002").await;
@@ -83,22 +78,18 @@ async fn cartao_recusado_nao_cobra_e_a_nova_tentativa_funciona() {
     assert_eq!(refused["error"]["code"], "card_declined");
     assert_eq!(world.checkout(&session).await.expect("known").status, "open");
     assert_eq!(world.account_of(&ana).await.subscription, None);
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(world.mails_to("ana@example.com").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_paga_estende_o_periodo_e_a_recusada_suspende() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let bia = world.signs_up("bia@example.com").await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.pays_by_card(&session, VISA).await;
-    let session = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, "4000000000000341").await;
-    world.rest().await;
+    world.subscribes_with("4000000000000341", &bia, "top_afiliado", "month").await;
     let first_end =
         world.account_of(&ana).await.subscription.expect("there is one").ends_at.expect("paid").seconds;
     assert_eq!(world.standing(&bia).await, Some(("active".into(), Some(true))));

@@ -4,14 +4,12 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic_types::StatusExt as _;
 
-use crate::billing::tests::VISA;
 use crate::tests::server::{Held, bearer, fields, reason};
 use crate::tests::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let bia = world.signs_up("bia@example.com").await;
     for (plan, interval, coupon, expected) in [
         ("Plano Ouro", "month", "", ErrorReason::UnknownPlan),
@@ -44,8 +42,7 @@ async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn preco_mostrado_que_mudou_e_dito() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let shown = |centavos| pb::CreateCheckoutSessionRequest {
         shown_price_centavos: Some(centavos),
         ..order(&ana, "top_afiliado", "month", "novo")
@@ -62,8 +59,7 @@ async fn preco_mostrado_que_mudou_e_dito() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mesma_compra_aberta_ha_pouco_e_a_mesma_sessao() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
 
     let (one, two) = tokio::join!(
         world.opens(&ana, "top_afiliado", "month", ""),
@@ -82,8 +78,7 @@ async fn a_mesma_compra_aberta_ha_pouco_e_a_mesma_sessao() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_mesmo_request_id_age_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let asked = |plan: &str| pb::CreateCheckoutSessionRequest {
         request_id: Some("pedido-1".to_owned()),
         ..order(&ana, plan, "month", "")
@@ -115,8 +110,7 @@ async fn o_mesmo_request_id_age_uma_vez() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let offered = || async {
         let asked =
             pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
@@ -124,8 +118,7 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
     };
     assert_eq!(offered().await.expect("her first one").into_inner().selected_price_centavos, 8811);
     let session = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
     assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
     let subscription = world.account_of(&ana).await.subscription.expect("there is one");
     assert_eq!(subscription.price_centavos, 9790);
@@ -152,8 +145,7 @@ async fn promotion_for(world: &World, who: &Held, code: &str) -> (String, i64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn promocao_se_oferece_pelo_preco_do_checkout_ate_ser_usada() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     for days in [0, 8] {
         world.advances_days(days).await;
         for (code, price) in [("blackfriday", 5874), ("novo", 8811), ("maria", 8811)] {
@@ -163,8 +155,7 @@ async fn promocao_se_oferece_pelo_preco_do_checkout_ate_ser_usada() {
     let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("a checkout opens");
     assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 5874);
     assert_eq!(promotion_for(&world, &ana, "blackfriday").await.0, "", "an open checkout uses nothing up");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
 
     for code in ["blackfriday", "novo", "comeback"] {
         assert_eq!(promotion_for(&world, &ana, code).await.0, "subscribed", "{code}");
@@ -206,8 +197,7 @@ async fn black_november_vale_no_mes_e_um_dia_depois() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn portal_e_para_quem_ja_comecou_uma_compra() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let asked = || pb::CreatePortalSessionRequest { email: ana.email.clone() };
     let none = world.billing().create_portal_session(bearer(asked(), &ana.session)).await;
     assert_eq!(reason(&none.expect_err("no customer")), ErrorReason::NoCustomer);
@@ -229,8 +219,7 @@ async fn sessao_desconhecida_nao_existe() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dois_pedidos_ao_mesmo_tempo_com_um_request_id_agem_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let asked = |plan: &str| {
         let request_id = Some("pedido-1".to_owned());
         world.asks(&ana, pb::CreateCheckoutSessionRequest { request_id, ..order(&ana, plan, "month", "") })

@@ -2,26 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::billing::tests::VISA;
-use crate::operator::tests::operator;
+use crate::billing::tests::{assert_sound, buys_by_hand, mails_about, text};
 use crate::tests::database::Database;
 use crate::tests::server::Held;
-use crate::tests::world::World;
+use crate::tests::world::{ANA, World};
 
 /// A test card that can be attached and fails at every later charge.
 const FAILS_LATER: &str = "4000000000000341";
-const ANA: &str = "ana@example.com";
-
-fn text(value: &Value) -> String {
-    value.as_str().expect("a text").to_owned()
-}
 
 /// Ana with a monthly plan, bought with a card.
 async fn bought(world: &World, card: &str) -> Held {
     let ana = world.signs_up(ANA).await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, card).await;
-    world.rest().await;
+    world.subscribes_with(card, &ana, "top_afiliado", "month").await;
     assert_eq!(standing(world, &ana).await, ("active".to_owned(), Some(true)));
     ana
 }
@@ -46,20 +38,6 @@ async fn pays_open_invoice(world: &World) {
     world.provider_posts(&format!("/v1/subscriptions/{subscription}"), &default).await;
     world.provider_posts(&format!("/v1/invoices/{}/pay", text(&invoice["id"])), &[]).await;
     world.rest().await;
-}
-
-async fn assert_sound(world: &World) {
-    let now = world.app.clock().now().to_rfc3339();
-    let operator = operator(&world.database, &now, &world.url).await;
-    let checked = operator.doctor().await;
-    operator.close().await;
-    let broken: Vec<_> = checked.iter().filter(|one| !one.holds()).collect();
-    assert!(broken.is_empty(), "{broken:?}");
-}
-
-async fn mails_of(world: &World, subject: &str) -> usize {
-    let mails = world.mails_to(ANA).await;
-    mails.iter().filter(|mail| mail["subject"].as_str().is_some_and(|one| one.starts_with(subject))).count()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,8 +65,8 @@ async fn compra_renovacao_e_recuperacao_valem_em_todo_ajuste_do_provedor() {
         assert_eq!((renewed.status.as_str(), renewed.active), ("active", Some(true)), "{behavior}");
         let charges = world.provider_list("/v1/charges").await;
         assert_eq!(charges.iter().filter(|one| one["paid"] == true).count(), 3, "{behavior}: {charges:?}");
-        assert_eq!(mails_of(&world, "Pagamento confirmado").await, 3, "{behavior}");
-        assert_eq!(mails_of(&world, "Pagamento não aprovado").await, 1, "{behavior}");
+        assert_eq!(mails_about(&world, "Pagamento confirmado").await.len(), 3, "{behavior}");
+        assert_eq!(mails_about(&world, "Pagamento não aprovado").await.len(), 1, "{behavior}");
         assert_sound(&world).await;
     }
 }
@@ -103,9 +81,7 @@ async fn depois_da_ultima_tentativa_uma_nova_compra_substitui_a_que_nao_foi_paga
         let expected = if end == "canceled" { "canceled" } else { "suspended" };
         assert_eq!(standing(&world, &ana).await, (expected.into(), Some(false)), "{end}");
 
-        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
 
         assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}");
         assert!(open_invoices(&world).await.is_empty(), "{end}: what is over cannot be paid");
@@ -132,7 +108,7 @@ async fn assinatura_que_o_provedor_nao_cobra_mais_termina_com_o_periodo_que_nao_
     assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
     assert!(world.provider_list("/v1/subscriptions").await.is_empty(), "nothing is invoiced any more");
     assert!(open_invoices(&world).await.is_empty());
-    assert_eq!(mails_of(&world, "Assinatura cancelada").await, 1);
+    assert_eq!(mails_about(&world, "Assinatura cancelada").await.len(), 1);
     assert_sound(&world).await;
 }
 
@@ -153,7 +129,7 @@ async fn assinatura_que_continua_em_atraso_nao_ganha_nova_carencia_e_volta_com_a
     let open = open_invoices(&world).await;
     assert_eq!(open.len(), 1, "the invoice of the time that is over is void: {open:?}");
     assert_eq!(open[0]["attempt_count"], 1);
-    assert_eq!(mails_of(&world, "Pagamento não aprovado").await, 1);
+    assert_eq!(mails_about(&world, "Pagamento não aprovado").await.len(), 1);
 
     pays_open_invoice(&world).await;
     assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
@@ -175,30 +151,10 @@ async fn fatura_anulada_no_provedor_nao_devolve_o_acesso() {
         world.rest().await;
 
         assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{reactivates}");
-        let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-        world.subscribes_in(&session).await;
+        world.subscribes(&ana, "elite_nivel_1", "month").await;
         assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
         assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "{reactivates}");
     }
-}
-
-/// Buys another subscription for the same customer at the provider, without our metadata.
-async fn buys_by_hand(world: &World) -> String {
-    let customer = text(&world.provider_list("/v1/customers").await[0]["id"]);
-    let price = text(&world.provider_list("/v1/prices?limit=1").await[0]["id"]);
-    let form = [
-        ("mode", "subscription"),
-        ("ui_mode", "embedded_page"),
-        ("return_url", "http://127.0.0.1:1/"),
-        ("customer", customer.as_str()),
-        ("line_items[0][price]", price.as_str()),
-        ("line_items[0][quantity]", "1"),
-    ];
-    world.provider_posts("/v1/checkout/sessions", &form).await;
-    let session = text(&world.provider_list("/v1/checkout/sessions?limit=1").await[0]["id"]);
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
-    text(&world.provider_list("/v1/subscriptions").await[0]["id"])
 }
 
 #[tokio::test(flavor = "multi_thread")]

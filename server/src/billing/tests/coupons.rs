@@ -9,8 +9,7 @@ use serde_json::json;
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-use crate::billing::TrialPurchase;
-use crate::billing::tests::VISA;
+use crate::billing::tests::charging_at_trial_end;
 use crate::operator::tests::meddles;
 use crate::tests::database::Database;
 use crate::tests::server::{Held, bearer, reason};
@@ -192,8 +191,7 @@ const ELITE: (&str, &str, &str) = ("elite_nivel_2", "month", "BF40");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn valor_maior_do_provedor_e_mostrado_antes_de_pagar() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     recreates_bf40(&world, "5").await;
 
     let refused = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect_err("it asks for more");
@@ -219,8 +217,7 @@ async fn valor_maior_do_provedor_e_mostrado_antes_de_pagar() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn valor_menor_do_provedor_abre_a_compra_e_e_o_que_se_mostra() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     recreates_bf40(&world, "45").await;
 
     let open = opens_at(&world, &ana, ELITE, Some(13_074)).await.expect("it asks for less");
@@ -238,16 +235,12 @@ async fn valor_menor_do_provedor_abre_a_compra_e_e_o_que_se_mostra() {
 async fn cupom_vale_na_primeira_cobranca_depois_do_teste_mesmo_gasto_pela_fatura_zero() {
     for (database, is_used) in [(true, true), (false, true), (false, false)] {
         let database = if database { Database::new().await } else { Database::sqlite() };
-        let at_its_end = |settings: &mut crate::app::Settings| {
-            settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
-        };
-        let world = World::start_with(database, at_its_end).await;
+        let world = charging_at_trial_end(database).await;
         world.behaves(json!({ "trial_uses_once_coupon": is_used })).await;
         let ana = world.signs_up("ana@example.com").await;
         let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
         let session = world.opens(&ana, "top_afiliado", "month", "hyeser15").await.expect("it opens");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
+        world.subscribes_in(&session).await;
 
         world.goes_to(trial_ends + 2 * 3_600).await;
 
@@ -262,11 +255,7 @@ async fn cupom_vale_na_primeira_cobranca_depois_do_teste_mesmo_gasto_pela_fatura
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_fim_do_teste() {
-    let database = Database::new().await;
-    let at_its_end = |settings: &mut crate::app::Settings| {
-        settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
-    };
-    let world = World::start_with(database, at_its_end).await;
+    let world = charging_at_trial_end(Database::new().await).await;
     // 15% of R$ 97,90 are R$ 14,69 at the provider. The dashboard's user changes it to R$ 9,00.
     world.provider_deletes("/v1/coupons/hyeser15-1469").await;
     let form = [("id", "hyeser15-1469"), ("amount_off", "900"), ("currency", "brl"), ("duration", "once")];
@@ -281,8 +270,7 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
     let open = opens_at(&world, &ana, what, Some(8_890)).await.expect("the buyer accepts it");
     assert_eq!(open.amount_total_centavos, 8_890);
     let session = session_of(&open).to_owned();
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
     let mails = world.mails_to("ana@example.com").await;
     assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 88,90"), "{mails:?}");
     world.goes_to(trial_ends + 2 * 3_600).await;

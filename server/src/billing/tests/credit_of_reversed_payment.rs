@@ -4,11 +4,10 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use crate::billing::tests::VISA;
-use crate::tests::server::{Held, bearer, reason};
+use crate::billing::tests::plan_change::changes_plan;
+use crate::billing::tests::reversals::{decided, disputes_charge};
+use crate::tests::server::{Held, reason};
 use crate::tests::world::World;
-
-const ANA: &str = "ana@example.com";
 
 fn active() -> (String, Option<bool>) {
     ("active".to_owned(), Some(true))
@@ -26,15 +25,7 @@ fn canceled() -> (String, Option<bool>) {
 async fn buys_and_downgrades(world: &World, who: &Held, plan: &str, interval: &str) -> Value {
     world.subscribes(who, plan, interval).await;
     let charge = world.provider_list("/v1/charges").await.remove(0);
-    let request = pb::PreviewPlanChangeRequest {
-        plan_id: "top_afiliado".into(),
-        interval: pb::PlanInterval::Monthly.into(),
-    };
-    let preview = world.billing().preview_plan_change(bearer(request, &who.session)).await;
-    let preview_token = preview.expect("a preview").into_inner().preview_token;
-    let request = pb::ChangePlanRequest { preview_token, request_id: None };
-    world.billing().change_plan(bearer(request, &who.session)).await.expect("it is changed");
-    world.rest().await;
+    changes_plan(world, who, "top_afiliado").await;
     charge
 }
 
@@ -47,20 +38,7 @@ async fn buys_again_by_credit(world: &World, who: &Held) {
 }
 
 async fn pays_by_credit(world: &World, who: &Held) {
-    let session = world.opens(who, "elite_pro_5", "anual", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
-}
-
-async fn is_disputed(world: &World, charge: &Value) -> String {
-    let made = world.posts("/_test/disputes", json!({ "charge": charge["id"] })).await;
-    world.rest().await;
-    made["id"].as_str().expect("an id").to_owned()
-}
-
-async fn is_decided(world: &World, dispute: &str, verdict: &str) {
-    world.posts(&format!("/_test/disputes/{dispute}/{verdict}"), json!({})).await;
-    world.rest().await;
+    world.subscribes(who, "elite_pro_5", "anual").await;
 }
 
 async fn credit(world: &World) -> i64 {
@@ -70,14 +48,13 @@ async fn credit(world: &World) -> i64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_do_pagamento_suspende_o_que_o_credito_comprou_e_a_perdida_o_encerra() {
     for (verdict, after) in [("lose", Some(canceled())), ("win", Some(active()))] {
-        let world = World::new().await;
-        let ana = world.signs_up(ANA).await;
+        let (world, ana) = World::new().await.with_ana().await;
         let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
         buys_again_by_credit(&world, &ana).await;
 
-        let dispute = is_disputed(&world, &charge).await;
+        let dispute = disputes_charge(&world, &charge).await;
         assert_eq!(world.standing(&ana).await, Some(suspended()));
-        is_decided(&world, &dispute, verdict).await;
+        decided(&world, &dispute, verdict).await;
 
         assert_eq!(world.standing(&ana).await, after, "{verdict}");
         world.advances_days(1).await;
@@ -88,8 +65,7 @@ async fn contestacao_do_pagamento_suspende_o_que_o_credito_comprou_e_a_perdida_o
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_no_painel_encerra_o_que_o_credito_do_pagamento_comprou() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
     buys_again_by_credit(&world, &ana).await;
 
@@ -105,33 +81,30 @@ async fn estorno_no_painel_encerra_o_que_o_credito_do_pagamento_comprou() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_paga_com_credito_contestado_nao_devolve_o_acesso() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     let charge = buys_and_downgrades(&world, &ana, "elite_nivel_5", "month").await;
-    let dispute = is_disputed(&world, &charge).await;
+    let dispute = disputes_charge(&world, &charge).await;
 
     world.advances_days(31).await;
 
     assert_eq!(world.standing(&ana).await, Some(suspended()));
-    is_decided(&world, &dispute, "lose").await;
+    decided(&world, &dispute, "lose").await;
     assert_eq!(world.standing(&ana).await, Some(canceled()));
     assert_eq!(credit(&world).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     let early = world.opens(&ana, "elite_nivel_5", "month", "").await.expect("a checkout opens");
     world.subscribes(&ana, "elite_pro_6", "anual").await;
     let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at;
     let charge = world.provider_list("/v1/charges").await.remove(0);
-    let dispute = is_disputed(&world, &charge).await;
+    let dispute = disputes_charge(&world, &charge).await;
 
     let second = world.opens(&ana, "elite_nivel_5", "month", "").await.expect_err("one at a time");
-    world.pays_by_card(&early, VISA).await;
-    world.rest().await;
-    is_decided(&world, &dispute, "win").await;
+    world.subscribes_in(&early).await;
+    decided(&world, &dispute, "win").await;
 
     assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
     let subscription = world.account_of(&ana).await.subscription.expect("it runs");
@@ -141,8 +114,7 @@ async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn proximo_pagamento_e_o_que_a_renovacao_cobra_depois_do_credito() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     buys_and_downgrades(&world, &ana, "elite_nivel_3", "month").await;
     let next = || async { world.account_of(&ana).await.subscription.expect("it runs").next_payment_centavos };
     let had = credit(&world).await;
@@ -163,8 +135,7 @@ async fn proximo_pagamento_e_o_que_a_renovacao_cobra_depois_do_credito() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn credito_de_pagamento_devolvido_deixa_de_ser_prometido_na_hora() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     buys_and_downgrades(&world, &ana, "elite_nivel_3", "month").await;
     let change = |page: pb::ListInvoicesResponse| {
         page.invoices.into_iter().find(|invoice| invoice.reason == "plan_change").expect("it made credit")

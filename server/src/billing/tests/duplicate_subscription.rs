@@ -3,9 +3,8 @@
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use crate::billing::tests::VISA;
-use crate::billing::tests::reversals::changes_plan;
-use crate::operator::tests::operator;
+use crate::billing::tests::plan_change::changes_plan;
+use crate::billing::tests::{VISA, assert_sound};
 use crate::queue::JobKind;
 use crate::store::billing::refunds;
 use crate::store::engine::row::Text as _;
@@ -17,11 +16,7 @@ use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_tem_assinatura_ativa_nao_abre_outra_compra() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     let second = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it refuses");
 
@@ -30,8 +25,7 @@ async fn quem_tem_assinatura_ativa_nao_abre_outra_compra() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
@@ -55,8 +49,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     let card = world.opens(&ana, "top_afiliado", "month", "").await.expect("another opens");
     world.takes_boleto(&slip).await;
@@ -96,16 +89,6 @@ async fn has_credit(world: &World) -> (Held, i64) {
     let credit = world.account_of(&ana).await.credit_centavos;
     assert!((19_900..=20_000).contains(&credit), "{credit}");
     (ana, credit)
-}
-
-/// Asserts that the doctor has no findings a moment later.
-async fn assert_sound(world: &World) {
-    let now = world.app.clock().now().to_rfc3339();
-    let operator = operator(&world.database, &now, &world.url).await;
-    let checked = operator.doctor().await;
-    operator.close().await;
-    let broken: Vec<_> = checked.iter().filter(|one| !one.holds()).collect();
-    assert!(broken.is_empty(), "{broken:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -193,13 +176,11 @@ async fn assert_forgotten(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_paga_fecha_as_outras_sessoes_abertas_da_conta() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-    world.pays_by_card(&one, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&one).await;
 
     let sessions = world.provider_list("/v1/checkout/sessions").await;
     let other = sessions.iter().find(|found| found["id"] == *two).expect("it is there");

@@ -15,8 +15,7 @@ use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_fora_do_ar_e_dito_e_depois_volta() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.fails(json!({ "path": "/v1/checkout/sessions", "status": 500 })).await;
 
     let down = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is down");
@@ -28,16 +27,14 @@ async fn provedor_fora_do_ar_e_dito_e_depois_volta() {
     let unknown = world.checkout(&session).await.expect_err("an open one asks the provider");
     assert_eq!(reason(&unknown), ErrorReason::ProviderUnavailable);
     world.heals().await;
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
     world.fails(json!({ "path": "/v1", "status": 503 })).await;
     assert_eq!(world.checkout(&session).await.expect("a final one does not").payment_status, "paid");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_perdida_do_provedor_nao_faz_duas_vezes() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world
         .fails(json!({ "path": "/v1/customers", "method": "POST", "act_then_drop": true, "times": 3 }))
         .await;
@@ -75,8 +72,7 @@ async fn catalogo_vai_ao_provedor_uma_vez() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn falhas_breves_do_provedor_nao_aparecem() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     for (status, interval) in [(429, "month"), (500, "trimestral"), (503, "anual")] {
         world.fails(json!({ "path": "/v1/checkout/sessions", "status": status, "times": 2 })).await;
 
@@ -87,8 +83,7 @@ async fn falhas_breves_do_provedor_nao_aparecem() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn circuito_aberto_falha_na_hora() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "path": "/v1", "status": 503 })).await;
     for _ in 0..5 {
@@ -105,8 +100,7 @@ async fn circuito_aberto_falha_na_hora() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "webhooks": "drop" })).await;
     world.pays_by_card(&session, VISA).await;
@@ -132,8 +126,7 @@ async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
     for (status, plan, expected) in [
         (400, "elite_nivel_1", ErrorReason::Internal),
@@ -153,8 +146,7 @@ async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_provedor_diz_o_que_se_repete_na_hora() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
     // One fault each: a repeated call succeeds, and one that is not repeated fails.
     for (plan, fault, repeated) in [

@@ -8,8 +8,7 @@ use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn faturas_vem_da_mais_nova_para_a_mais_antiga_em_paginas() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     assert_eq!(world.invoices_of(&ana, 0, "").await.expect("a page"), ListInvoicesResponse::default());
     world.subscribes(&ana, "top_afiliado", "month").await;
     for _ in 0..2 {
@@ -54,11 +53,8 @@ async fn faturas_vem_da_mais_nova_para_a_mais_antiga_em_paginas() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fatura_do_boleto_que_espera_traz_a_linha_e_rascunho_nao_aparece() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&slip).await;
-    world.rest().await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
+    let slip = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
 
     let waiting = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
     assert_eq!((waiting.status.as_str(), waiting.payment_method.as_str()), ("open", "boleto"));

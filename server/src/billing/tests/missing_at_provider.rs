@@ -11,8 +11,7 @@ use crate::tests::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_que_sumiu_do_provedor_pausa_a_compra_e_volta_sozinho() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.provider_deletes("/v1/coupons/BF40").await;
 
     let refused = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect_err("it is gone");
@@ -24,8 +23,7 @@ async fn cupom_que_sumiu_do_provedor_pausa_a_compra_e_volta_sozinho() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn preco_que_o_provedor_nao_vende_mais_pausa_a_compra_e_volta_sozinho() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let prices = world.provider_list("/v1/prices?limit=100&lookup_keys[]=top_afiliado_monthly").await;
     let id = prices[0]["id"].as_str().expect("an id");
     world.provider_posts(&format!("/v1/prices/{id}"), &[("active", "false")]).await;
@@ -39,8 +37,7 @@ async fn preco_que_o_provedor_nao_vende_mais_pausa_a_compra_e_volta_sozinho() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cliente_que_sumiu_do_provedor_e_feito_de_novo() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let before = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.provider_deletes(&customer_path(&world).await).await;
     world.rest().await;
@@ -53,8 +50,7 @@ async fn cliente_que_sumiu_do_provedor_e_feito_de_novo() {
     world.rest().await;
     let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     assert_ne!(session, before);
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
     assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
 }
 
@@ -65,8 +61,7 @@ async fn customer_path(world: &World) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_que_expirou_sem_aviso_nao_e_entregue_de_novo() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let asked = || pb::CreateCheckoutSessionRequest {
         request_id: Some("pedido-1".to_owned()),
         ..order(&ana, "top_afiliado", "month", "")
@@ -86,8 +81,7 @@ async fn sessao_que_expirou_sem_aviso_nao_e_entregue_de_novo() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_paga_sem_aviso_nao_se_repete() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "webhooks": "hold" })).await;
     world.pays_by_card(&session, VISA).await;

@@ -1,12 +1,12 @@
 //! A new default card of the customer is used by the subscription and pays open invoices.
 
-use crate::store::billing::{card_payments, customers};
+use crate::store::billing::card_payments;
 use crate::store::operator::job_queries;
 use futures::future::join;
 
 use serde_json::{Value, json};
 
-use crate::billing::tests::VISA;
+use crate::billing::tests::{VISA, customer_of, text};
 use crate::queue::JobKind;
 use crate::tests::server::Held;
 use crate::tests::world::World;
@@ -25,17 +25,10 @@ fn portals() -> impl Iterator<Item = Value> {
 /// A subscriber whose renewal was declined.
 async fn with_declined_renewal(world: &World, email: &str) -> Held {
     let who = world.signs_up(email).await;
-    let session = world.opens(&who, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, CARD_OF_ONE_CHARGE).await;
-    world.rest().await;
+    world.subscribes_with(CARD_OF_ONE_CHARGE, &who, "top_afiliado", "month").await;
     world.advances_days(31).await;
     assert_eq!(world.standing(&who).await, Some(("suspended".into(), Some(false))));
     who
-}
-
-async fn customer_of(world: &World, who: &Held) -> String {
-    let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
-    customer.and_then(|row| row.customer_id).expect("the provider knows the account")
 }
 
 async fn subscription_of(world: &World, who: &Held) -> Value {
@@ -77,10 +70,6 @@ async fn saved_card(world: &World, who: &Held, token: &str) -> String {
 async fn chooses(world: &World, who: &Held, card: &str) {
     let path = format!("/v1/customers/{}", customer_of(world, who).await);
     world.provider_posts(&path, &[("invoice_settings[default_payment_method]", card)]).await;
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -299,9 +288,7 @@ async fn cancelamento_espera_o_pagamento_que_ja_esta_a_caminho() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_antigo_do_cliente_nao_substitui_o_da_compra_mais_nova() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.takes_card(&ana, VISA).await;
     let first = subscription_of(&world, &ana).await;
     world.ends_subscription(&text(&first["id"])).await;
@@ -323,9 +310,7 @@ async fn cartao_antigo_do_cliente_nao_substitui_o_da_compra_mais_nova() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_feita_depois_da_troca_que_ninguem_viu_fica_com_o_seu_cartao() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let first = text(&subscription_of(&world, &ana).await["id"]);
     world.ends_subscription(&first).await;
     world.advances_days(31).await;

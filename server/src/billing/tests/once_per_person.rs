@@ -6,7 +6,6 @@ use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use serde_json::json;
 
-use crate::billing::tests::VISA;
 use crate::operator::tests::meddles;
 use crate::tests::server::{Held, bearer, reason};
 use crate::tests::world::World;
@@ -19,8 +18,7 @@ async fn deletes(world: &World, who: &Held) {
 
 async fn buys(world: &World, who: &Held, coupon: &str) {
     let session = world.opens(who, "top_afiliado", "month", coupon).await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
 }
 
 async fn has_trial(world: &World, who: &Held) -> bool {
@@ -37,8 +35,7 @@ const REFUSED: Option<ErrorReason> = Some(ErrorReason::CouponNotApplicable);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_exclui_a_conta_e_volta_nao_tem_outro_teste_nem_novo10_nem_garantia() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     buys(&world, &ana, "novo10").await;
     let standing = world.account_of(&ana).await.subscription.expect("there is one");
     assert_eq!(standing.refundable_centavos, Some(8_811), "the first time it is given");
@@ -90,8 +87,7 @@ async fn etiqueta_de_mais_e_pontos_do_gmail_sao_a_mesma_pessoa_com_a_primeira_co
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_contas_de_uma_pessoa_nao_abrem_novo10_ao_mesmo_tempo() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let too = world.signs_up("ana+2@example.com").await;
 
     let (one, two) = tokio::join!(

@@ -14,7 +14,7 @@ use crate::tests::world::World;
 
 const DAY: i64 = 86_400;
 
-async fn preview(
+pub(super) async fn preview(
     world: &World,
     who: &Held,
     plan: &str,
@@ -24,7 +24,7 @@ async fn preview(
     Ok(world.billing().preview_plan_change(bearer(request, &who.session)).await?.into_inner())
 }
 
-async fn change(
+pub(super) async fn change(
     world: &World,
     who: &Held,
     token: &str,
@@ -35,10 +35,16 @@ async fn change(
     Ok(world.billing().change_plan(bearer(request, &who.session)).await?.into_inner())
 }
 
-async fn buys(world: &World, who: &Held, plan: &str, interval: &str, card: &str) -> pb::Subscription {
-    let session = world.opens(who, plan, interval, "").await.expect("a checkout opens");
-    world.pays_by_card(&session, card).await;
+/// Changes to a monthly plan, come to rest. Returns the charged amount.
+pub(super) async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
+    let shown = preview(world, who, plan, pb::PlanInterval::Monthly).await.expect("a preview");
+    let done = change(world, who, &shown.preview_token, None).await.expect("it is changed");
     world.rest().await;
+    done.charged_centavos
+}
+
+async fn buys(world: &World, who: &Held, plan: &str, interval: &str, card: &str) -> pb::Subscription {
+    world.subscribes_with(card, who, plan, interval).await;
     world.account_of(who).await.subscription.expect("there is one")
 }
 
@@ -54,8 +60,7 @@ fn seconds(at: Option<prost_types::Timestamp>) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_no_mesmo_intervalo_cobra_o_que_mostrou_e_mantem_a_data() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let before = buys(&world, &ana, "top_afiliado", "month", VISA).await;
     world.advances_days(10).await;
 
@@ -94,9 +99,7 @@ async fn troca_no_mesmo_intervalo_cobra_o_que_mostrou_e_mantem_a_data() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn outro_intervalo_comeca_um_periodo_hoje() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.advances_days(15).await;
 
     let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Annual).await.expect("a preview");
@@ -113,8 +116,7 @@ async fn outro_intervalo_comeca_um_periodo_hoje() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let before = buys(&world, &ana, "elite_pro_1", "month", VISA).await;
 
     let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
@@ -153,9 +155,7 @@ async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
 
     let token = &shown.preview_token;
@@ -173,9 +173,7 @@ async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    buys(&world, &ana, "elite_nivel_2", "month", VISA).await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_2", "month").await;
     let prices = world.provider_list("/v1/prices?limit=100").await;
     let price = prices.iter().find(|price| price["lookup_key"] == "top_afiliado_monthly").expect("pushed");
     let subscription = &world.provider_list("/v1/subscriptions").await[0];
@@ -202,9 +200,7 @@ async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn desistencia_vale_no_mesmo_periodo_e_nao_no_que_comeca() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let subscription = &world.provider_list("/v1/subscriptions").await[0];
     let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
     world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
@@ -223,9 +219,7 @@ async fn desistencia_vale_no_mesmo_periodo_e_nao_no_que_comeca() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    buys(&world, &ana, "elite_pro_1", "month", VISA).await;
+    let (world, ana) = World::new().await.with_subscriber("elite_pro_1", "month").await;
     let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
     let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
     assert!(done.credit_centavos > 19_000);
@@ -240,7 +234,7 @@ async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
     // Who paid a difference has it back too.
     let bia = world.signs_up("bia@example.com").await;
-    buys(&world, &bia, "top_afiliado", "month", VISA).await;
+    world.subscribes(&bia, "top_afiliado", "month").await;
     let shown = preview(&world, &bia, "elite_pro_1", pb::PlanInterval::Annual).await.expect("a preview");
     let done = change(&world, &bia, &shown.preview_token, None).await.expect("it is changed");
     let refund = world.wants_back(&bia, None).await.expect("within the guarantee");
@@ -249,9 +243,7 @@ async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
     // It acts, and no answer of the next minutes comes through.
     world
@@ -293,12 +285,10 @@ async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
 /// again.
 #[tokio::test(flavor = "multi_thread")]
 async fn o_que_a_previa_mostra_e_o_que_se_cobra_troca_apos_troca() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let session =
         world.opens(&ana, "elite_nivel_3", "trimestral", "aniversario").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
     let intervals = [
         pb::PlanInterval::Monthly,
         pb::PlanInterval::Quarterly,
@@ -335,8 +325,7 @@ async fn o_que_a_previa_mostra_e_o_que_se_cobra_troca_apos_troca() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn inicio_do_periodo_fica_o_mesmo_depois_de_uma_troca_enquanto_a_renovacao_espera() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let before = buys(&world, &ana, "elite_nivel_2", "month", VISA).await;
     world.advances_days(1).await;
     let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");

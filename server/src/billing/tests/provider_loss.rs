@@ -9,7 +9,7 @@ use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
 use crate::billing::reconciliation_jobs::reconcile_all_in_tx;
-use crate::billing::tests::VISA;
+use crate::billing::tests::customer_of;
 use crate::billing::tests::reversals::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
@@ -46,11 +46,6 @@ async fn failed_jobs(world: &World) -> Vec<String> {
     failed.map(|job| format!("{} {}: {:?}", job.kind, job.key, job.last_error)).collect()
 }
 
-async fn customer_id(world: &World, who: &Held) -> String {
-    let row = customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a row");
-    row.customer_id.expect("the provider knows the account")
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
     for answer in ["empty_list", "refused"] {
@@ -73,9 +68,7 @@ async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let revision = async || {
         let account = accounts::by_uid(world.app.store(), &ana.uid).await.expect("readable");
         account.expect("it stands").revision
@@ -134,7 +127,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
     let count = crowd();
     let ana = world.signs_up("ana@example.com").await;
     world.subscribes(&ana, "top_afiliado", "anual").await;
-    let customer = customer_id(&world, &ana).await;
+    let customer = customer_of(&world, &ana).await;
     world.provider_multiplies(&ana, &customer, count).await;
     let store = world.app.store();
     multiply(store, &ana.uid, count).await;
@@ -199,9 +192,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
 
 #[tokio::test(flavor = "multi_thread")]
 async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.provider_forgets().await;
 
     world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
@@ -233,9 +224,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     transaction!(world.app.store(), (uid = ana.uid.clone()), |tx| subscriptions::project(tx, uid, &[]).await)
         .expect("the place is taken away, as an older version did");
     world.provider_forgets().await;

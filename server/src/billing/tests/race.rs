@@ -1,6 +1,5 @@
 //! Calls of one account at the same moment: a refund, a plan change, a deletion and a purchase.
 
-use crate::store::operator::job_queries;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
@@ -8,25 +7,18 @@ use serde_json::json;
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
+use crate::billing::tests::plan_change::{self, change};
+use crate::billing::tests::{assert_at_rest, assert_sound};
 use crate::operator::tests::operator;
-use crate::store::jobs::JobState;
 use crate::tests::server::{Held, bearer, reason};
-use crate::tests::world::World;
+use crate::tests::world::{ANA, World};
 
-const ANA: &str = "ana@example.com";
 /// Payment for a year of Elite PRO 6.
 const PAID: i64 = 628_740;
 
 async fn preview(world: &World, who: &Held, plan: &str) -> Result<String, Status> {
-    let interval = pb::PlanInterval::Monthly.into();
-    let request = pb::PreviewPlanChangeRequest { plan_id: plan.into(), interval };
-    let answer = world.billing().preview_plan_change(bearer(request, &who.session)).await?;
-    Ok(answer.into_inner().preview_token)
-}
-
-async fn change(world: &World, who: &Held, token: &str) -> Result<pb::ChangePlanResponse, Status> {
-    let request = pb::ChangePlanRequest { preview_token: token.into(), request_id: None };
-    Ok(world.billing().change_plan(bearer(request, &who.session)).await?.into_inner())
+    let shown = plan_change::preview(world, who, plan, pb::PlanInterval::Monthly).await?;
+    Ok(shown.preview_token)
 }
 
 /// Requests the refund as the site does: until a reply arrives.
@@ -65,7 +57,7 @@ async fn reembolso_e_troca_para_menos_ao_mesmo_tempo_nao_deixam_credito() {
         let token = preview(&world, &who, "top_afiliado").await.expect("a preview");
 
         // Either may be first.
-        let changes = change(&world, &who, &token);
+        let changes = change(&world, &who, &token, None);
         let refunds = insists_on_refund(&world, &who);
         let refunded =
             if turn % 2 == 0 { tokio::join!(changes, refunds).1 } else { tokio::join!(refunds, changes).0 };
@@ -89,7 +81,7 @@ async fn reembolso_e_troca_para_mais_ao_mesmo_tempo_devolvem_tudo() {
         let token = preview(&world, &who, "elite_pro_6").await.expect("a preview");
 
         let (_changed, _refunded) =
-            tokio::join!(change(&world, &who, &token), insists_on_refund(&world, &who));
+            tokio::join!(change(&world, &who, &token, None), insists_on_refund(&world, &who));
         world.rest().await;
 
         assert_eq!((money_kept(&world, &who).await, credit(&world, &who).await), (0, 0), "turn {turn}");
@@ -98,15 +90,13 @@ async fn reembolso_e_troca_para_mais_ao_mesmo_tempo_devolvem_tudo() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_e_nova_previa_esperam_a_troca_confirmada_terminar() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     // The change is applied at the provider, and its reply is lost.
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
     let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
     world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
-    let lost = change(&world, &ana, &token).await.expect_err("no answer");
+    let lost = change(&world, &ana, &token, None).await.expect_err("no answer");
     assert_eq!(reason(&lost), ErrorReason::ProviderUnavailable);
 
     let refund = world.wants_back(&ana, Some("tab")).await.expect_err("the change is not finished");
@@ -128,15 +118,13 @@ async fn reembolso_e_nova_previa_esperam_a_troca_confirmada_terminar() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_nao_espera_para_sempre_por_uma_troca_sem_resposta() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
     let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
     world.fails(json!({ "webhooks": "drop" })).await;
     world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
-    change(&world, &ana, &token).await.expect_err("no answer");
+    change(&world, &ana, &token, None).await.expect_err("no answer");
     world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
     world.posts("/clock", json!({ "advance_seconds": 15 * 60, "keep_sessions": true })).await;
     let early = world.wants_back(&ana, None).await.expect_err("the change may be under way");
@@ -160,15 +148,13 @@ async fn reembolso_nao_espera_para_sempre_por_uma_troca_sem_resposta() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_confirmada_depois_do_reembolso_e_recusada() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     // The subscription cannot be ended at the provider yet, so it still runs there.
     world.fails(json!({ "path": "/v1/subscriptions", "method": "DELETE", "status": 503 })).await;
     world.wants_back(&ana, None).await.expect("it is given back");
 
-    let refused = change(&world, &ana, &token).await.expect_err("its money goes back");
+    let refused = change(&world, &ana, &token, None).await.expect_err("its money goes back");
 
     assert_eq!(reason(&refused), ErrorReason::NoSubscription);
     world.heals().await;
@@ -178,11 +164,9 @@ async fn troca_confirmada_depois_do_reembolso_e_recusada() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-    change(&world, &ana, &token).await.expect("it is changed");
+    change(&world, &ana, &token, None).await.expect("it is changed");
     let made = credit(&world, &ana).await;
     assert!(made > 600_000, "{made}");
     let customer = world.provider_list("/v1/customers").await.remove(0);
@@ -233,14 +217,12 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conta_excluida_durante_a_troca_recebe_tudo_de_volta_e_a_troca_termina() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let token = preview(&world, &ana, "elite_pro_6").await.expect("a preview");
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
     let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
     world.fails(json!({ "path": path, "method": "POST", "act_then_drop": true })).await;
-    change(&world, &ana, &token).await.expect_err("no answer");
+    change(&world, &ana, &token, None).await.expect_err("no answer");
 
     let request = DeleteMyAccountRequest { password: "segredo".into() };
     world.users().delete_my_account(bearer(request, &ana.session)).await.expect("it is deleted");
@@ -254,17 +236,12 @@ async fn conta_excluida_durante_a_troca_recebe_tudo_de_volta_e_a_troca_termina()
         back.clone().count() == 2 && back.clone().all(|charge| charge["refunded"] == true),
         "{charges:?}"
     );
-    let now = world.app.clock().now().to_rfc3339();
-    let doctor = operator(&world.database, &now, &world.url).await;
-    let broken: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
-    assert!(broken.is_empty(), "{broken:?}");
+    assert_sound(&world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_entre_as_duas_listas_do_provedor_e_avisada_como_troca() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.fails(json!({ "webhooks": "hold" })).await;
     // The subscriptions are listed immediately, the invoices only after the change.
     world.fails(json!({ "path": "/v1/invoices", "method": "GET", "delay_ms": 400, "times": 1 })).await;
@@ -282,9 +259,7 @@ async fn troca_entre_as_duas_listas_do_provedor_e_avisada_como_troca() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let charge = world.provider_list("/v1/charges").await.remove(0);
     // The dispute opens between the request and the refund. A disputed payment has no guarantee.
     world.fails(json!({ "path": "/v1/refunds", "method": "POST", "status": 503 })).await;
@@ -296,13 +271,10 @@ async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
 
     for _ in 0..3 {
         world.advances_days(1).await;
-        let jobs = job_queries::count(world.app.store()).await.expect("counted");
-        assert!(jobs.iter().all(|count| count.state != JobState::Parked), "{jobs:?}");
+        assert_at_rest(&world).await;
     }
     assert_eq!(money_kept(&world, &ana).await, 9_790, "the provider refuses a refund");
-    let doctor = operator(&world.database, &world.app.clock().now().to_rfc3339(), &world.url).await;
-    let broken: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
-    assert!(broken.is_empty(), "{broken:?}");
+    assert_sound(&world).await;
     let id = dispute["id"].as_str().expect("an id");
     world.posts(&format!("/_test/disputes/{id}/win"), json!({})).await;
     world.advances_hours(2).await;
@@ -312,11 +284,9 @@ async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn consulta_de_auditoria_da_documentacao_acha_a_conta_afetada() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_pro_6", "anual").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
-    change(&world, &ana, &token).await.expect("it is changed");
+    change(&world, &ana, &token, None).await.expect("it is changed");
     let operation = include_str!("../../../../docs/operation.md");
     let query = operation.split("```sql\n").nth(1).and_then(|rest| rest.split("```").next());
     let query = query.expect("the query stands in the documentation").trim().trim_end_matches(';');

@@ -137,8 +137,7 @@ async fn sweeps(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.advances_minutes(25 * 60).await;
     // Its event came before the row had the session's id, so it was not settled. Thirty other

@@ -1,29 +1,21 @@
 //! Refunds requested under the guarantee.
 
 use crate::store::engine::row::Text as _;
-use crate::store::jobs::JobState;
-use crate::store::operator::{job_queries, refund_marks};
+use crate::store::operator::refund_marks;
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use crate::billing::refund_pix_paid;
-use crate::billing::tests::reversals::changes_plan;
+use crate::billing::tests::plan_change::changes_plan;
+use crate::billing::tests::{assert_at_rest, mails_about, text};
 use crate::tests::server::reason;
-use crate::tests::world::World;
-
-const ANA: &str = "ana@example.com";
-
-async fn assert_at_rest(world: &World) {
-    let counted = job_queries::count(world.app.store()).await.expect("counted");
-    assert!(counted.iter().all(|count| count.state != JobState::Parked), "{counted:?}");
-}
+use crate::tests::world::{ANA, World};
 
 async fn mail_about(world: &World, subject: &str) -> String {
-    let mut mails = world.mails_to(ANA).await;
-    mails.retain(|mail| mail["subject"].as_str().is_some_and(|text| text.starts_with(subject)));
+    let mails = mails_about(world, subject).await;
     assert_eq!(mails.len(), 1, "'{subject}' is told once");
-    mails[0]["text"].as_str().expect("a text").to_owned()
+    text(&mails[0]["text"])
 }
 
 async fn no_mail_about_a_cancellation(world: &World) {
@@ -34,9 +26,7 @@ async fn no_mail_about_a_cancellation(world: &World) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let before = world.account_of(&ana).await.subscription.expect("there is one");
     assert_eq!((before.refundable_centavos, before.refund_method.as_deref()), (Some(19_790), Some("card")));
 
@@ -81,8 +71,7 @@ async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_pagou_nao_volta_ao_teste_depois_do_reembolso() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let before = world.account_of(&ana).await;
     assert!(before.trial_ends_at.map(|end| end.seconds) > before.server_time.map(|now| now.seconds));
     world.subscribes(&ana, "elite_nivel_1", "month").await;
@@ -96,11 +85,8 @@ async fn quem_pagou_nao_volta_ao_teste_depois_do_reembolso() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&slip).await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_ana().await;
+    let slip = world.orders_by_boleto(&ana, "elite_nivel_1", "month").await;
     let waiting = world.account_of(&ana).await.boleto.expect("a boleto waits");
     assert_eq!((waiting.barcode.len(), &waiting.barcode[..4]), (44, &waiting.line[..4]));
     world.pays_boleto(&slip).await;
@@ -140,8 +126,7 @@ async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_do_que_foi_pago_por_boleto_e_por_cartao_diz_cada_parte() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.takes_card(&ana, "4242424242424242").await;
     let difference = changes_plan(&world, &ana, "elite_nivel_1").await;
@@ -166,9 +151,7 @@ async fn garantia_do_que_foi_pago_por_boleto_e_por_cartao_diz_cada_parte() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_vale_tambem_para_o_que_foi_encerrado_na_hora_no_provedor() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
     world.ends_subscription(&id).await;
     world.rest().await;
@@ -186,8 +169,7 @@ async fn garantia_vale_tambem_para_o_que_foi_encerrado_na_hora_no_provedor() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn depois_do_setimo_dia_a_garantia_nao_vale_e_nada_muda() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let none = world.wants_back(&ana, None).await.expect_err("nothing was bought");
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
     world.subscribes(&ana, "top_afiliado", "month").await;
@@ -208,9 +190,7 @@ async fn provedor_fora_do_ar_nao_impede_o_pedido_e_a_devolucao_vem_uma_vez_so() 
         ("/v1/refunds", json!({ "act_then_drop": true, "times": 4 })),
         ("/v1/", json!({ "status": 503, "times": 40 })),
     ] {
-        let world = World::on_sqlite().await;
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
         let mut fault = fault;
         fault["path"] = json!(path);
         world.fails(fault).await;

@@ -1,34 +1,23 @@
 //! Mails before an event.
 
-use serde_json::Value;
-
+use crate::billing::tests::{customer_of, mails_about};
 use crate::tests::world::World;
 
-const ANA: &str = "ana@example.com";
 /// The clock advances by itself, so checks before an instant leave this margin, in seconds.
 const AN_HOUR: i64 = 3_600;
 
-async fn about(world: &World, subject: &str) -> Vec<Value> {
-    let mut mails = world.mails_to(ANA).await;
-    mails.retain(|mail| mail["subject"].as_str().is_some_and(|text| text.starts_with(subject)));
-    mails
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_que_vence_amanha_e_lembrado_as_nove_se_ainda_nao_foi_pago() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    let slip = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.takes_boleto(&slip).await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_ana().await;
+    world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("a day").seconds;
     // 23:59:59 of its day is 38 hours, 59 minutes and 59 seconds after 9:00 of the day before.
     let morning = due - 38 * 3_600 - 3_599;
 
     world.goes_to(morning - AN_HOUR).await;
-    assert_eq!(about(&world, "Seu boleto vence amanhã").await.len(), 0);
+    assert_eq!(mails_about(&world, "Seu boleto vence amanhã").await.len(), 0);
     world.goes_to(morning).await;
-    let mails = about(&world, "Seu boleto vence amanhã").await;
+    let mails = mails_about(&world, "Seu boleto vence amanhã").await;
     assert_eq!(mails.len(), 1);
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(text.contains("R$ 97,90") && text.contains("Linha digitável: "), "{text}");
@@ -36,24 +25,21 @@ async fn boleto_que_vence_amanha_e_lembrado_as_nove_se_ainda_nao_foi_pago() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_pago_nao_e_lembrado() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(4).await;
-    assert_eq!(about(&world, "Seu boleto vence amanhã").await.len(), 0);
+    assert_eq!(mails_about(&world, "Seu boleto vence amanhã").await.len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_de_periodo_longo_e_anunciada_sete_dias_antes_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "trimestral").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "trimestral").await;
     let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
 
     world.goes_to(end - 7 * 86_400 - AN_HOUR).await;
-    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+    assert_eq!(mails_about(&world, "Sua assinatura renova").await.len(), 0);
     world.goes_to(end - 6 * 86_400).await;
-    let mails = about(&world, "Sua assinatura renova").await;
+    let mails = mails_about(&world, "Sua assinatura renova").await;
     assert_eq!(mails.len(), 1);
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(
@@ -61,41 +47,37 @@ async fn renovacao_de_periodo_longo_e_anunciada_sete_dias_antes_uma_vez() {
         "{text}"
     );
     world.goes_to(end + 2 * 86_400).await;
-    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
+    assert_eq!(mails_about(&world, "Sua assinatura renova").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_desfeito_na_ultima_semana_anuncia_a_renovacao_na_hora_e_uma_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "trimestral").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "trimestral").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
     let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
     world.goes_to(end - 3 * 86_400).await;
-    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+    assert_eq!(mails_about(&world, "Sua assinatura renova").await.len(), 0);
 
     world.resumes(&ana).await.expect("it goes on");
     world.rest().await;
-    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
+    assert_eq!(mails_about(&world, "Sua assinatura renova").await.len(), 1);
 
     world.cancels(&ana, "").await.expect("it is cancelled again");
     world.resumes(&ana).await.expect("and goes on again");
     world.goes_to(end - 86_400).await;
-    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 1);
+    assert_eq!(mails_about(&world, "Sua assinatura renova").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_cancelou_ou_paga_por_mes_nao_recebe_anuncio_de_renovacao() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "trimestral").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "trimestral").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
     let rui = world.signs_up("rui@example.com").await;
     world.subscribes(&rui, "top_afiliado", "month").await;
 
     world.advances_days(89).await;
 
-    assert_eq!(about(&world, "Sua assinatura renova").await.len(), 0);
+    assert_eq!(mails_about(&world, "Sua assinatura renova").await.len(), 0);
     let mails = world.mails_to("rui@example.com").await;
     assert!(mails.iter().all(|mail| !mail["subject"].as_str().expect("a subject").contains("renova em")));
 }
@@ -109,17 +91,14 @@ async fn anuncio_da_renovacao_diz_o_preco_e_o_que_o_credito_paga() {
         ),
         ("-30000", "O seu crédito de R$ 300,00 paga esta renovação. Nada será cobrado."),
     ] {
-        let world = World::on_sqlite().await;
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "top_afiliado", "trimestral").await;
-        let customer =
-            world.provider_list("/v1/customers").await[0]["id"].as_str().expect("an id").to_owned();
-        world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", balance)]).await;
+        let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "trimestral").await;
+        let path = format!("/v1/customers/{}", customer_of(&world, &ana).await);
+        world.provider_posts(&path, &[("balance", balance)]).await;
         world.rest().await;
 
         world.advances_days(84).await;
 
-        let mail = about(&world, "Sua assinatura renova").await.remove(0);
+        let mail = mails_about(&world, "Sua assinatura renova").await.remove(0);
         let text = mail["text"].as_str().expect("a text");
         assert!(text.contains("por R$ 234,96") && text.contains(said), "{text}");
     }

@@ -7,18 +7,14 @@ mod plan_change_credit;
 use crate::store::billing::invoices::{self, DisputeState};
 use crate::store::billing::{refunds, subscriptions};
 use crate::store::engine::row::Text as _;
-use crate::store::operator::job_queries;
 use garimpo_domain::subscription::Policy;
-use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use super::violations_tomorrow;
-use crate::store::jobs::JobState;
-use crate::tests::server::{Held, bearer, reason};
-use crate::tests::world::World;
-
-const ANA: &str = "ana@example.com";
+use crate::billing::tests::plan_change::changes_plan;
+use crate::billing::tests::{assert_at_rest, text, violations_tomorrow};
+use crate::tests::server::{Held, reason};
+use crate::tests::world::{ANA, World};
 
 async fn charge_of(world: &World) -> Value {
     world.provider_list("/v1/charges").await.remove(0)
@@ -33,10 +29,13 @@ pub(super) async fn refunds_at_dashboard(world: &World, amount: Option<&str>) {
 }
 
 pub(super) async fn disputes(world: &World) -> String {
-    let charge = charge_of(world).await["id"].clone();
-    let made = world.posts("/_test/disputes", json!({ "charge": charge })).await;
+    disputes_charge(world, &charge_of(world).await).await
+}
+
+pub(super) async fn disputes_charge(world: &World, charge: &Value) -> String {
+    let made = world.posts("/_test/disputes", json!({ "charge": charge["id"] })).await;
     world.rest().await;
-    made["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
+    text(&made["id"])
 }
 
 pub(super) async fn decided(world: &World, dispute: &str, verdict: &str) {
@@ -55,28 +54,9 @@ async fn subjects(world: &World) -> Vec<String> {
     mails.iter().map(|mail| mail["subject"].as_str().expect("a subject").to_owned()).collect()
 }
 
-/// Changes to a plan by the month, and returns the amount charged.
-pub(super) async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
-    let wish =
-        pb::PreviewPlanChangeRequest { plan_id: plan.into(), interval: pb::PlanInterval::Monthly.into() };
-    let shown = world.billing().preview_plan_change(bearer(wish, &who.session)).await.expect("a preview");
-    let preview_token = shown.into_inner().preview_token;
-    let order = pb::ChangePlanRequest { preview_token, request_id: None };
-    let done = world.billing().change_plan(bearer(order, &who.session)).await.expect("it is changed");
-    world.rest().await;
-    done.into_inner().charged_centavos
-}
-
-async fn assert_at_rest(world: &World) {
-    let counted = job_queries::count(world.app.store()).await.expect("counted");
-    assert!(counted.iter().all(|count| count.state != JobState::Parked), "{counted:?}");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_cuja_leitura_falhou_e_lida_na_proxima_tentativa() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     // Its event names only a payment. The customer was stored, and then the read failed.
     world.fails(json!({ "path": "/v1/disputes", "status": 503 })).await;
     disputes(&world).await;
@@ -90,9 +70,7 @@ async fn contestacao_cuja_leitura_falhou_e_lida_na_proxima_tentativa() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
 
     refunds_at_dashboard(&world, None).await;
 
@@ -115,9 +93,7 @@ async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_parcial_e_avisado_nao_tira_nada_e_a_garantia_devolve_o_resto() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
 
     refunds_at_dashboard(&world, Some("5000")).await;
 
@@ -144,9 +120,7 @@ async fn refunds_payment_of(world: &World, centavos: i64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn diferenca_estornada_nao_encerra_o_que_a_compra_pagou() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
 
     refunds_payment_of(&world, difference).await;
@@ -163,9 +137,7 @@ async fn diferenca_estornada_nao_encerra_o_que_a_compra_pagou() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_estornada_encerra_e_a_diferenca_que_ficou_e_do_operador() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
 
     refunds_payment_of(&world, 19_790).await;
@@ -181,9 +153,7 @@ async fn compra_estornada_encerra_e_a_diferenca_que_ficou_e_do_operador() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_de_um_periodo_passado_nao_mexe_no_que_corre() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     world.advances_days(31).await;
     let first = world.provider_list("/v1/charges").await.pop().expect("the first charge");
     let intent = first["payment_intent"].as_str().expect("an id");
@@ -199,11 +169,8 @@ async fn estorno_de_um_periodo_passado_nao_mexe_no_que_corre() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_que_o_banco_nao_aceitou_vai_por_pix_e_e_avisado() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, "4000000000005126").await;
-    world.rest().await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
+    world.subscribes_with("4000000000005126", &ana, "elite_nivel_1", "month").await;
     let answer = world.wants_back(&ana, None).await.expect("it is given back");
     world.rest().await;
     assert_eq!(
@@ -227,11 +194,8 @@ async fn estorno_que_o_banco_nao_aceitou_vai_por_pix_e_e_avisado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estorno_pendente_vale_como_devolvido() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, "4000000000007726").await;
-    world.rest().await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
+    world.subscribes_with("4000000000007726", &ana, "elite_nivel_1", "month").await;
 
     world.wants_back(&ana, None).await.expect("it is given back");
     world.rest().await;

@@ -2,22 +2,13 @@
 
 use serde_json::json;
 
-use crate::billing::TrialPurchase;
-use crate::billing::tests::VISA;
+use crate::billing::tests::charging_at_trial_end;
 use crate::tests::database::Database;
 use crate::tests::world::World;
 
-async fn world() -> World {
-    let database = Database::new().await;
-    let at_its_end = |settings: &mut crate::app::Settings| {
-        settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
-    };
-    World::start_with(database, at_its_end).await
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn primeira_cobranca_fica_para_o_fim_do_teste() {
-    let world = world().await;
+    let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@example.com").await;
     let standing = world.account_of(&ana).await;
     let trial_ends = standing.trial_ends_at.expect("a moment").seconds;
@@ -28,8 +19,7 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
     assert_eq!(session, again);
     let object = world.provider_object(&format!("/v1/checkout/sessions/{session}")).await;
     assert_eq!((&object["amount_total"], &object["payment_method_types"]), (&json!(0), &json!(["card"])));
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes_in(&session).await;
 
     assert_eq!(world.standing(&ana).await, Some(("trialing".into(), None)));
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").starts_at, None);
@@ -58,12 +48,10 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
-    let world = world().await;
+    let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@example.com").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
 
     world.goes_to(trial_ends + 2 * 3600).await;
@@ -75,12 +63,10 @@ async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
-    let world = world().await;
+    let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@example.com").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, "4000000000000341").await;
-    world.rest().await;
+    world.subscribes_with("4000000000000341", &ana, "top_afiliado", "month").await;
 
     world.goes_to(trial_ends + 2 * 3600).await;
 
@@ -92,14 +78,12 @@ async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
-    let world = world().await;
+    let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@example.com").await;
     world.advances_hours(5 * 24 + 1).await;
     assert_eq!(world.account_of(&ana).await.first_charge_at, None);
 
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
 
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 9_790);

@@ -22,9 +22,7 @@ async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
         let who = world.signs_up(email).await;
         world.fails(json!({ "webhooks": fault })).await;
 
-        let session = world.opens(&who, "top_afiliado", "anual", "").await.expect("a checkout opens");
-        world.pays_by_card(&session, VISA).await;
-        world.rest().await;
+        world.subscribes(&who, "top_afiliado", "anual").await;
         world.heals().await;
         world.rest().await;
 
@@ -35,12 +33,9 @@ async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn eventos_perdidos_sao_achados_pela_reconciliacao() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.fails(json!({ "webhooks": "drop" })).await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
     assert_eq!(world.standing(&ana).await, None, "nobody has told us");
 
     world.advances_hours(1).await;
@@ -151,11 +146,7 @@ async fn eventos_que_chegam_juntos_sao_guardados_uma_vez_cada_com_seu_trabalho()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_que_o_operador_repete_le_o_provedor_outra_vez() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let events = world.events_of(&ana).await;
     let paid = events.iter().find(|event| event["type"] == "invoice.paid").expect("it was paid");
     let before = world.provider_calls().await.len();
@@ -225,11 +216,7 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conciliacao_diaria_sobrevive_a_dias_sem_o_provedor() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let session = world.opens(&ana, "top_afiliado", "anual", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, VISA).await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "anual").await;
     let bought = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
     world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;
     for _ in 0..40 {

@@ -1,8 +1,7 @@
 //! Subscriptions created at the provider without our metadata.
 
 use crate::billing::OrphanStatus;
-use crate::billing::tests::VISA;
-use crate::operator::tests::operator;
+use crate::billing::tests::{broken_invariants, buys_by_hand};
 use crate::store::billing::customers;
 use crate::tests::server::Held;
 use crate::tests::world::World;
@@ -14,34 +13,16 @@ async fn made_by_hand(world: &World, who: &Held) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn assinatura_feita_a_mao_para_cliente_nosso_nao_da_acesso_e_o_operador_sabe() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider knows her");
-    let customer = world.provider_list("/v1/customers").await[0]["id"].as_str().expect("an id").to_owned();
-    let price = world.provider_list("/v1/prices?limit=1").await[0]["id"].as_str().expect("an id").to_owned();
-    let form = [
-        ("mode", "subscription"),
-        ("ui_mode", "embedded_page"),
-        ("return_url", "http://127.0.0.1:1/"),
-        ("customer", &customer),
-        ("line_items[0][price]", &price),
-        ("line_items[0][quantity]", "1"),
-    ];
-    world.provider_posts("/v1/checkout/sessions", &form).await;
-    let session = world.provider_list("/v1/checkout/sessions?limit=1").await[0]["id"].clone();
-    world.pays_by_card(session.as_str().expect("an id"), VISA).await;
-    world.rest().await;
+    let id = buys_by_hand(&world).await;
 
-    let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
     assert_eq!(world.account_of(&ana).await.subscription, None);
     assert_eq!(made_by_hand(&world, &ana).await, id);
     let strangers = world.app.billing().orphans.find().await.expect("readable");
     assert_eq!((strangers.len(), strangers[0].status), (1, OrphanStatus::ByHand));
     assert_eq!((strangers[0].subscription_id.as_str(), strangers[0].invoice_ids.len()), (id.as_str(), 1));
-    let now = world.app.clock().now().to_rfc3339();
-    let doctor = operator(&world.database, &now, &world.url).await;
-    let found: Vec<_> = doctor.doctor().await.into_iter().filter(|one| !one.holds()).collect();
-    doctor.close().await;
+    let found = broken_invariants(&world).await;
     assert_eq!((found.len(), found[0].invariant), (1, "subscription_has_account"), "{found:?}");
 
     // With metadata that names the account, it is a purchase like any other.

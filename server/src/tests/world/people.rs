@@ -9,7 +9,23 @@ use tonic::Status;
 use super::World;
 use crate::tests::server::{Held, ana, bearer};
 
+/// Ana's email.
+pub const ANA: &str = "ana@example.com";
+
 impl World {
+    /// This world with Ana, who has an account.
+    pub async fn with_ana(self) -> (Self, Held) {
+        let ana = self.signs_up(ANA).await;
+        (self, ana)
+    }
+
+    /// This world with Ana, who has bought a plan by card.
+    pub async fn with_subscriber(self, plan: &str, interval: &str) -> (Self, Held) {
+        let (world, ana) = self.with_ana().await;
+        world.subscribes(&ana, plan, interval).await;
+        (world, ana)
+    }
+
     /// Signs Ana up under an email.
     pub async fn signs_up(&self, email: &str) -> Held {
         Held::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
@@ -86,8 +102,14 @@ impl World {
 
     /// A purchase by card, come to rest.
     pub async fn subscribes(&self, who: &Held, plan: &str, interval: &str) -> String {
+        self.subscribes_with("4242424242424242", who, plan, interval).await
+    }
+
+    /// The same with this card.
+    pub async fn subscribes_with(&self, card: &str, who: &Held, plan: &str, interval: &str) -> String {
         let session = self.opens(who, plan, interval, "").await.expect("a checkout opens");
-        self.subscribes_in(&session).await;
+        self.pays_by_card(&session, card).await;
+        self.rest().await;
         session
     }
 
@@ -97,11 +119,17 @@ impl World {
         self.rest().await;
     }
 
+    /// A purchase whose boleto waits for its payment, come to rest.
+    pub async fn orders_by_boleto(&self, who: &Held, plan: &str, interval: &str) -> String {
+        let session = self.opens(who, plan, interval, "").await.expect("a checkout opens");
+        self.takes_boleto(&session).await;
+        self.rest().await;
+        session
+    }
+
     /// A purchase by boleto, paid and come to rest.
     pub async fn subscribes_by_boleto(&self, who: &Held, plan: &str, interval: &str) {
-        let slip = self.opens(who, plan, interval, "").await.expect("a checkout opens");
-        self.takes_boleto(&slip).await;
-        self.rest().await;
+        let slip = self.orders_by_boleto(who, plan, interval).await;
         self.pays_boleto(&slip).await;
         self.rest().await;
     }

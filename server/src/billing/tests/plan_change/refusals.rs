@@ -17,8 +17,7 @@ fn decline_code(status: &Status) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_recusado_nao_muda_nada_e_a_previa_ainda_vale() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let before = buys(&world, &ana, "top_afiliado", "month", "4000000000000341").await;
     let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
 
@@ -40,9 +39,7 @@ async fn cartao_recusado_nao_muda_nada_e_a_previa_ainda_vale() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn previa_que_nao_vale_mais_e_recusada() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let ask = async || preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await;
     let first = ask().await.expect("a preview").preview_token;
     let second = ask().await.expect("a preview").preview_token;
@@ -70,12 +67,11 @@ async fn previa_que_nao_vale_mais_e_recusada() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn previa_diz_por_que_nao_ha_o_que_trocar() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let monthly = pb::PlanInterval::Monthly;
     let none = preview(&world, &ana, "elite_nivel_2", monthly).await.expect_err("nothing is bought");
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
-    buys(&world, &ana, "top_afiliado", "month", VISA).await;
+    world.subscribes(&ana, "top_afiliado", "month").await;
     for (plan, interval, why) in [
         ("top_afiliado", monthly, ErrorReason::InvalidArgument),
         ("nenhum", monthly, ErrorReason::UnknownPlan),
@@ -94,8 +90,7 @@ async fn previa_diz_por_que_nao_ha_o_que_trocar() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boleto_pede_cartao_para_pagar_mas_nao_para_receber_credito() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&session).await;
     world.pays_boleto(&session).await;

@@ -3,15 +3,13 @@
 use garimpo_proto::billing::v1 as pb;
 
 use super::{bill, buys, change, preview, seconds};
-use crate::billing::tests::VISA;
-use crate::store::billing::customers;
+use crate::billing::tests::{VISA, customer_of};
 use crate::tests::server::Held;
 use crate::tests::world::World;
 
 async fn carries(world: &World, who: &Held, centavos: &str) {
-    let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
-    let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
-    world.provider_posts(&format!("/v1/customers/{customer}"), &[("balance", centavos)]).await;
+    let path = format!("/v1/customers/{}", customer_of(world, who).await);
+    world.provider_posts(&path, &[("balance", centavos)]).await;
     world.rest().await;
 }
 
@@ -22,8 +20,7 @@ async fn last_mail(world: &World) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn o_que_e_pouco_para_cobrar_esta_na_conta_da_troca_e_no_email() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
     let bought = buys(&world, &ana, "top_afiliado", "month", VISA).await;
     let wants = async |plan: &str| {
         let shown = preview(&world, &ana, plan, pb::PlanInterval::Monthly).await.expect("a preview");

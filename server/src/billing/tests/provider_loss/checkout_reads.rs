@@ -4,8 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_segundos() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let reads = async || {
         let row = customers::by_uid(world.app.store(), &ana.uid).await.expect("readable");
@@ -26,8 +25,7 @@ async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_se
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let first = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     world
         .fails(json!({

@@ -4,9 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_recusada_e_dita_como_chave_recusada() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up("ana@example.com").await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     world.fails(json!({ "path": "/v1", "status": 401 })).await;
 
     let refused =

@@ -43,14 +43,10 @@ async fn cartao_recusado_e_depois_aceito_contestado_suspende_e_perdido_encerra()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_recusada_e_depois_paga_estornada_no_provedor_encerra_o_acesso() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, "4000000000000341").await;
-    world.rest().await;
+    let (world, ana) = World::new().await.with_ana().await;
+    world.subscribes_with("4000000000000341", &ana, "elite_nivel_1", "month").await;
     world.advances_days(34).await;
     let invoice = world.provider_list("/v1/invoices?status=open").await.remove(0);
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let customer = text(&invoice["customer"]);
     world.provider_posts("/v1/payment_methods/pm_card_visa/attach", &[("customer", &customer)]).await;
     let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;

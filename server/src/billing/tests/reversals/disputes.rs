@@ -4,9 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_suspende_e_a_ganha_devolve_o_acesso() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
 
     let dispute = disputes(&world).await;
 
@@ -24,9 +22,7 @@ async fn contestacao_suspende_e_a_ganha_devolve_o_acesso() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_perdida_encerra_a_assinatura() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let dispute = disputes(&world).await;
 
     decided(&world, &dispute, "lose").await;
@@ -40,9 +36,7 @@ async fn contestacao_perdida_encerra_a_assinatura() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_cujas_noticias_se_perderam_e_achada_sem_elas() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     world.fails(json!({ "webhooks": "drop", "times": 100 })).await;
     let dispute = disputes(&world).await;
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "nobody knows yet");
@@ -60,19 +54,14 @@ async fn contestacao_cujas_noticias_se_perderam_e_achada_sem_elas() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_que_contesta_tudo_suspende_logo_depois_de_pagar() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
-    world.pays_by_card(&session, "4000000000000259").await;
-    world.rest().await;
+    let (world, ana) = World::on_sqlite().await.with_ana().await;
+    world.subscribes_with("4000000000000259", &ana, "top_afiliado", "month").await;
     assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelar_durante_a_contestacao_nao_promete_acesso() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     let dispute = disputes(&world).await;
 
     world.cancels(&ana, "").await.expect("it is cancelled");
@@ -91,9 +80,7 @@ async fn cancelar_durante_a_contestacao_nao_promete_acesso() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn consulta_do_banco_nao_tira_o_acesso_ate_virar_contestacao() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let charge = charge_of(&world).await["id"].clone();
     let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
     world.rest().await;
@@ -108,9 +95,7 @@ async fn consulta_do_banco_nao_tira_o_acesso_ate_virar_contestacao() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let charge = charge_of(&world).await["id"].clone();
     let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": 10_000 })).await;
     world.rest().await;
@@ -130,9 +115,7 @@ async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacoes_de_uma_mesma_cobranca_sao_somadas() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let charge = charge_of(&world).await["id"].clone();
     for amount in [1_000, 18_790] {
         let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": amount })).await;
@@ -153,9 +136,7 @@ async fn contestacoes_de_uma_mesma_cobranca_sao_somadas() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let dispute = disputes(&world).await;
     decided(&world, &dispute, "lose").await;
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));

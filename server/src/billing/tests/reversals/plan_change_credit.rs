@@ -4,9 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn credito_de_uma_troca_acaba_com_a_devolucao_do_dinheiro_que_o_pagou() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     changes_plan(&world, &ana, "top_afiliado").await;
     assert!(world.account_of(&ana).await.credit_centavos > 0);
 
@@ -20,9 +18,7 @@ async fn credito_de_uma_troca_acaba_com_a_devolucao_do_dinheiro_que_o_pagou() {
 #[tokio::test(flavor = "multi_thread")]
 async fn credito_acaba_tambem_com_o_estorno_no_provedor_e_com_a_contestacao_perdida() {
     for lost in [false, true] {
-        let world = World::on_sqlite().await;
-        let ana = world.signs_up(ANA).await;
-        world.subscribes(&ana, "elite_nivel_1", "month").await;
+        let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
         changes_plan(&world, &ana, "top_afiliado").await;
         assert!(world.account_of(&ana).await.credit_centavos > 0);
 
@@ -41,9 +37,7 @@ async fn credito_acaba_tambem_com_o_estorno_no_provedor_e_com_a_contestacao_perd
 
 #[tokio::test(flavor = "multi_thread")]
 async fn credito_acaba_com_o_estorno_do_que_ja_foi_encerrado_no_provedor() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "elite_nivel_1", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     changes_plan(&world, &ana, "top_afiliado").await;
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
     world
@@ -60,9 +54,7 @@ async fn credito_acaba_com_o_estorno_do_que_ja_foi_encerrado_no_provedor() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     // The job cannot end the subscription yet, so the change still finds it. The job's own sync
     // reads the change.
@@ -94,9 +86,7 @@ async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_diferenca_de_uma_troca_volta_com_o_primeiro_pagamento() {
-    let world = World::on_sqlite().await;
-    let ana = world.signs_up(ANA).await;
-    world.subscribes(&ana, "top_afiliado", "month").await;
+    let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     let difference = changes_plan(&world, &ana, "elite_nivel_1").await;
 
     let answer = world.wants_back(&ana, None).await.expect("it is given back");
