@@ -34,8 +34,7 @@ const auth =
   /src\/(?:texts\/(?:recovery|sign-up)|features\/auth\/(?:after-auth|auth-page|carried-email|use-linked-code|use-way-on))\./
 
 /** The calls: the messages and what sends them. The first call of a page loads it. */
-const rpc =
-  /node_modules\/@(?:bufbuild|connectrpc)\/|src\/(?:gen\/.*_pb|api\/(?:clients|transport|error-reason))\./
+const rpc = /node_modules\/@bufbuild\/|src\/(?:gen\/.*_pb|api\/(?:clients|grpc-web|error-reason))\./
 
 /**
  * The coupon of an account. Login and sign-up store it too, and need nothing else of a purchase.

@@ -17,7 +17,7 @@ export const sessionEpoch = {
 
 const load = (): Promise<Rpc> => import('./clients')
 
-/** Loads the RPC code (28 KB) ahead of the first call, for instance when a form gets the focus. */
+/** Loads the RPC code (17 KB) ahead of the first call, for instance when a form gets the focus. */
 export function warmUp(): void {
   load().catch(() => undefined)
 }

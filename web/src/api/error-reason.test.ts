@@ -1,26 +1,24 @@
 import { create } from '@bufbuild/protobuf'
-import { Code, ConnectError } from '@connectrpc/connect'
+import { anyPack } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb'
 import { reasonOf } from './app-error'
 import { toAppError } from './error-reason'
+import { Code, RpcError } from './grpc-web'
 
 function refusal(reason: string, domain = 'garimpo') {
-  return new ConnectError('shown to nobody', Code.InvalidArgument, undefined, [
-    {
-      desc: ErrorInfoSchema,
-      value: create(ErrorInfoSchema, { reason, domain, metadata: { price_centavos: '9790' } }),
-    },
-    {
-      desc: BadRequestSchema,
-      value: create(BadRequestSchema, {
+  return new RpcError('shown to nobody', 3, [
+    anyPack(
+      ErrorInfoSchema,
+      create(ErrorInfoSchema, { reason, domain, metadata: { price_centavos: '9790' } }),
+    ),
+    anyPack(
+      BadRequestSchema,
+      create(BadRequestSchema, {
         fieldViolations: [{ field: 'email', description: 'not an address' }],
       }),
-    },
-    {
-      desc: RetryInfoSchema,
-      value: create(RetryInfoSchema, { retryDelay: { seconds: 2n, nanos: 500_000_000 } }),
-    },
+    ),
+    anyPack(RetryInfoSchema, create(RetryInfoSchema, { retryDelay: { seconds: 2n, nanos: 500_000_000 } })),
   ])
 }
 
@@ -39,8 +37,8 @@ test('um motivo que o catálogo não tem é erro interno', () => {
 })
 
 test('sem detalhes, o código do transporte decide', () => {
-  expect(toAppError(new ConnectError('', Code.DeadlineExceeded)).reason).toBe('UNAVAILABLE')
-  expect(toAppError(new ConnectError('', Code.Unknown)).reason).toBe('INTERNAL')
+  expect(toAppError(new RpcError('', Code.DeadlineExceeded)).reason).toBe('UNAVAILABLE')
+  expect(toAppError(new RpcError('', Code.Unknown)).reason).toBe('INTERNAL')
   expect(toAppError(new TypeError('Failed to fetch')).reason).toBe('OFFLINE')
 })
 

@@ -1,17 +1,18 @@
-import { Code, ConnectError } from '@connectrpc/connect'
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import { anyUnpack } from '@bufbuild/protobuf/wkt'
 import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb'
 import { AppError, type Reason } from './app-error'
+import { Code, RpcError } from './grpc-web'
 
 const DOMAIN = 'garimpo'
 
 /** The only reader of error details: from what a client throws to an AppError. */
 export function toAppError(thrown: unknown): AppError {
-  const error = ConnectError.from(thrown)
-  const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
-  const violations = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? []
-  const delay = error.findDetails(RetryInfoSchema)[0]?.retryDelay
-  return new AppError(isReason(info?.reason) ? info.reason : reasonOfCode(error), {
+  const info = detailsOf(thrown, ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
+  const violations = detailsOf(thrown, BadRequestSchema)[0]?.fieldViolations ?? []
+  const delay = detailsOf(thrown, RetryInfoSchema)[0]?.retryDelay
+  return new AppError(isReason(info?.reason) ? info.reason : reasonWithoutInfo(thrown), {
     fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
     metadata: info?.metadata ?? {},
     retryAfterMs: delay ? Number(delay.seconds) * 1000 + Math.ceil(delay.nanos / 1e6) : null,
@@ -19,14 +20,20 @@ export function toAppError(thrown: unknown): AppError {
   })
 }
 
+function detailsOf<Schema extends DescMessage>(thrown: unknown, schema: Schema): MessageShape<Schema>[] {
+  if (!(thrown instanceof RpcError)) return []
+  return thrown.details.flatMap((detail) => anyUnpack(detail, schema) ?? [])
+}
+
 function isReason(name: string | undefined): name is Reason {
   return name !== undefined && name !== 'UNSPECIFIED' && name in ErrorReason
 }
 
-/** A status without ErrorInfo was made by the transport: no connection, a deadline, or a fault of ours. */
-function reasonOfCode({ code, cause }: ConnectError): Reason {
-  if (cause instanceof TypeError) return 'OFFLINE'
-  switch (code) {
+/** Without ErrorInfo, the transport failed: no connection, a deadline, or a fault of ours. */
+function reasonWithoutInfo(thrown: unknown): Reason {
+  if (thrown instanceof TypeError) return 'OFFLINE'
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return 'UNAVAILABLE'
+  switch (thrown instanceof RpcError && thrown.code) {
     case Code.Unavailable:
     case Code.DeadlineExceeded:
       return 'UNAVAILABLE'
