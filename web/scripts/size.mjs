@@ -8,18 +8,18 @@ import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 
 /** Bytes of a first visit of a prerendered page. */
-const TOTAL = 120_000
+const TOTAL = 101_500
 /** Bytes of scripts, by page. */
 const SCRIPTS = {
-  index: 80_000,
-  account: 128_300,
-  checkout: 120_600,
-  upsell: 122_400,
-  login: 107_300,
-  'sign-up': 109_000,
+  index: 69_500,
+  account: 113_200,
+  checkout: 105_500,
+  upsell: 107_300,
+  login: 92_300,
+  'sign-up': 94_000,
 }
 /** Bytes of the script of every page apart from React's: ours, and the hooks of the address. */
-const FRAME = 13_500
+const FRAME = 12_900
 const ON_DEMAND = /^assets\/(?:account|auth|checkout|forms|login|payment|rpc|sign-up|upsell)-/
 /** What a page of an account calls as soon as it runs: its page aside, the calls, and what goes along with every page. */
 const CALLED = ['rpc', 'visit', 'toast']
