@@ -1,7 +1,3 @@
 import { staticPart } from '../lib/static-part'
 
-const Content = staticPart(() => import('../features/company/about'))
-
-export default function AboutPage() {
-  return <Content />
-}
+export default staticPart(() => import('../features/company/about'))

@@ -1,5 +1,1 @@
-import { AccountConfirmation } from '../features/trial/account-confirmation'
-
-export default function AccountConfirmationPage() {
-  return <AccountConfirmation />
-}
+export { AccountConfirmation as default } from '../features/trial/account-confirmation'

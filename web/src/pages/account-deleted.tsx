@@ -1,5 +1,1 @@
-import { AccountDeleted } from '../features/account/own-data/account-deleted'
-
-export default function AccountDeletedPage() {
-  return <AccountDeleted />
-}
+export { AccountDeleted as default } from '../features/account/own-data/account-deleted'

@@ -1,5 +1,1 @@
-import { Bio } from '../features/company/bio'
-
-export default function BioPage() {
-  return <Bio />
-}
+export { Bio as default } from '../features/company/bio'

@@ -1,5 +1,1 @@
-import { CheckoutReturn } from '../features/checkout/checkout-return'
-
-export default function CheckoutReturnPage() {
-  return <CheckoutReturn />
-}
+export { CheckoutReturn as default } from '../features/checkout/checkout-return'

@@ -1,5 +1,1 @@
-import { ConfirmEmail } from '../features/auth/confirm-email'
-
-export default function ConfirmEmailPage() {
-  return <ConfirmEmail />
-}
+export { ConfirmEmail as default } from '../features/auth/confirm-email'

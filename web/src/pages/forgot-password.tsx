@@ -1,5 +1,1 @@
-import { ForgotForm } from '../features/auth/forgot-form'
-
-export default function ForgotPasswordPage() {
-  return <ForgotForm />
-}
+export { ForgotForm as default } from '../features/auth/forgot-form'

@@ -1,5 +1,1 @@
-import { LoginForm } from '../features/auth/login-form'
-
-export default function LoginPage() {
-  return <LoginForm />
-}
+export { LoginForm as default } from '../features/auth/login-form'

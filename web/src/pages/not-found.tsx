@@ -1,5 +1,1 @@
-import { NotFound } from '../features/not-found/not-found'
-
-export default function NotFoundPage() {
-  return <NotFound />
-}
+export { NotFound as default } from '../features/not-found/not-found'

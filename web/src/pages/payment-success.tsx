@@ -1,5 +1,1 @@
-import { PaymentSuccess } from '../features/checkout/payment-success'
-
-export default function PaymentSuccessPage() {
-  return <PaymentSuccess />
-}
+export { PaymentSuccess as default } from '../features/checkout/payment-success'

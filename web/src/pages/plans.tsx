@@ -1,5 +1,1 @@
-import { PlansScreen } from '../features/plans/plans-screen'
-
-export default function PlansPage() {
-  return <PlansScreen />
-}
+export { PlansScreen as default } from '../features/plans/plans-screen'

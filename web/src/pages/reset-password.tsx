@@ -1,5 +1,1 @@
-import { ResetForm } from '../features/auth/reset-form'
-
-export default function ResetPasswordPage() {
-  return <ResetForm />
-}
+export { ResetForm as default } from '../features/auth/reset-form'

@@ -1,5 +1,1 @@
-import { SignUpForm } from '../features/auth/sign-up-form'
-
-export default function SignUpPage() {
-  return <SignUpForm />
-}
+export { SignUpForm as default } from '../features/auth/sign-up-form'

@@ -1,5 +1,1 @@
-import { SolutionsScreen } from '../features/landing/solutions-screen'
-
-export default function SolutionsPage() {
-  return <SolutionsScreen />
-}
+export { SolutionsScreen as default } from '../features/landing/solutions-screen'
