@@ -1,4 +1,5 @@
 import styles from './check-list.module.css'
+import { LineIcon } from './line-icon'
 
 /** Lines that are all true, each with its check. */
 export function CheckList({ items }: { items: readonly string[] }) {
@@ -6,15 +7,7 @@ export function CheckList({ items }: { items: readonly string[] }) {
     <ul className={styles.list}>
       {items.map((item) => (
         <li key={item}>
-          <svg viewBox="0 0 20 20" fill="none" aria-hidden="true">
-            <path
-              d="m4 10.500 4 4 8-9"
-              stroke="currentColor"
-              strokeWidth="2.400"
-              strokeLinecap="round"
-              strokeLinejoin="round"
-            />
-          </svg>
+          <LineIcon viewBox="0 0 20 20" strokeWidth="2.4" d="m4 10.500 4 4 8-9" />
           {item}
         </li>
       ))}

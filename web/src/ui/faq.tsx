@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react'
-import { Accordion } from './accordion'
 import styles from './faq.module.css'
+import { LineIcon } from './line-icon'
 
-/** Questions and answers under their heading: side by side where there is room. */
+/**
+ * Questions and answers under their heading: side by side where there is room. One is open at a
+ * time: native `<details name>` works before any script (one-open.ts: where it is not known).
+ */
 export function Faq({
   name,
   title,
@@ -10,6 +13,7 @@ export function Faq({
   aside,
   children,
 }: {
+  /** Unique on the page. */
   name: string
   title: string
   items: readonly { question: string; answer: ReactNode }[]
@@ -22,7 +26,17 @@ export function Faq({
     <section className={styles.faq} aria-labelledby={`${name}-title`}>
       <h2 id={`${name}-title`}>{title}</h2>
       <div className={styles.questions}>
-        <Accordion name={name} items={items} />
+        <div className={styles.list}>
+          {items.map(({ question, answer }) => (
+            <details key={question} name={name} className={styles.item}>
+              <summary className={styles.question}>
+                {question}
+                <LineIcon className={styles.sign} viewBox="0 0 20 20" strokeWidth="2" d="M4 10h12M10 4v12" />
+              </summary>
+              <div className={styles.answer}>{answer}</div>
+            </details>
+          ))}
+        </div>
         {children}
       </div>
       {aside && <div className={styles.aside}>{aside}</div>}

@@ -3,6 +3,7 @@ import { classNames } from '../lib/class-names'
 import { field as texts } from '../texts/site'
 import '../styles/font-of-names.css'
 import styles from './field.module.css'
+import { LineIcon } from './line-icon'
 
 type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
   label: string
@@ -52,7 +53,10 @@ export function Field({
             aria-label={shown ? texts.hidePassword : texts.showPassword}
             onClick={() => setShown(!shown)}
           >
-            <EyeIcon crossed={shown} />
+            <LineIcon width="22" height="22" d="M2 12s3.6-6.5 10-6.5S22 12 22 12s-3.6 6.5-10 6.5S2 12 2 12Z">
+              <circle cx="12" cy="12" r="2.8" />
+              {shown && <path d="m4 4 16 16" />}
+            </LineIcon>
           </button>
         )}
       </div>
@@ -65,25 +69,5 @@ export function Field({
         {error}
       </p>
     </div>
-  )
-}
-
-function EyeIcon({ crossed }: { crossed: boolean }) {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      width="22"
-      height="22"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.8"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
-      <path d="M2 12s3.6-6.5 10-6.5S22 12 22 12s-3.6 6.5-10 6.5S2 12 2 12Z" />
-      <circle cx="12" cy="12" r="2.8" />
-      {crossed && <path d="m4 4 16 16" />}
-    </svg>
   )
 }

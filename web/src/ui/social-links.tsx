@@ -1,5 +1,6 @@
 import { brand } from '../texts/brand'
 import { footer as texts } from '../texts/site'
+import { LineIcon } from './line-icon'
 import styles from './social-links.module.css'
 
 /** The company's social pages, as plain line drawings, not the platforms' logos. For dark grounds. */
@@ -10,15 +11,7 @@ export function SocialLinks() {
         <li key={platform}>
           <a className={styles.social} href={url}>
             <span className="visually-hidden">{name}</span>
-            <svg viewBox="0 0 24 24" width="20" height="20" fill="none" aria-hidden="true">
-              <path
-                d={DRAWINGS[platform] ?? ''}
-                stroke="currentColor"
-                strokeWidth="1.8"
-                strokeLinecap="round"
-                strokeLinejoin="round"
-              />
-            </svg>
+            <LineIcon width="20" height="20" d={DRAWINGS[platform]} />
           </a>
         </li>
       ))}

@@ -4,6 +4,7 @@ import { useCoveredFoot } from '../lib/foot'
 import { type ShownToast, useToasts } from '../lib/toasts'
 import { toast as texts } from '../texts/site'
 import { Button } from './button'
+import { LineIcon } from './line-icon'
 import styles from './toast.module.css'
 
 /** Where the toasts appear, over everything; once, at the end of the app. */
@@ -110,9 +111,7 @@ function ToastCard({ toast }: { toast: ShownToast }) {
         </div>
       )}
       <button type="button" className={styles.close} aria-label={texts.close} onClick={() => close(id)}>
-        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-          <path d="m5 5 10 10M15 5 5 15" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
-        </svg>
+        <LineIcon viewBox="0 0 20 20" width="18" height="18" strokeWidth="2" d="m5 5 10 10M15 5 5 15" />
       </button>
     </div>
   )

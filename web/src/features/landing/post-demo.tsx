@@ -1,5 +1,6 @@
 import { type Product, demo as texts } from '../../texts/hero-art'
 import { ChoicePill, choicePills } from '../../ui/choice-pill'
+import { Checks } from './checks'
 import styles from './post-demo.module.css'
 
 /**
@@ -65,15 +66,7 @@ function Post({ product }: { product: Product }) {
           <span className={styles.link}>{product.link}</span>
           <span className={styles.time}>
             {product.time}
-            <svg viewBox="0 0 18 12" width="18" height="12" fill="none" aria-hidden="true">
-              <path
-                d="m1 6.5 3.5 3.5L11 2.5M8 9l1 1 7-7.5"
-                stroke="currentColor"
-                strokeWidth="1.6"
-                strokeLinecap="round"
-                strokeLinejoin="round"
-              />
-            </svg>
+            <Checks strokeWidth="1.6" />
           </span>
         </p>
       </div>

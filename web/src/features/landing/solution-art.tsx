@@ -1,5 +1,7 @@
 import { classNames } from '../../lib/class-names'
 import { solutions as texts } from '../../texts/solutions'
+import { LineIcon } from '../../ui/line-icon'
+import { Checks } from './checks'
 import styles from './solution-art.module.css'
 
 /** Filters over a list: poor offers fade, one shines. */
@@ -31,14 +33,12 @@ function SentArt() {
   return (
     <div className={styles.sent} aria-hidden="true">
       <div className={styles.phone}>
-        <svg viewBox="0 0 20 20" width="18" height="18" fill="none" aria-hidden="true">
-          <path
-            d="M16.500 12.500A7 7 0 0 1 7.500 3.500a7 7 0 1 0 9 9Z"
-            stroke="currentColor"
-            strokeWidth="1.8"
-            strokeLinejoin="round"
-          />
-        </svg>
+        <LineIcon
+          viewBox="0 0 20 20"
+          width="18"
+          height="18"
+          d="M16.500 12.500A7 7 0 0 1 7.500 3.500a7 7 0 1 0 9 9Z"
+        />
         <span className={styles.group}>{texts.robot.phone.name}</span>
         {texts.robot.phone.state}
       </div>
@@ -46,15 +46,7 @@ function SentArt() {
         <div className={styles.row} key={time}>
           <span className={styles.time}>{time}</span>
           <span className={styles.group}>{group}</span>
-          <svg viewBox="0 0 18 12" width="20" height="14" fill="none" aria-hidden="true">
-            <path
-              d="m1 6.500 3.500 3.500L11 2.500M8 9l1 1 7-7.500"
-              stroke="currentColor"
-              strokeWidth="1.8"
-              strokeLinecap="round"
-              strokeLinejoin="round"
-            />
-          </svg>
+          <Checks width="20" height="14" />
         </div>
       ))}
     </div>

@@ -1,4 +1,5 @@
 import { upsell } from '../../texts/upsell'
+import { LineIcon } from '../../ui/line-icon'
 import styles from './upsell.module.css'
 
 const MARKS = [
@@ -13,17 +14,7 @@ export function Reassurance() {
     <ul className={styles.reassurance}>
       {upsell.reassurance.map(({ title, text }, index) => (
         <li key={title}>
-          <svg
-            viewBox="0 0 24 24"
-            fill="none"
-            stroke="currentColor"
-            strokeWidth="1.800"
-            strokeLinecap="round"
-            strokeLinejoin="round"
-            aria-hidden="true"
-          >
-            <path d={MARKS[index]} />
-          </svg>
+          <LineIcon d={MARKS[index]} />
           <h2>{title}</h2>
           <p>{text}</p>
         </li>

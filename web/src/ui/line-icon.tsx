@@ -1,0 +1,20 @@
+import type { ComponentProps } from 'react'
+
+/** A drawing of lines in the text's colour, hidden from screen readers. `children` lie under them. */
+export function LineIcon({ d, children, ...svg }: ComponentProps<'svg'> & { d: string | undefined }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      {...svg}
+    >
+      {children}
+      <path d={d} />
+    </svg>
+  )
+}
