@@ -14,7 +14,7 @@ const library = /node_modules\/(?:react|react-dom|scheduler|use-sync-external-st
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
+  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
 
 /**
  * What the marketing pages do: one file for the same reason. Drawings and texts that never change
