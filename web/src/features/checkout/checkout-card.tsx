@@ -4,11 +4,12 @@ import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planChangeAddress } from '../../purchase/plan-change-address'
-import { type Refusal, checkout as texts } from '../../texts/checkout'
+import { checkout as texts } from '../../texts/checkout'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { Logo } from '../../ui/logo'
 import styles from './checkout.module.css'
+import type { CheckoutScreen } from './use-checkout'
 
 /** A page with the provider's script: a bar that leads home, and the heading. */
 export function CheckoutFrame({ title, children }: { title: string; children: ReactNode }) {
@@ -53,16 +54,12 @@ export function CheckoutCard({
 
 /** Why there is no form, and what can be done about it. */
 export function RefusedCard({
-  refusal,
-  plan,
-  priceCentavos,
+  screen: { refusal, plan, priceCentavos },
   managePlan,
   onAgain,
   onAccept,
 }: {
-  refusal: Refusal
-  plan: SelectedPlan | null
-  priceCentavos: bigint | null
+  screen: Extract<CheckoutScreen, { kind: 'refused' }>
   managePlan: ReactNode
   onAgain: () => void
   onAccept: (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => void

@@ -37,14 +37,7 @@ export function Checkout({
         </CheckoutCard>
       )}
       {screen.kind === 'refused' && (
-        <RefusedCard
-          refusal={screen.refusal}
-          plan={screen.plan}
-          priceCentavos={screen.priceCentavos}
-          managePlan={managePlan}
-          onAgain={again}
-          onAccept={accept}
-        />
+        <RefusedCard screen={screen} managePlan={managePlan} onAgain={again} onAccept={accept} />
       )}
       {screen.kind === 'ready' && (
         <Payment

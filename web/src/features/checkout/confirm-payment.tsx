@@ -9,30 +9,20 @@ import { EmptySieve } from '../../ui/empty-sieve'
 import { NewTabLink } from '../../ui/new-tab-link'
 import { PageLoading } from '../../ui/spinner'
 import { CheckoutCard, CheckoutFrame } from './checkout-card'
-import { type ConfirmationScreen, useConfirmPayment } from './use-confirm-payment'
+import { useConfirmPayment } from './use-confirm-payment'
 import { useIsSlow } from './use-is-slow'
 
 /** /confirmar-pagamento: the payer authenticates a renewal that the bank did not let pass without them. */
 export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
-  const { screen, confirm, again } = useConfirmPayment()
   return (
     <CheckoutFrame title={texts.title}>
-      <Screen screen={screen} otherCard={otherCard} onConfirm={confirm} onAgain={again} />
+      <Screen otherCard={otherCard} />
     </CheckoutFrame>
   )
 }
 
-function Screen({
-  screen,
-  otherCard,
-  onConfirm,
-  onAgain,
-}: {
-  screen: ConfirmationScreen
-  otherCard: ReactNode
-  onConfirm: () => void
-  onAgain: () => void
-}) {
+function Screen({ otherCard }: { otherCard: ReactNode }) {
+  const { screen, confirm, again } = useConfirmPayment()
   const account = (
     <ButtonLink href={paths.account} variant="secondary">
       {texts.account}
@@ -63,7 +53,7 @@ function Screen({
   if (screen.kind === 'unavailable')
     return (
       <CheckoutCard title={texts.unavailable.title} text={texts.unavailable.text} tone="bad">
-        <Button onClick={onAgain}>{texts.again}</Button>
+        <Button onClick={again}>{texts.again}</Button>
         <HostedPage url={screen.hostedUrl} />
         {account}
       </CheckoutCard>
@@ -72,22 +62,17 @@ function Screen({
   const isWorking = screen.step === 'working'
   const amount = formatCentavos(payment.amountCentavos)
   const told = refusal ? texts.refused[refusal] : texts.asked(amount, planName(payment.planId))
-  const buttons = (
-    <>
-      {refusal !== 'declined' && (
-        <Button busy={isWorking} onClick={onConfirm}>
-          {isWorking ? texts.working : refusal ? texts.again : texts.confirm(amount)}
-        </Button>
-      )}
-      {otherCard}
-      {refusal === 'failed' && <HostedPage url={payment.hostedInvoiceUrl} />}
-      {account}
-    </>
-  )
   return (
     <div role={refusal ? 'alert' : undefined}>
       <CheckoutCard title={told.title} text={told.text} tone={refusal ? 'bad' : 'plain'}>
-        {buttons}
+        {refusal !== 'declined' && (
+          <Button busy={isWorking} onClick={confirm}>
+            {isWorking ? texts.working : refusal ? texts.again : texts.confirm(amount)}
+          </Button>
+        )}
+        {otherCard}
+        {refusal === 'failed' && <HostedPage url={payment.hostedInvoiceUrl} />}
+        {account}
       </CheckoutCard>
     </div>
   )

@@ -12,8 +12,6 @@ import { LevelPrice } from './level-price'
 import styles from './plan-card.module.css'
 import type { ShownLevel } from './use-shown-levels'
 
-type Choose = (plan: CardPlan, deal: Deal | null) => void
-
 /** What a page says of the shown plan's price, between it and the button. */
 export type NoteOf = (plan: CardPlan) => ReactNode
 
@@ -24,10 +22,7 @@ export function PlanCard({
   shown: { at, before },
   onLook,
   own,
-  dealOf,
-  noteOf,
-  choosing,
-  onChoose,
+  ...offer
 }: {
   group: CardGroup
   heading: 'h2' | 'h3'
@@ -35,12 +30,7 @@ export function PlanCard({
   onLook: (level: number) => void
   /** Id of the plan that the visitor pays for. */
   own: string | null
-  dealOf: DealOf
-  noteOf: NoteOf | undefined
-  /** Name of the plan that is being chosen right now. */
-  choosing: string | null
-  onChoose: Choose
-}) {
+} & Offer) {
   const shown = group.plans[at]
   const countText = group.counts && texts.counts[group.counts]
   if (!shown) return null
@@ -59,14 +49,7 @@ export function PlanCard({
         </Heading>
         <p className={styles.main}>{shown.mainFeature}</p>
       </div>
-      <Level
-        plan={shown}
-        before={before === null ? undefined : group.plans[before]}
-        deal={dealOf(shown)}
-        note={noteOf?.(shown)}
-        choosing={choosing}
-        onChoose={onChoose}
-      />
+      <Level plan={shown} before={before === null ? undefined : group.plans[before]} {...offer} />
     </>
   )
   return (
@@ -95,22 +78,28 @@ export function PlanCard({
   )
 }
 
+/** How the levels of every card are offered. */
+interface Offer {
+  dealOf: DealOf
+  noteOf: NoteOf | undefined
+  /** Name of the plan that is being chosen right now. */
+  choosing: string | null
+  onChoose: (plan: CardPlan, deal: Deal | null) => void
+}
+
 function Level({
   plan,
   before,
-  deal,
-  note,
+  dealOf,
+  noteOf,
   choosing,
   onChoose,
 }: {
   plan: CardPlan
   /** The level that was shown before: what is another line now is marked. */
   before: CardPlan | undefined
-  deal: Deal | null
-  note: ReactNode
-  choosing: string | null
-  onChoose: Choose
-}) {
+} & Offer) {
+  const deal = dealOf(plan)
   const signedIn = useSeemsSignedIn()
   return (
     <>
@@ -119,7 +108,7 @@ function Level({
         struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}
         regularCentavos={deal ? plan.monthlyCentavos : null}
       />
-      {note}
+      {noteOf?.(plan)}
       {/* Only the build writes it; beside it the button, which needs scripts, is not there. */}
       <noscript>
         {import.meta.env.SSR && (

@@ -64,15 +64,7 @@ export function PlanChangeDialog({
       locked={change.busy}
     >
       {change.preview ? (
-        <PlanReview
-          preview={change.preview}
-          present={present}
-          busy={change.busy}
-          notice={change.notice}
-          failure={change.failure}
-          onConfirm={change.confirm}
-          onBack={change.leave}
-        />
+        <PlanReview change={change} preview={change.preview} present={present} />
       ) : list.kind === 'ready' ? (
         <PlanChoiceForm
           plans={list.answer.plans}

@@ -5,7 +5,7 @@ import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { planName } from '../../../purchase/plan-names'
 import { intervalOf } from '../../../texts/intervals'
-import { type PlanChangeFailure, planChange } from '../../../texts/plan-change'
+import { planChange } from '../../../texts/plan-change'
 import { Button } from '../../../ui/button'
 import { Bill } from '../../../ui/facts'
 import { Failure } from '../../../ui/failure'
@@ -14,27 +14,19 @@ import settings from '../settings.module.css'
 import { ManagePlan } from '../subscription/manage-plan'
 import { planBill } from './plan-bill'
 import styles from './plan-change.module.css'
-import type { PlanChoice, PresentPlan } from './use-plan-change'
+import type { PlanChange, PlanChoice, PresentPlan } from './use-plan-change'
 
 const texts = planChange.review
 
 /** What the change costs, line by line as the provider will invoice it, and the button that names the amount. */
 export function PlanReview({
+  change: { busy, notice, failure, confirm, leave },
   preview,
   present,
-  busy,
-  notice,
-  failure,
-  onConfirm,
-  onBack,
 }: {
+  change: PlanChange
   preview: PreviewPlanChangeResponse
   present: PresentPlan
-  busy: boolean
-  notice: string | null
-  failure: PlanChangeFailure | null
-  onConfirm: () => void
-  onBack: () => void
 }) {
   const section = useRef<HTMLElement>(null)
   // Here at first, and after each try: its button could not keep the focus.
@@ -65,7 +57,7 @@ export function PlanReview({
       <Afterwards preview={preview} present={present} />
       {told && <Failure role="alert">{told}</Failure>}
       <div className={form.actions}>
-        <Button variant="quiet" onClick={onBack} disabled={busy}>
+        <Button variant="quiet" onClick={leave} disabled={busy}>
           {planChange.back}
         </Button>
         {portal && (
@@ -75,7 +67,7 @@ export function PlanReview({
           />
         )}
         {portal !== 'add' && (
-          <Button onClick={onConfirm} busy={busy}>
+          <Button onClick={confirm} busy={busy}>
             {busy ? texts.confirming : confirmText(preview)}
           </Button>
         )}

@@ -26,6 +26,8 @@ export interface PresentPlan extends PlanChoice {
  * A plan change under way: the provider's preview of a choice, then its confirmation. One wish has one request id
  * through every try, so that no answer that got lost charges twice; a declined card has ended its wish.
  */
+export type PlanChange = ReturnType<typeof usePlanChange>
+
 export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
   const { bound, send, release } = useForm<never>()
   const [preview, setPreview] = useState<PreviewPlanChangeResponse | null>(null)

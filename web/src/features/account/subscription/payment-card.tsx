@@ -12,19 +12,17 @@ import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
 import { type Payment, type Purchase, sameAgain } from './payment'
 
-/** What waits to be paid or confirmed, and what to do about it. */
-export function PaymentCard({
-  payment,
-  boletoSlip,
-  reading,
-  onAgain,
-}: {
+interface PaymentCardProps {
   payment: Exclude<Payment, { kind: 'none' }>
   boletoSlip: (boleto: Boleto) => ReactNode
   reading: boolean
   onAgain: () => void
-}) {
-  const { title, text } = wordsOf(payment)
+}
+
+/** What waits to be paid or confirmed, and what to do about it. */
+export function PaymentCard({ boletoSlip, ...props }: PaymentCardProps) {
+  const { payment } = props
+  const { title, text, actions } = contentOf(props)
   return (
     <Card className={styles.payment} aria-label={title} aria-live="polite">
       <h2>{title}</h2>
@@ -32,88 +30,65 @@ export function PaymentCard({
       {/* Its code is what a phone's bank app asks for: copying it is the main action. */}
       {payment.kind === 'boleto' && boletoSlip(payment.boleto)}
       <div className={styles.actions}>
-        <Actions payment={payment} reading={reading} onAgain={onAgain} />
+        {actions}
+        {payment.kind !== 'expired' && (
+          <NewTabLink href={supportLink(account.payment.receiptMessage)} variant="secondary">
+            {account.payment.receipt}
+          </NewTabLink>
+        )}
       </div>
     </Card>
   )
 }
 
-function wordsOf(payment: Exclude<Payment, { kind: 'none' }>): { title: string; text: string } {
+function contentOf({ payment, reading, onAgain }: Omit<PaymentCardProps, 'boletoSlip'>): {
+  title: string
+  text: string
+  actions: ReactNode
+} {
   const { boleto, confirming, overdue, expired } = account.payment
   switch (payment.kind) {
     case 'boleto':
       return {
         title: payment.pays === 'suspended' ? boleto.suspended : boleto.title,
         text: boleto.text[payment.pays],
+        actions: payment.boleto.voucherUrl && (
+          <NewTabLink href={payment.boleto.voucherUrl} variant="secondary">
+            {boleto.open}
+          </NewTabLink>
+        ),
       }
     case 'confirming':
-      return confirming
-    case 'overdue':
-      return overdue
-    case 'expired':
-      return { title: expired.title, text: expired.text(planName(payment.purchase.planId)) }
-  }
-}
-
-function Actions({
-  payment,
-  reading,
-  onAgain,
-}: {
-  payment: Exclude<Payment, { kind: 'none' }>
-  reading: boolean
-  onAgain: () => void
-}) {
-  const texts = account.payment
-  const receipt = (
-    <NewTabLink href={supportLink(texts.receiptMessage)} variant="secondary">
-      {texts.receipt}
-    </NewTabLink>
-  )
-  switch (payment.kind) {
-    case 'boleto':
-      return (
-        <>
-          {payment.boleto.voucherUrl && (
-            <NewTabLink href={payment.boleto.voucherUrl} variant="secondary">
-              {texts.boleto.open}
-            </NewTabLink>
-          )}
-          {receipt}
-        </>
-      )
-    case 'confirming':
-      return (
-        <>
+      return {
+        ...confirming,
+        actions: (
           <Button busy={reading} onClick={onAgain}>
-            {texts.confirming.again}
+            {confirming.again}
           </Button>
-          {receipt}
-        </>
-      )
+        ),
+      }
     case 'overdue':
-      return (
-        <>
-          <BuyAgain purchase={payment.purchase} text={texts.overdue.another} />
-          {receipt}
-        </>
-      )
+      return { ...overdue, actions: <BuyAgain purchase={payment.purchase} text={overdue.another} /> }
     case 'expired':
-      return (
-        <>
-          <BuyAgain purchase={payment.purchase} text={texts.expired.retry} />
-          <Button
-            variant="quiet"
-            onClick={() => {
-              remove('checkoutClientSecret')
-              writeTab('lapsedSeen', payment.purchase.id ?? null)
-              onAgain()
-            }}
-          >
-            {texts.expired.dismiss}
-          </Button>
-        </>
-      )
+      return {
+        title: expired.title,
+        text: expired.text(planName(payment.purchase.planId)),
+        actions: (
+          <>
+            <BuyAgain purchase={payment.purchase} text={expired.retry} />
+            <Button
+              variant="quiet"
+              onClick={() => {
+                remove('checkoutClientSecret')
+                writeTab('lapsedSeen', payment.purchase.id ?? null)
+                onAgain()
+              }}
+            >
+              {expired.dismiss}
+            </Button>
+          </>
+        ),
+      }
   }
 }
 

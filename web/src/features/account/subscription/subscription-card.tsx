@@ -33,6 +33,15 @@ import { statusLabel } from './subscription-status'
 
 const texts = account.subscription
 
+export interface ShownSubscription {
+  held: Held
+  balance: Balance
+  /** Whether an open boleto is shown above the card. */
+  hasBoleto: boolean
+  /** Link to the purchase of the chosen plan, while it may be concluded. */
+  conclude: ReactNode
+}
+
 /** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. */
 export function SubscriptionCard({
   held,
@@ -42,12 +51,7 @@ export function SubscriptionCard({
   onChange,
   onCancel,
   onResumed,
-}: {
-  held: Held
-  balance: Balance
-  /** Whether an open boleto is shown above the card. */
-  hasBoleto: boolean
-  conclude: ReactNode
+}: ShownSubscription & {
   onChange: () => void
   onCancel: () => void
   onResumed: (end: Date | null) => void

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { formatDate, toDate } from '../../../lib/dates'
 import { navigate, useSearchParam } from '../../../lib/location'
 import { paths } from '../../../lib/paths'
@@ -7,31 +7,23 @@ import { cancellation, guarantee } from '../../../texts/billing'
 import { CancelDialog, PlanChangeDialog, RefundDialog } from '../dialogs/late-dialog'
 import { GuaranteeCard } from '../refund/guarantee-card'
 import type { RefundTold } from '../refund/refund'
-import type { Balance } from '../use-account'
 import type { News } from './news-note'
-import { type Held, mayChangePlan } from './standing'
-import { SubscriptionCard } from './subscription-card'
+import { mayChangePlan } from './standing'
+import { type ShownSubscription, SubscriptionCard } from './subscription-card'
 
 /** The subscription with everything that can be done to it; each ends in news. */
 export function Subscription({
-  held,
-  balance,
-  hasBoleto,
-  conclude,
   email,
   onNews,
   onAgain,
-}: {
-  held: Held
-  balance: Balance
-  hasBoleto: boolean
-  /** Link to the purchase of the chosen plan, while it may be concluded. */
-  conclude: ReactNode
+  ...shown
+}: ShownSubscription & {
   email: string
   onNews: (news: News, refund?: RefundTold) => void
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
   onAgain: () => void
 }) {
+  const { held, balance } = shown
   const named = useSearchParam(WANTED_PLAN)
   const [wanted, setWanted] = useState(named)
   const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(
@@ -49,10 +41,7 @@ export function Subscription({
   return (
     <>
       <SubscriptionCard
-        held={held}
-        balance={balance}
-        hasBoleto={hasBoleto}
-        conclude={conclude}
+        {...shown}
         onChange={() => setDialog('change')}
         onCancel={() => setDialog('cancel')}
         onResumed={(until) => onNews(resumed(until ?? end))}
