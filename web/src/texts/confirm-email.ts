@@ -1,4 +1,5 @@
 import type { Reason } from '../api/app-error'
+import { tooManyAttempts } from './site'
 
 /** /confirmar-email: opened by the mailed link, which alone confirms nothing. */
 export const confirmEmail = {
@@ -41,10 +42,6 @@ const dead: Partial<Record<Reason, DeadEmailLink>> = {
 export function confirmEmailError(reason: Reason): { dead: DeadEmailLink } | { text: string } {
   const link = dead[reason]
   if (link) return { dead: link }
-  return {
-    text:
-      reason === 'TOO_MANY_REQUESTS'
-        ? 'Muitas tentativas. Tente novamente mais tarde'
-        : 'Não foi possível confirmar o email. Tente novamente.',
-  }
+  if (reason === 'TOO_MANY_REQUESTS') return { text: tooManyAttempts }
+  return { text: 'Não foi possível confirmar o email. Tente novamente.' }
 }

@@ -1,4 +1,5 @@
 import type { Reason } from '../api/app-error'
+import { tooManyAttempts } from './site'
 
 /** /login. */
 export const login = {
@@ -25,7 +26,7 @@ const reasons: Partial<Record<Reason, string>> = {
   INVALID_CREDENTIAL: 'Email ou senha inválidos',
   USER_NOT_FOUND: 'Usuário não encontrado',
   WRONG_PASSWORD: 'Senha incorreta',
-  TOO_MANY_REQUESTS: 'Muitas tentativas. Tente novamente mais tarde',
+  TOO_MANY_REQUESTS: tooManyAttempts,
 }
 
 export function loginError(reason: Reason): string {

@@ -95,41 +95,33 @@ export function planChangeError(
     }
     case 'CARD_REQUIRED':
       return { text: planChange.review.cardRequired, portal: 'add' }
+    default:
+      return { text: textWithoutPortal(reason, charges), portal: null }
+  }
+}
+
+function textWithoutPortal(reason: Reason, charges: boolean): string {
+  switch (reason) {
     case 'PROVIDER_UNAVAILABLE':
-      return {
-        text: charges
-          ? 'O serviço de pagamento não respondeu. Sua escolha está guardada: tente de novo, nada é cobrado duas vezes.'
-          : 'O serviço de pagamento não respondeu. Sua escolha está guardada, e nada mudou: tente de novo.',
-        portal: null,
-      }
+      return charges
+        ? 'O serviço de pagamento não respondeu. Sua escolha está guardada: tente de novo, nada é cobrado duas vezes.'
+        : 'O serviço de pagamento não respondeu. Sua escolha está guardada, e nada mudou: tente de novo.'
     case 'OFFLINE':
     case 'UNAVAILABLE':
-      return {
-        text: charges
-          ? 'Não tivemos resposta. Confira a conexão e tente de novo: nada é cobrado duas vezes.'
-          : 'Não tivemos resposta. Confira a conexão e tente de novo: nada mudou.',
-        portal: null,
-      }
+      return charges
+        ? 'Não tivemos resposta. Confira a conexão e tente de novo: nada é cobrado duas vezes.'
+        : 'Não tivemos resposta. Confira a conexão e tente de novo: nada mudou.'
     case 'NO_SUBSCRIPTION':
-      return {
-        text: 'Não há uma assinatura paga para mudar. Se a renovação está em aberto, pague-a antes; se não, atualize a página e confira.',
-        portal: null,
-      }
+      return 'Não há uma assinatura paga para mudar. Se a renovação está em aberto, pague-a antes; se não, atualize a página e confira.'
     case 'CHANGE_IN_PROGRESS':
-      return {
-        text: 'A mudança de plano que você confirmou ainda está sendo concluída. Tente de novo em instantes.',
-        portal: null,
-      }
+      return 'A mudança de plano que você confirmou ainda está sendo concluída. Tente de novo em instantes.'
     case 'PLAN_NOT_FOR_SALE':
     case 'UNKNOWN_PLAN':
-      return { text: 'Este plano não está à venda agora. Volte e escolha outro.', portal: null }
+      return 'Este plano não está à venda agora. Volte e escolha outro.'
     default:
-      return {
-        text: accountRefusal(
-          reason,
-          'Não foi possível mudar de plano. Seu plano continua como estava. Tente novamente.',
-        ),
-        portal: null,
-      }
+      return accountRefusal(
+        reason,
+        'Não foi possível mudar de plano. Seu plano continua como estava. Tente novamente.',
+      )
   }
 }

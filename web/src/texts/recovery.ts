@@ -1,6 +1,7 @@
 import type { Metadata, Reason } from '../api/app-error'
 import { login } from './login'
 import { weakPassword } from './sign-up'
+import { tooManyAttempts } from './site'
 
 /** /esqueci-senha. */
 export const forgot = {
@@ -66,8 +67,6 @@ const dead: Partial<Record<Reason, DeadLink>> = {
   RESET_CODE_INVALID: 'invalid',
 }
 
-const TOO_MANY = 'Muitas tentativas. Tente novamente mais tarde'
-
 /** What a refused reset means: a link that opens nothing, or what to say about the form. */
 export function resetError(
   reason: Reason,
@@ -76,5 +75,5 @@ export function resetError(
   const link = dead[reason]
   if (link) return { dead: link }
   if (reason === 'WEAK_PASSWORD') return { text: weakPassword(metadata), weak: true }
-  return { text: reason === 'TOO_MANY_REQUESTS' ? TOO_MANY : reset.errors.failed, weak: false }
+  return { text: reason === 'TOO_MANY_REQUESTS' ? tooManyAttempts : reset.errors.failed, weak: false }
 }

@@ -1,9 +1,10 @@
 import type { Reason } from '../api/app-error'
+import { tooManyAttempts } from './site'
 
 /** What a refusal means on every screen of the account; `failed` where it says nothing more. */
 export function accountRefusal(reason: Reason, failed: string): string {
   if (reason === 'UNAUTHENTICATED') return 'Sua sessão terminou. Entre de novo.'
-  return reason === 'TOO_MANY_REQUESTS' ? 'Muitas tentativas. Tente novamente mais tarde' : failed
+  return reason === 'TOO_MANY_REQUESTS' ? tooManyAttempts : failed
 }
 
 /** The same where something is asked of the subscription. */

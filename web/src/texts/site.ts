@@ -14,6 +14,9 @@ export const site = {
   },
 } as const
 
+/** What TOO_MANY_REQUESTS means on every form. */
+export const tooManyAttempts = 'Muitas tentativas. Tente novamente mais tarde'
+
 /** Opens the payment provider's portal; said on plan pages and in the user area. */
 export const managePlan = 'Gerenciar Plano'
 
