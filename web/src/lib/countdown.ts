@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { serverNow } from './server-clock'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './timers'
 
@@ -38,15 +38,18 @@ export function clockText({ days, hours, minutes, seconds }: TimeLeft): string {
   return parts.map(twoDigits).join(':')
 }
 
-/** The time left until `end`, updated every second until it is over. */
-export function useCountdown(end: Date): TimeLeft {
+/** The time left until `end`, updated every second until it is over. `onOver` is called then. */
+export function useCountdown(end: Date, onOver?: () => void): TimeLeft {
   const endMs = end.getTime()
   const [left, setLeft] = useState(() => timeLeft(end, serverNow()))
+  const ended = useEffectEvent(() => onOver?.())
   useEffect(() => {
     const tick = () => {
       const next = timeLeft(new Date(endMs), serverNow())
       setLeft(next)
-      if (next.over) clearInterval(timer)
+      if (!next.over) return
+      clearInterval(timer)
+      ended()
     }
     const timer = setInterval(tick, SECOND_MS)
     tick()

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { readSelectedPlan, readStoredUser } from '../../lib/browser-storage'
 import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
@@ -73,11 +73,8 @@ function Actions({ kind }: { kind: Confirmation['kind'] }) {
 }
 
 function Left({ end, onOver }: { end: Date; onOver: () => void }) {
-  const { totalMs, over } = useCountdown(end)
+  const { totalMs, over } = useCountdown(end, onOver)
   const used = Math.min(100, Math.round(100 - (totalMs / TRIAL_MS) * 100))
-  useEffect(() => {
-    if (over) onOver()
-  }, [over, onOver])
   return (
     <div className={styles.left}>
       <p>{over ? texts.none : texts.left}</p>

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import { useCountdown } from '../../lib/countdown'
 import { upsell as texts } from '../../texts/upsell'
 import { InlineCountdown } from '../../ui/countdown'
@@ -6,15 +5,7 @@ import styles from './upsell.module.css'
 
 /** How long selection and offers are held; once over it says so and lets the page fetch the prices of now. */
 export function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
-  const { over } = useCountdown(end)
-  const told = useRef(false)
-
-  useEffect(() => {
-    if (!over || told.current) return
-    told.current = true
-    onOver()
-  }, [over, onOver])
-
+  const { over } = useCountdown(end, onOver)
   return (
     <div className={styles.banner} role="status" aria-live={over ? 'polite' : 'off'}>
       <svg

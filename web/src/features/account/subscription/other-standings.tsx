@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useCountdown } from '../../../lib/countdown'
 import { formatMoment, lastDay } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
@@ -27,10 +27,7 @@ export function TrialCard({
   onOver: () => void
 }) {
   const texts = account.trial
-  const { over } = useCountdown(end)
-  useEffect(() => {
-    if (over) onOver()
-  }, [over, onOver])
+  useCountdown(end, onOver)
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
