@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { classNames } from '../lib/class-names'
 import styles from './tabs.module.css'
 
@@ -8,33 +8,30 @@ export interface TabNote {
   short?: string
 }
 
-/**
- * A row of tabs over one panel: arrows, Home and End move and select (ARIA tabs, automatic activation).
- * The panel's content is the caller's, for the selected index.
- */
-export function Tabs({
+/** A row of tabs: arrows, Home and End move and select (ARIA tabs, automatic activation). */
+export function TabList({
+  id,
   label,
   tabs,
   notes,
   selected,
   onSelect,
-  tone = 'light',
-  className,
-  children,
+  panelOf,
+  look,
 }: {
+  /** The tabs' ids begin with it: `id-tab-0`. */
+  id: string
   label: string
   tabs: readonly string[]
   /** A few words under each name; they describe the tab and are no part of its name. */
-  notes?: readonly TabNote[]
+  notes?: readonly TabNote[] | undefined
   selected: number
   onSelect: (index: number) => void
-  tone?: 'light' | 'dark'
-  className?: string
-  children: ReactNode
+  /** The id of a tab's panel. */
+  panelOf: (index: number) => string
+  look: { list: string | undefined; tab: string | undefined }
 }) {
-  const id = useId()
   const list = useRef<HTMLDivElement>(null)
-
   const move = (event: KeyboardEvent) => {
     const target = arrowTarget(event.key, selected, tabs.length)
     if (target === undefined) return
@@ -42,30 +39,48 @@ export function Tabs({
     onSelect(target)
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[target]?.focus()
   }
+  return (
+    <div ref={list} className={look.list} role="tablist" aria-label={label}>
+      {tabs.map((tab, index) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`${id}-tab-${index}`}
+          aria-controls={panelOf(index)}
+          aria-selected={index === selected}
+          aria-description={notes?.[index]?.text}
+          data-short={notes?.[index]?.short}
+          tabIndex={index === selected ? 0 : -1}
+          className={look.tab}
+          onClick={() => onSelect(index)}
+          onKeyDown={move}
+        >
+          {tab}
+        </button>
+      ))}
+    </div>
+  )
+}
 
+/** Tabs over one panel. The panel's content is the caller's, for the selected index. */
+export function Tabs({
+  tone = 'light',
+  className,
+  children,
+  ...tabs
+}: Omit<ComponentProps<typeof TabList>, 'id' | 'panelOf' | 'look'> & {
+  tone?: 'light' | 'dark'
+  className?: string
+  children: ReactNode
+}) {
+  const id = useId()
+  const panel = `${id}-panel`
+  const look = { list: classNames(styles.list, styles[tone]), tab: styles.tab }
   return (
     <>
-      <div ref={list} className={classNames(styles.list, styles[tone])} role="tablist" aria-label={label}>
-        {tabs.map((tab, index) => (
-          <button
-            key={tab}
-            type="button"
-            role="tab"
-            id={`${id}-tab-${index}`}
-            aria-controls={`${id}-panel`}
-            aria-selected={index === selected}
-            aria-description={notes?.[index]?.text}
-            data-short={notes?.[index]?.short}
-            tabIndex={index === selected ? 0 : -1}
-            className={styles.tab}
-            onClick={() => onSelect(index)}
-            onKeyDown={move}
-          >
-            {tab}
-          </button>
-        ))}
-      </div>
-      <div className={className} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${selected}`}>
+      <TabList id={id} panelOf={() => panel} look={look} {...tabs} />
+      <div className={className} role="tabpanel" id={panel} aria-labelledby={`${id}-tab-${tabs.selected}`}>
         {children}
       </div>
     </>
@@ -73,7 +88,7 @@ export function Tabs({
 }
 
 /** The tab that a key leads to: arrows go round, Home and End to the ends. */
-export function arrowTarget(key: string, selected: number, count: number): number | undefined {
+function arrowTarget(key: string, selected: number, count: number): number | undefined {
   const targets: Record<string, number> = {
     ArrowRight: (selected + 1) % count,
     ArrowLeft: (selected + count - 1) % count,

@@ -1,20 +1,20 @@
-import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { staticPart } from '../../lib/static-part'
 import { SOLUTIONS_CAROUSEL_MS } from '../../lib/timers'
 import { useRotation } from '../../lib/use-rotation'
 import { useSettledScroll } from '../../lib/use-settled-scroll'
 import { useWaking } from '../../lib/use-waking'
 import { solutionCarousel as texts } from '../../texts/solution-carousel'
-import { arrowTarget } from '../../ui/tabs'
+import { TabList } from '../../ui/tabs'
 import { PauseButton } from './pause-button'
 import styles from './solution-carousel.module.css'
 
-const words = () => import('./solution-slides')
-const slides = [
-  staticPart(() => words().then(({ PromoterSlide }) => ({ default: PromoterSlide }))),
-  staticPart(() => words().then(({ RequestSlide }) => ({ default: RequestSlide }))),
-  staticPart(() => words().then(({ QueuesSlide }) => ({ default: QueuesSlide }))),
-] as const
+const slides = (['promoter', 'request', 'queues'] as const).map((of) =>
+  staticPart(async () => {
+    const { Slide } = await import('./solution-slides')
+    return { default: () => <Slide of={of} /> }
+  }),
+)
 
 /**
  * Three tools, one at a time. The track scrolls and snaps by itself, so that a finger, the tabs and the timer
@@ -28,7 +28,6 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
   // Without scripts all slides are there to be read.
   const waking = useWaking()
   const track = useRef<HTMLDivElement>(null)
-  const tabs = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
     const element = track.current
@@ -49,36 +48,19 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
   )
   useSettledScroll(track, settled)
 
-  const move = (event: KeyboardEvent) => {
-    const target = arrowTarget(event.key, index, slides.length)
-    if (target === undefined) return
-    event.preventDefault()
-    go(target)
-    tabs.current?.querySelectorAll<HTMLElement>('[role=tab]')[target]?.focus()
-  }
-
   return (
     <div className={styles.carousel} {...focus}>
       <div className={styles.side}>
         <Heading className={styles.title}>{texts.title}</Heading>
-        <div ref={tabs} className={styles.tabs} role="tablist" aria-label={texts.tabs}>
-          {texts.names.map((title, at) => (
-            <button
-              key={title}
-              type="button"
-              role="tab"
-              id={`tool-tab-${at}`}
-              aria-controls={`tool-${at}`}
-              aria-selected={at === index}
-              tabIndex={at === index ? 0 : -1}
-              className={styles.tab}
-              onClick={() => go(at)}
-              onKeyDown={move}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
+        <TabList
+          id="tool"
+          label={texts.tabs}
+          tabs={texts.names}
+          selected={index}
+          onSelect={go}
+          panelOf={(at) => `tool-${at}`}
+          look={{ list: styles.tabs, tab: styles.tab }}
+        />
         <PauseButton paused={paused} onChange={setPaused} pause={texts.pause} resume={texts.resume} />
       </div>
       <div ref={track} className={styles.track} {...hover}>

@@ -3,7 +3,7 @@ import { DrawingPlace } from './drawing-place'
 import styles from './solution-slides.module.css'
 
 /** A slide: what it says over the place of its drawing. */
-function Slide({ of }: { of: keyof typeof texts }) {
+export function Slide({ of }: { of: keyof typeof texts }) {
   const { title, text } = texts[of]
   return (
     <div className={styles.slide}>
@@ -15,7 +15,3 @@ function Slide({ of }: { of: keyof typeof texts }) {
     </div>
   )
 }
-
-export const PromoterSlide = () => <Slide of="promoter" />
-export const RequestSlide = () => <Slide of="request" />
-export const QueuesSlide = () => <Slide of="queues" />
