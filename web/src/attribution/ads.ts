@@ -1,7 +1,7 @@
 import type { CustomData } from '../gen/garimpo/tracking/v1/tracking_service_pb'
 import { loadConfig, type RuntimeConfig } from '../lib/config'
 import { priceRaw } from '../lib/money'
-import { readTouch, type Touch } from './touches'
+import { readTouch, UTM_NAMES } from './touches'
 import type { PageEvent } from './tracking'
 
 /**
@@ -63,14 +63,6 @@ async function tellPixel(config: RuntimeConfig, name: string, eventID: string, p
   await loadScript(pixelScriptUrl)
 }
 
-const UTM = [
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-] as const satisfies (keyof Touch)[]
-
 async function tellAds(config: RuntimeConfig, name: string, eventId: string, purchase: Purchase) {
   const { adsId, adsScriptUrl, adsLabels } = config
   const label = adsLabels?.[name]
@@ -88,7 +80,7 @@ async function tellAds(config: RuntimeConfig, name: string, eventId: string, pur
     gtag('config', adsId, { send_page_view: false })
   }
   const touch = readTouch('lastTouch')
-  const utm = UTM.map((key) => [key, touch?.[key]])
+  const utm = UTM_NAMES.map((key) => [key, touch?.[key]])
   gtag('event', 'conversion', {
     send_to: `${adsId}/${label}`,
     transaction_id: eventId,

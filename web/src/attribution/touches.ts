@@ -45,16 +45,10 @@ const PARAMETERS = {
 
 type Value = keyof typeof PARAMETERS
 
+export const UTM_NAMES = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+
 /** The last arrival also stands under the documented names. */
-const NAMED = [
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'campaign_id',
-  'referral',
-] as const satisfies readonly (Value & StorageKey)[]
+const NAMED = [...UTM_NAMES, 'campaign_id', 'referral'] as const satisfies readonly (Value & StorageKey)[]
 
 /** Hosts from which mail and payment lead people back who have been here: they brought nobody. */
 const LEADS_BACK = /(^|\.)(e|web)?mail\.|^outlook\.|^com\.google\.android\.gm$|\.stripe\.com$/
