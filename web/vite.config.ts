@@ -14,7 +14,7 @@ const library = /node_modules\/(?:react|react-dom|scheduler|use-sync-external-st
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
+  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts|use-stored)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
 
 /**
  * What the marketing pages do: one file for the same reason. Drawings and texts that never change
@@ -122,7 +122,7 @@ export default defineConfig(({ command }) => ({
             // A group takes along what its files import. What several groups need comes before
             // them: otherwise a code would load the sections or `visit`, and a phone number the
             // forms.
-            { name: 'promo-code', test: /src\/(?:attribution|purchase)\/promo-code\./ },
+            { name: 'promo-code', test: /src\/attribution\/promo-code\./ },
             { name: 'phone-mask', test: /src\/forms\/phone-mask\./ },
             { name: 'rpc', test: rpc },
             { name: 'sections', test: sections },

@@ -3,16 +3,16 @@ import { reasonOf } from '../api/app-error'
 import { call } from '../api/call'
 import { queryClient } from '../api/query-client'
 import { read, type SelectedPlan } from '../lib/browser-storage'
+import { useStored } from '../lib/use-stored'
 import { couponRef } from './coupon'
 import { withKeptCoupon } from './kept-promotion'
-import { usePromoCode } from './promo-code'
 
 /** First payment of the stored plan as its checkout asks for it now; null while it is not known. */
 export function useFirstPayment(plan: SelectedPlan): bigint | null {
   const { name, interval } = plan
   const { data } = useQuery(
     {
-      queryKey: ['first payment', name, interval, couponRef(plan), usePromoCode(), read('uid')],
+      queryKey: ['first payment', name, interval, couponRef(plan), useStored('promoCode'), read('uid')],
       queryFn: () => firstPayment(plan),
     },
     queryClient,

@@ -1,13 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { reasonOf } from '../api/app-error'
 import { call } from '../api/call'
 import { queryClient } from '../api/query-client'
 import type { Promotion } from '../gen/garimpo/billing/v1/billing_service_pb'
-import { read, type SelectedPlan, subscribe } from '../lib/browser-storage'
+import { read, type SelectedPlan } from '../lib/browser-storage'
 import { toTimestamp } from '../lib/dates'
+import { useStored } from '../lib/use-stored'
 import { forgetPromoCode } from './forget-promo-code'
-import { usePromoCode } from './promo-code'
 
 /** What the server says of the code for this visitor or account. */
 type PromotionOffer =
@@ -50,7 +50,7 @@ function keptAt() {
  * offered. A code that is over is forgotten.
  */
 export function useKeptPromotion(): Promotion | null {
-  const code = usePromoCode()
+  const code = useStored('promoCode')
   const data = usePromotionOffer(code)
   const isOver = code !== null && data?.kind === 'over'
   useEffect(() => {
@@ -66,12 +66,7 @@ export function useIsCouponRefused(code: string): boolean {
 }
 
 function usePromotionOffer(code: string | null): PromotionOffer | undefined {
-  const uid = useSyncExternalStore(
-    subscribe,
-    () => read('uid'),
-    () => null,
-  )
-  return useQuery(promotionQuery(code, uid), queryClient).data
+  return useQuery(promotionQuery(code, useStored('uid')), queryClient).data
 }
 
 /** The plan with the kept promotion's coupon, where it has none; as it is while the server cannot be asked. */

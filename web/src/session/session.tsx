@@ -7,7 +7,6 @@ import {
   useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react'
 import { reasonOf } from '../api/app-error'
 import { type Clients, call, onSessionGone, sessionEpoch } from '../api/call'
@@ -15,14 +14,13 @@ import {
   clearOnLogout,
   clearStoredUser,
   onUserChangedElsewhere,
-  read,
   readStoredUser,
-  subscribe,
   writeStoredUser,
 } from '../lib/browser-storage'
 import { toDate } from '../lib/dates'
 import { type Path, paths } from '../lib/paths'
 import { followServerTime } from '../lib/server-clock'
+import { useStored } from '../lib/use-stored'
 
 /** Who is signed in. */
 export interface SessionUser {
@@ -188,10 +186,6 @@ export function useUid(): string | null {
  */
 export function useSeemsSignedIn(): boolean {
   const { session } = useSession()
-  const storedUid = useSyncExternalStore(
-    subscribe,
-    () => read('uid'),
-    () => null,
-  )
+  const storedUid = useStored('uid')
   return session.kind === 'loading' ? storedUid !== null : session.kind === 'user'
 }

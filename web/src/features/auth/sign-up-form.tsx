@@ -5,7 +5,7 @@ import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
-import { usePromoCode } from '../../purchase/promo-code'
+import { useStored } from '../../lib/use-stored'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
@@ -37,7 +37,7 @@ export function SignUpForm() {
   const [email, setEmail] = useCarriedEmail(typed.email)
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
-  const code = usePromoCode()
+  const code = useStored('promoCode')
 
   const submit = async (answers: Typed) => {
     const values = { ...valuesOf(answers), password: answers('password') }

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
 import { anchors } from '../../lib/paths'
+import { useStored } from '../../lib/use-stored'
 import { useWaking } from '../../lib/use-waking'
-import { usePromoCode } from '../../purchase/promo-code'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { PageLoading } from '../../ui/spinner'
@@ -39,7 +39,7 @@ export function PlansSection({
   const { badge, lead, until } = texts.campaign
   const runs = campaign === 'black-november'
   const signedIn = useSeemsSignedIn()
-  const code = usePromoCode()
+  const code = useStored('promoCode')
   const [offer, setOffer] = useState<PlansOffer | null>(null)
   return (
     <PlansFrame

@@ -2,8 +2,8 @@ import { useMemo } from 'react'
 import { useCampaign } from '../../attribution/campaign'
 import { promoCodeOf } from '../../attribution/promo-code'
 import { useSearch } from '../../lib/location'
+import { useStored } from '../../lib/use-stored'
 import { useWaking } from '../../lib/use-waking'
-import { usePromoCode } from '../../purchase/promo-code'
 import { type Promotion, promotionOf } from './promotion'
 
 /**
@@ -20,7 +20,7 @@ export function usePromotion(): {
   const search = useSearch()
   const pending = useWaking()
   const campaign = useCampaign()
-  const kept = usePromoCode()
+  const kept = useStored('promoCode')
   const named = pending ? null : promoCodeOf(search)
   const code = named ?? kept
   const promotion = useMemo(() => promotionOf(code, campaign), [code, campaign])

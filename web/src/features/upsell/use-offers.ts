@@ -7,10 +7,10 @@ import { queryClient } from '../../api/query-client'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
+import { useStored } from '../../lib/use-stored'
 import { couponRef } from '../../purchase/coupon'
 import { forgetPromoCode } from '../../purchase/forget-promo-code'
 import { withKeptCoupon } from '../../purchase/kept-promotion'
-import { usePromoCode } from '../../purchase/promo-code'
 import { cardChoice, isMonthly } from './choice'
 
 export type OffersRead =
@@ -26,7 +26,7 @@ export type ReadyOffers = Extract<OffersRead, { kind: 'ready' }>
 
 /** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
 export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; reload: () => void } {
-  const code = usePromoCode()
+  const code = useStored('promoCode')
   const { data, refetch } = useQuery(
     {
       queryKey: ['offers', plan?.name, plan?.couponId, code],
