@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::billing::context::part;
 use crate::error::Result;
-use crate::providers::stripe::{Invoice, Subscription, present};
+use crate::providers::stripe::{Subscription, present};
 use crate::store::{Customer, accounts, customers, reconciliation, transaction};
 
 /// A subscription whose customer has no account, or without our metadata.
@@ -69,25 +69,6 @@ impl OrphanStatus {
     }
 }
 
-impl OrphanedSubscription {
-    fn of(
-        fact: &Subscription,
-        customer_id: String,
-        uid: String,
-        paid: Vec<Invoice>,
-        status: OrphanStatus,
-    ) -> Self {
-        Self {
-            subscription_id: fact.id.clone(),
-            customer_id,
-            uid,
-            paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
-            invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
-            status,
-        }
-    }
-}
-
 part! {
     /// Finds and adopts subscriptions without a row.
     pub struct Orphans {}
@@ -120,42 +101,34 @@ impl Orphans {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
         let known: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &ids).await?.into_iter().collect();
-        let (mut seen, mut orphans) = (BTreeSet::new(), Vec::new());
+        let mut orphans: Vec<OrphanedSubscription> = Vec::new();
         for fact in facts {
-            let Some(customer_id) = fact.customer().map(str::to_owned) else { continue };
-            let orphan = match known.get(&customer_id).cloned() {
-                Some(uid) => self.by_hand(fact, customer_id, uid).await?,
-                None if seen.contains(&customer_id) => None,
-                None => self.orphan(fact, customer_id).await?,
+            let Some(customer_id) = fact.customer() else { continue };
+            let found = match known.get(customer_id) {
+                Some(uid) => is_by_hand(fact, uid).then(|| (uid.clone(), OrphanStatus::ByHand)),
+                None if orphans.iter().any(|orphan| orphan.customer_id == customer_id) => None,
+                None => self.account_of(fact).await?,
             };
-            seen.extend(orphan.iter().map(|orphan| orphan.customer_id.clone()));
-            orphans.extend(orphan);
+            let Some((uid, status)) = found else { continue };
+            let mut paid = self.context.stripe.customer_state(customer_id, &[]).await?.invoices;
+            paid.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
+            if status == OrphanStatus::ByHand {
+                paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
+            }
+            orphans.push(OrphanedSubscription {
+                subscription_id: fact.id.clone(),
+                customer_id: customer_id.to_owned(),
+                uid,
+                paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
+                invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
+                status,
+            });
         }
         Ok(orphans)
     }
 
-    /// The subscription of a known customer, if it was created without our metadata.
-    async fn by_hand(
-        &self,
-        fact: &Subscription,
-        customer_id: String,
-        uid: String,
-    ) -> Result<Option<OrphanedSubscription>> {
-        if fact.is_over() || fact.metadata.get("uid") == Some(&uid) {
-            return Ok(None);
-        }
-        let mut paid = self.paid_by(&customer_id).await?;
-        paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
-        Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, OrphanStatus::ByHand)))
-    }
-
-    async fn paid_by(&self, customer_id: &str) -> Result<Vec<Invoice>> {
-        let mut invoices = self.context.stripe.customer_state(customer_id, &[]).await?.invoices;
-        invoices.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
-        Ok(invoices)
-    }
-
-    async fn orphan(&self, fact: &Subscription, customer_id: String) -> Result<Option<OrphanedSubscription>> {
+    /// The account that the metadata of an unknown customer's subscription names.
+    async fn account_of(&self, fact: &Subscription) -> Result<Option<(String, OrphanStatus)>> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
         let status = match accounts::by_uid(&self.context.store, &uid).await? {
             None => OrphanStatus::NoAccount,
@@ -165,11 +138,8 @@ impl Orphans {
             },
         };
         // It was ended when the account was deleted, or by the operator.
-        if status != OrphanStatus::Adoptable && fact.is_over() {
-            return Ok(None);
-        }
-        let paid = self.paid_by(&customer_id).await?;
-        Ok(Some(OrphanedSubscription::of(fact, customer_id, uid, paid, status)))
+        let is_settled = status != OrphanStatus::Adoptable && fact.is_over();
+        Ok((!is_settled).then_some((uid, status)))
     }
 
     /// Stores the provider's customer for an account, unless it has one.
@@ -225,4 +195,9 @@ impl Orphans {
         }
         Ok(())
     }
+}
+
+/// Whether the subscription of a known customer runs and was created without our metadata.
+fn is_by_hand(fact: &Subscription, uid: &str) -> bool {
+    !fact.is_over() && fact.metadata.get("uid").is_none_or(|named| named != uid)
 }
