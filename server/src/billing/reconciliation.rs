@@ -17,7 +17,7 @@ use crate::billing::ending::Endings;
 use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, reconcile_account_in_tx};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
-use crate::error::Result;
+use crate::error::{ErrorReason, Result};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses, reconciliation,
@@ -32,6 +32,8 @@ const LOSSES_NAMED: usize = 10;
 const PROBES: usize = 3;
 /// Lost accounts that one pass reads again.
 const LOSSES_PAGE: i64 = 500;
+/// Interval of the passes over the event list.
+const EVENTS_EVERY_MINUTES: i64 = 5;
 /// Interval of the passes over accounts that are not final.
 const OPEN_EVERY_MINUTES: i64 = 10;
 /// Accounts that one such pass enqueues. With four calls each, this is at most 14,400 calls a day.
@@ -91,14 +93,23 @@ impl Reconciler {
                 _ => return Ok(JobOutcome::Dropped("reconciliation is stopped")),
             }
         }
-        match job.key.as_str() {
-            OPEN => {
-                self.enqueue_open().await?;
-                Ok(JobOutcome::Again(now.plus_minutes(OPEN_EVERY_MINUTES)))
+        let (next, every) = match job.key.as_str() {
+            OPEN => (self.enqueue_open().await, OPEN_EVERY_MINUTES),
+            EVENTS => (self.missed_events().await, EVENTS_EVERY_MINUTES),
+            ALL => (self.sweep().await, OPEN_EVERY_MINUTES),
+            _ => {
+                self.account_repair(job.payload["uid"].as_str().unwrap_or_default()).await?;
+                return Ok(JobOutcome::Done);
             }
-            EVENTS => self.missed_events().await,
-            ALL => self.sweep().await,
-            _ => self.reconcile_account(job).await,
+        };
+        match next {
+            Ok(next) => Ok(JobOutcome::Again(next)),
+            // Rescheduled instead of parked, because a parked job would not continue after the
+            // outage.
+            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+                Ok(JobOutcome::Again(self.context.now().plus_minutes(every)))
+            }
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -153,13 +164,6 @@ impl Reconciler {
         Ok(JobOutcome::Done)
     }
 
-    /// Syncs one account.
-    pub(crate) async fn reconcile_account(&self, job: ClaimedJob) -> JobResult {
-        let uid = job.payload["uid"].as_str().unwrap_or_default();
-        self.account_repair(uid).await?;
-        Ok(JobOutcome::Done)
-    }
-
     /// Syncs one account, ends credit that is due, and repeats a pending cancellation.
     ///
     /// # Errors
@@ -191,8 +195,8 @@ impl Reconciler {
     }
 
     /// Enqueues the sync of some accounts that are not final: those with an overdue checkout first,
-    /// then the others in turn.
-    async fn enqueue_open(&self) -> Result<()> {
+    /// then the others in turn. Returns when to do so again.
+    async fn enqueue_open(&self) -> Result<Timestamp> {
         let now = self.context.now();
         let after = reconciliation::current(&self.context.store).await?.open_after;
         let since = now.plus_days(-RENEWAL_WATCH_DAYS);
@@ -211,6 +215,7 @@ impl Reconciler {
                 reconcile_account_in_tx(tx, uid, now).await?;
             }
             reconciliation::set_open_after(tx, last).await
-        })
+        })?;
+        Ok(now.plus_minutes(OPEN_EVERY_MINUTES))
     }
 }

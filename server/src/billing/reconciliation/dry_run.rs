@@ -40,14 +40,6 @@ pub struct Compared {
 }
 
 impl Reconciler {
-    /// Returns the changes that a sync would make to an account.
-    ///
-    /// # Errors
-    /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn differences(&self, uid: &str) -> Result<Vec<Difference>> {
-        Ok(self.compare(uid).await?.differences)
-    }
-
     /// Compares an account with the provider. Changes nothing.
     ///
     /// # Errors
@@ -76,21 +68,20 @@ impl Reconciler {
     /// Credit at the provider from plan changes of a returned subscription, which should have
     /// ended.
     async fn credit_left(&self, uid: &str, observed: &ProviderState) -> Result<Vec<Difference>> {
-        let mut found = Vec::new();
         let balance =
             observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
-        if balance < 0 {
-            for object in subscriptions::returned_with_credit(&self.context.store, uid).await? {
-                found.push(Difference {
-                    uid: uid.to_owned(),
-                    object,
-                    field: "credit_of_returned_subscription".to_owned(),
-                    ours: 0.into(),
-                    provider: (-balance).into(),
-                });
-            }
+        if balance >= 0 {
+            return Ok(Vec::new());
         }
-        Ok(found)
+        let returned = subscriptions::returned_with_credit(&self.context.store, uid).await?;
+        let difference = |object| Difference {
+            uid: uid.to_owned(),
+            object,
+            field: "credit_of_returned_subscription".to_owned(),
+            ours: 0.into(),
+            provider: (-balance).into(),
+        };
+        Ok(returned.into_iter().map(difference).collect())
     }
 
     fn compared(&self, known: &StoredState, observed: &ProviderState) -> Compared {

@@ -8,17 +8,14 @@ use garimpo_domain::Timestamp;
 use serde_json::Value;
 
 use crate::billing::reconciliation::Reconciler;
-use crate::billing::reconciliation::{PAGES_AT_ONCE, PAUSE_MINUTES};
+use crate::billing::reconciliation::{EVENTS_EVERY_MINUTES, PAGES_AT_ONCE, PAUSE_MINUTES};
 use crate::billing::reconciliation_jobs::{reconcile_account_in_tx, reconcile_all_in_tx};
 use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
-use crate::error::{ErrorReason, Result};
+use crate::error::Result;
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
-use crate::queue::{JobOutcome, JobResult};
 use crate::store::{self, NewEvent, Reconciliation, Tx, events, jobs, reconciliation, transaction};
 
-/// Interval of the passes over the event list.
-const EVERY_MINUTES: i64 = 5;
 /// Newer events are left for the next pass, because their webhook may be on its way.
 const YOUNGEST_MINUTES: i64 = 5;
 /// The provider keeps events for 30 days. One day is left for a differing clock and for a slow
@@ -35,23 +32,15 @@ enum Read {
 }
 
 impl Reconciler {
-    /// Reads the event list and enqueues the sync of each account with an unknown event.
-    pub(super) async fn missed_events(&self) -> JobResult {
+    /// Reads the event list and enqueues the sync of each account with an unknown event. Returns
+    /// when to read on.
+    pub(super) async fn missed_events(&self) -> Result<Timestamp> {
         for _ in 0..PAGES_AT_ONCE {
-            match self.missed_events_page().await {
-                Ok(Read::Page) => {}
-                Ok(Read::All) => {
-                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
-                }
-                // Rescheduled instead of parked, because a parked job would not continue after the
-                // outage.
-                Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
-                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(EVERY_MINUTES)));
-                }
-                Err(error) => return Err(error.into()),
+            if self.missed_events_page().await? == Read::All {
+                return Ok(self.context.now().plus_minutes(EVENTS_EVERY_MINUTES));
             }
         }
-        Ok(JobOutcome::Again(self.context.now().plus_minutes(PAUSE_MINUTES)))
+        Ok(self.context.now().plus_minutes(PAUSE_MINUTES))
     }
 
     async fn missed_events_page(&self) -> Result<Read> {

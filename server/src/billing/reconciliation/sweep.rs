@@ -13,14 +13,13 @@ use tokio::time::Instant;
 
 use crate::billing::projection::{state_of, status_of};
 use crate::billing::reconciliation::Reconciler;
-use crate::billing::reconciliation::{OPEN_EVERY_MINUTES, PAGE, PAGES_AT_ONCE, PAUSE_MINUTES};
+use crate::billing::reconciliation::{PAGE, PAGES_AT_ONCE, PAUSE_MINUTES};
 use crate::billing::reconciliation_jobs::account_job;
-use crate::error::{Error, ErrorReason};
+use crate::error::Result;
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
-use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
-    DisputeState, Invoice, Reconciliation, Result, Subscription, SweepPhase, invoices, jobs, provider_losses,
-    reconciliation, subscriptions, transaction,
+    DisputeState, Invoice, Reconciliation, Subscription, SweepPhase, invoices, jobs, reconciliation,
+    subscriptions, transaction,
 };
 
 /// Days before the last sweep whose invoices, refunds and disputes are read, because a boleto may
@@ -62,8 +61,8 @@ impl Shown {
 }
 
 impl Reconciler {
-    /// Runs some pages of a sweep.
-    pub(super) async fn sweep(&self) -> JobResult {
+    /// Runs some pages of a sweep. Returns when to continue.
+    pub(super) async fn sweep(&self) -> Result<Timestamp> {
         let until = Instant::now() + MAX_RUN;
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             let now = self.context.now();
@@ -72,33 +71,19 @@ impl Reconciler {
         for _ in 0..PAGES_AT_ONCE {
             let state = reconciliation::current(&self.context.store).await?;
             if state.phase == SweepPhase::Idle {
-                return Ok(JobOutcome::Again(next_sweep(&state)));
+                return Ok(next_sweep(&state));
             }
-            match self.sweep_page(&state).await {
-                Ok(true) => {}
-                Ok(false) => break,
-                // Rescheduled instead of parked, because a parked job would not continue after the
-                // outage.
-                Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
-                    return Ok(JobOutcome::Again(self.context.now().plus_minutes(OPEN_EVERY_MINUTES)));
-                }
-                Err(error) => return Err(error.into()),
-            }
-            if Instant::now() >= until {
+            if !self.sweep_page(&state).await? || Instant::now() >= until {
                 break;
             }
         }
         let state = reconciliation::current(&self.context.store).await?;
         let is_over = state.phase == SweepPhase::Idle;
-        Ok(JobOutcome::Again(if is_over {
-            next_sweep(&state)
-        } else {
-            self.context.now().plus_minutes(PAUSE_MINUTES)
-        }))
+        Ok(if is_over { next_sweep(&state) } else { self.context.now().plus_minutes(PAUSE_MINUTES) })
     }
 
     /// Reads a page and stores its result. Returns whether the next page can be read immediately.
-    async fn sweep_page(&self, state: &Reconciliation) -> Result<bool, Error> {
+    async fn sweep_page(&self, state: &Reconciliation) -> Result<bool> {
         let phase = state.phase;
         let list = match self.list(phase, since(state), &state.sweep_after).await {
             Ok(list) => list,
@@ -178,9 +163,7 @@ impl Reconciler {
         let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
         let mut differing: BTreeSet<_> = unlisted.into_iter().collect();
         if last.is_none() {
-            differing.extend(
-                provider_losses::list(&self.context.store, i64::MAX).await?.into_iter().map(|loss| loss.uid),
-            );
+            differing.extend(self.accounts_lost().await?);
         }
         Ok(Shown { differing, last, rests: true, ..Shown::default() })
     }
@@ -189,7 +172,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if a list cannot be read, UNAVAILABLE if the database fails.
-    pub async fn accounts_differing(&self) -> Result<BTreeSet<String>, Error> {
+    pub async fn accounts_differing(&self) -> Result<BTreeSet<String>> {
         let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
         let lists =
@@ -295,7 +278,7 @@ impl Reconciler {
         if payments.is_empty() {
             return Ok(Vec::new());
         }
-        invoices::by_payments(&self.context.store, payments).await
+        Ok(invoices::by_payments(&self.context.store, payments).await?)
     }
 }
 

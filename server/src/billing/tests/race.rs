@@ -193,7 +193,7 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].mend, format!("garimpo admin reconcile --uid {}", ana.uid));
     let billing = world.app.billing();
-    let differs = billing.reconciliation.differences(&ana.uid).await.expect("compared");
+    let differs = billing.reconciliation.compare(&ana.uid).await.expect("compared").differences;
     let fields: Vec<_> = differs.iter().map(|one| (one.field.as_str(), &one.provider)).collect();
     assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
 
@@ -201,7 +201,7 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
     billing.reconciliation.account_repair(&ana.uid).await.expect("mended");
     world.settles().await;
 
-    assert_eq!(billing.reconciliation.differences(&ana.uid).await.expect("compared"), []);
+    assert_eq!(billing.reconciliation.compare(&ana.uid).await.expect("compared").differences, []);
     assert_eq!(findings().await, []);
     assert_eq!(credit(&world, &ana).await, 0);
     world.advances_hours(2).await;

@@ -86,7 +86,8 @@ async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
     assert_eq!(told.len(), 3, "{told:?}");
     let nothing = world.wants_back(&ana, None).await.expect_err("all of it is back");
     assert_eq!(reason(&nothing), ErrorReason::NoSubscription);
-    let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
+    let differences =
+        world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable").differences;
     assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
     assert_at_rest(&world).await;
 }

@@ -57,7 +57,8 @@ async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
         assert_eq!(failed_jobs(&world).await, [""; 0]);
         world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
         assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled", "{answer}");
-        let differences = world.app.billing().reconciliation.differences(&ana.uid).await.expect("readable");
+        let differences =
+            world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable").differences;
         assert!(differences.is_empty(), "no reading finds anything else: {differences:?}");
     }
 }

@@ -7,8 +7,7 @@ async fn chave_recusada_e_dita_como_chave_recusada() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     world.fails(json!({ "path": "/v1", "status": 401 })).await;
 
-    let refused =
-        world.app.billing().reconciliation.differences(&ana.uid).await.expect_err("the key is refused");
+    let refused = world.app.billing().reconciliation.compare(&ana.uid).await.expect_err("the key is refused");
 
     assert!(refused.to_string().contains("refuses our key"), "{refused}");
 }
