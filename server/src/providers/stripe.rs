@@ -27,7 +27,7 @@ mod subscriptions;
 
 pub(crate) use account::{AccountMark, AccountReading};
 pub(crate) use balance::BalanceMove;
-pub(crate) use catalog::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder};
+pub(crate) use catalog::{Coupon, Price, PriceOrder};
 pub(crate) use checkout::{CheckoutOrder, CheckoutSession};
 #[cfg(test)]
 pub(crate) use client::API_VERSION;

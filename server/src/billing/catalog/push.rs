@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use crate::billing::catalog::CatalogPush;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason};
-use crate::providers::stripe::{Coupon, CouponOrder, CouponTerms, Price, PriceOrder, StripeError};
+use crate::providers::stripe::{Coupon, Price, PriceOrder, StripeError};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     Checkout, ClaimedJob, NewJob, PushedPrice, Result, Tx, catalog_pushes, checkouts, jobs, transaction,
@@ -72,10 +72,8 @@ impl CatalogPush {
 
     /// Enqueues the push. The job ends at once if nothing changed.
     pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
-        transaction!(self.context, |tx| {
-            let due_at = Timestamp::from_micros(0);
-            jobs::reschedule(tx, push_job(due_at)).await
-        })
+        let due_at = Timestamp::from_micros(0);
+        transaction!(self.context, |tx| jobs::reschedule(tx, push_job(due_at)).await)
     }
 
     /// Schedules a push of the whole catalogue, because the provider's differs from the last push.
@@ -83,10 +81,9 @@ impl CatalogPush {
     pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<()> {
         catalog_pushes::forget(tx).await?;
         if self.context.settings.pushes_catalog {
-            jobs::reschedule(tx, push_job(self.context.now())).await
-        } else {
-            Ok(())
+            jobs::reschedule(tx, push_job(self.context.now())).await?;
         }
+        Ok(())
     }
 
     /// Waits until the catalogue is at the provider, because the push of a first start takes
@@ -183,15 +180,12 @@ impl CatalogPush {
 
     /// A coupon's terms never change at the provider, so a coupon with other terms is replaced.
     async fn coupon_push(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
-        let terms = terms(ours.discount);
         match self.context.stripe.coupon_get(&ours.id).await? {
-            Some(coupon) if has_terms(&coupon, terms) => return Ok(()),
+            Some(coupon) if gives(&coupon, ours.discount) => return Ok(()),
             Some(_) => pushed(self.context.stripe.coupon_delete(&ours.id)).await?,
             None => {}
         }
-        let order =
-            CouponOrder { id: &ours.id, name: &ours.name, terms, derived_from: ours.derived_from.as_deref() };
-        pushed(self.context.stripe.coupon_create(&order, &key("coupon", &ours.id, run))).await
+        pushed(self.context.stripe.coupon_create(ours, &key("coupon", &ours.id, run))).await
     }
 
     async fn coupon_remove(&self, coupon: &Coupon) -> Result<(), Error> {
@@ -245,13 +239,6 @@ async fn pushed<T>(call: impl Future<Output = Result<T, StripeError>>) -> Result
     Ok(answer)
 }
 
-fn terms(discount: Discount) -> CouponTerms {
-    match discount {
-        Discount::Percent(percent) => CouponTerms::Percent(percent),
-        Discount::Amount(amount) => CouponTerms::Amount(amount.get()),
-    }
-}
-
 fn rows() -> Vec<Row> {
     let plans = catalog().plans_for_sale();
     plans
@@ -264,14 +251,13 @@ fn rows() -> Vec<Row> {
         .collect()
 }
 
-fn has_terms(coupon: &Coupon, terms: CouponTerms) -> bool {
-    let same = match terms {
-        CouponTerms::Percent(percent) => {
-            coupon.percent_off == Some(f64::from(percent)) && coupon.amount_off.is_none()
-        }
-        CouponTerms::Amount(centavos) => coupon.amount_off == Some(centavos) && coupon.percent_off.is_none(),
+/// Whether a coupon at the provider gives exactly this discount, once.
+fn gives(coupon: &Coupon, discount: Discount) -> bool {
+    let terms = match discount {
+        Discount::Percent(percent) => (Some(f64::from(percent)), None),
+        Discount::Amount(amount) => (None, Some(amount.get())),
     };
-    same && coupon.duration == "once"
+    (coupon.percent_off, coupon.amount_off) == terms && coupon.duration == "once"
 }
 
 fn hash(rows: &[Row]) -> String {

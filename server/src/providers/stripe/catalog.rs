@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::coupons::{Discount, ProviderCoupon};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -78,33 +79,12 @@ pub struct PriceOrder<'a> {
     pub metadata: Vec<(&'a str, String)>,
 }
 
-/// A coupon to create.
-#[derive(Debug, Clone, Copy)]
-pub struct CouponOrder<'a> {
-    pub id: &'a str,
-    /// Name on the provider's page and invoice.
-    pub name: &'a str,
-    pub terms: CouponTerms,
-    /// Our coupon that this one is derived from.
-    pub derived_from: Option<&'a str>,
-}
-
-/// The discount of a coupon on the first invoice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CouponTerms {
-    Percent(u8),
-    /// Centavos.
-    Amount(i64),
-}
-
-impl CouponTerms {
-    /// The parameters of a coupon for one invoice.
-    pub(super) fn params(self) -> Params {
-        let params = Params::new().set("duration", "once");
-        match self {
-            Self::Percent(percent) => params.set("percent_off", percent),
-            Self::Amount(centavos) => params.set("amount_off", centavos).set("currency", "brl"),
-        }
+/// The parameters of a coupon for one invoice.
+pub(super) fn coupon_params(discount: Discount) -> Params {
+    let params = Params::new().set("duration", "once");
+    match discount {
+        Discount::Percent(percent) => params.set("percent_off", percent),
+        Discount::Amount(amount) => params.set("amount_off", amount.get()).set("currency", "brl"),
     }
 }
 
@@ -163,13 +143,11 @@ impl Stripe {
     }
 
     /// Creates a coupon for first invoices under an id of ours.
-    pub async fn coupon_create(&self, order: &CouponOrder<'_>, key: &str) -> Result<()> {
-        let params = order
-            .terms
-            .params()
-            .set("id", order.id)
-            .set("name", order.name)
-            .set_some("metadata[derived_from]", order.derived_from);
+    pub async fn coupon_create(&self, coupon: &ProviderCoupon, key: &str) -> Result<()> {
+        let params = coupon_params(coupon.discount)
+            .set("id", &coupon.id)
+            .set("name", &coupon.name)
+            .set_some("metadata[derived_from]", coupon.derived_from.as_deref());
         self.post::<IgnoredAny>("coupon_create", &["coupons"], params, key).await.map(drop)
     }
 

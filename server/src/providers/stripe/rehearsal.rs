@@ -4,9 +4,10 @@
 //! For everything else the rehearsal uses the calls of the product, because its assumptions are
 //! about them.
 
+use garimpo_domain::coupons::Discount;
 use serde::Deserialize;
 
-use super::catalog::{CouponTerms, Price, price_params};
+use super::catalog::{Price, coupon_params, price_params};
 use super::checkout::{CheckoutSession, session_params};
 use super::client::Stripe;
 use super::customers::Customer;
@@ -181,8 +182,8 @@ impl Stripe {
     }
 
     /// Creates a coupon for one charge and returns its id.
-    pub async fn rehearsal_coupon(&self, terms: CouponTerms, run: &str, key: &str) -> Result<String> {
-        let params = terms.params().set("name", MARK).map("metadata", &mark(run));
+    pub async fn rehearsal_coupon(&self, discount: Discount, run: &str, key: &str) -> Result<String> {
+        let params = coupon_params(discount).set("name", MARK).map("metadata", &mark(run));
         Ok(self.post::<Created>("coupon_create", &["coupons"], params, key).await?.id)
     }
 

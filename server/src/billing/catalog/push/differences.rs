@@ -1,13 +1,14 @@
 //! Lists the objects that a push would create or change at the provider. Changes nothing.
 
 use crate::store::catalog_pushes;
+use garimpo_domain::coupons::Discount;
 use garimpo_domain::{Centavos, catalog};
 use serde::Serialize;
 
 use crate::billing::catalog::CatalogPush;
-use crate::billing::catalog::push::{Row, has_terms, rows, some_at_once, terms};
+use crate::billing::catalog::push::{Row, gives, rows, some_at_once};
 use crate::error::Result;
-use crate::providers::stripe::{Coupon, CouponTerms, Price};
+use crate::providers::stripe::{Coupon, Price};
 
 /// An object that differs between our catalogue and the provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,7 +35,7 @@ impl CatalogPush {
             .collect();
         let held = catalog().provider_coupons();
         let coupons: Vec<_> =
-            held.iter().map(|coupon| self.coupon_difference(&coupon.id, terms(coupon.discount))).collect();
+            held.iter().map(|coupon| self.coupon_difference(&coupon.id, coupon.discount)).collect();
         let rows = rows();
         let prices: Vec<_> = rows.iter().map(|row| self.price_difference(row)).collect();
         let mut found = some_at_once(products).await?;
@@ -98,14 +99,14 @@ impl CatalogPush {
         Ok(Some(CatalogDifference { object: "price", id, ours, theirs }))
     }
 
-    async fn coupon_difference(&self, id: &str, terms: CouponTerms) -> Result<Option<CatalogDifference>> {
+    async fn coupon_difference(&self, id: &str, discount: Discount) -> Result<Option<CatalogDifference>> {
         let theirs = self.context.stripe.coupon_get(id).await?;
-        if theirs.as_ref().is_some_and(|coupon| has_terms(coupon, terms)) {
+        if theirs.as_ref().is_some_and(|coupon| gives(coupon, discount)) {
             return Ok(None);
         }
-        let ours = match terms {
-            CouponTerms::Percent(percent) => format!("{percent}% once"),
-            CouponTerms::Amount(centavos) => format!("{} once", Centavos::new(centavos)),
+        let ours = match discount {
+            Discount::Percent(percent) => format!("{percent}% once"),
+            Discount::Amount(amount) => format!("{amount} once"),
         };
         let theirs = theirs.map(|coupon| coupon_in_words(&coupon));
         Ok(Some(CatalogDifference { object: "coupon", id: id.to_owned(), ours, theirs }))

@@ -4,7 +4,9 @@
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, Result, SceneError, Tools, expected};
 use crate::providers::stripe::rehearsal::MARK;
-use crate::providers::stripe::{CheckoutOrder, CheckoutSession, CouponTerms, Price, StripeError};
+use crate::providers::stripe::{CheckoutOrder, CheckoutSession, Price, StripeError};
+use garimpo_domain::Centavos;
+use garimpo_domain::coupons::Discount;
 use garimpo_domain::provider_status::CheckoutSessionStatus;
 
 const PERCENT: u8 = 15;
@@ -32,13 +34,13 @@ async fn discount(tools: &Tools, price: &Price, amount: i64, coupon: &str) -> Re
     Ok(amount - expected(total, "a new session has no amount_total")?)
 }
 
-async fn coupon(tools: &Tools, terms: CouponTerms) -> Result<String> {
-    Ok(tools.stripe.rehearsal_coupon(terms, &tools.run, &tools.key()).await?)
+async fn coupon(tools: &Tools, discount: Discount) -> Result<String> {
+    Ok(tools.stripe.rehearsal_coupon(discount, &tools.run, &tools.key()).await?)
 }
 
 pub async fn percent_rounds_half_up(tools: &Tools) -> Result<Outcome> {
     let prices = tools.prices().await?;
-    let coupon = coupon(tools, CouponTerms::Percent(PERCENT)).await?;
+    let coupon = coupon(tools, Discount::Percent(PERCENT)).await?;
     // Exactly 748.5 and 751.5 centavos.
     let seen = (
         discount(tools, &prices.monthly, MONTHLY, &coupon).await?,
@@ -54,7 +56,7 @@ pub async fn percent_rounds_half_up(tools: &Tools) -> Result<Outcome> {
 }
 
 pub async fn amount_is_exact(tools: &Tools) -> Result<Outcome> {
-    let coupon = coupon(tools, CouponTerms::Amount(OFF)).await?;
+    let coupon = coupon(tools, Discount::Amount(Centavos::new(OFF))).await?;
     let seen = discount(tools, &tools.prices().await?.monthly, MONTHLY, &coupon).await?;
     Ok(Outcome::of(seen == OFF, format!("a coupon of {OFF} centavos took {seen} off")))
 }

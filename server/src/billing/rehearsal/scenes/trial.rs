@@ -2,8 +2,10 @@
 
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{DAY, HOUR, MONTHLY, PAYS, Result, Tools, status_of};
+use crate::providers::stripe::Invoice;
 use crate::providers::stripe::rehearsal::RehearsalSubscription;
-use crate::providers::stripe::{CouponTerms, Invoice};
+use garimpo_domain::Centavos;
+use garimpo_domain::coupons::Discount;
 use garimpo_domain::provider_status::{InvoiceStatus, SubscriptionStatus};
 
 const OFF: i64 = 1_000;
@@ -20,8 +22,8 @@ impl TrialEnd {
         let mut clock = tools.clock().await?;
         let customer = clock.customer("ensaio.teste@example.com").await?;
         let card = tools.card(PAYS, &customer).await?;
-        let terms = CouponTerms::Amount(OFF);
-        let coupon = tools.stripe.rehearsal_coupon(terms, &tools.run, &tools.key()).await?;
+        let discount = Discount::Amount(Centavos::new(OFF));
+        let coupon = tools.stripe.rehearsal_coupon(discount, &tools.run, &tools.key()).await?;
         let price = &tools.prices().await?.monthly.id;
         let end = clock.now + TRIAL_DAYS * DAY;
         let order = RehearsalSubscription {
