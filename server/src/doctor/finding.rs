@@ -75,7 +75,7 @@ pub(super) struct RunTime {
 
 impl RunTime {
     /// How long the next invariant may take.
-    pub(super) fn of_next(&self) -> Duration {
+    fn of_next(&self) -> Duration {
         self.each.min(self.ends.saturating_duration_since(Instant::now()))
     }
 

@@ -5,48 +5,36 @@ use crate::store::{
     Account, JobState, Result, Subscription, accounts, invariants, subscriptions, text_or_empty,
 };
 use std::collections::HashMap;
-use std::time::Instant;
 
 use garimpo_domain::Timestamp;
 
 use super::Doctor;
 use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
-use crate::causes::Causes;
 use crate::store::operator::invariants::{GRACE_HOURS, ScheduledRightsChange};
 
 /// Accounts per query.
 const PAGE: i64 = 1000;
 
-/// Two invariants, checked in one pass over the accounts.
-struct Pass {
-    live: Checked,
-    scheduled: Checked,
-}
-
 impl Doctor {
-    /// Checks `live_as_rights_say` and `rights_change_has_job` for the accounts with a
+    /// Checks `live_as_rights_say` and `rights_change_has_job` in one pass over the accounts with a
     /// subscription.
     pub(super) async fn rights(&self, now: Timestamp, time: &RunTime) -> [Checked; 2] {
-        let (began, limit) = (Instant::now(), time.of_next());
-        let mut pass = Pass {
-            live: Checked::of("live_as_rights_say", Vec::new()),
-            scheduled: Checked::of("rights_change_has_job", Vec::new()),
-        };
-        let unasked = match tokio::time::timeout(limit, self.rights_pass(now, &mut pass)).await {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(Causes(&error).to_string()),
-            Err(_) => Some(format!("not through in {} s", limit.as_secs())),
-        };
-        let milliseconds = began.elapsed().as_millis();
-        [pass.live, pass.scheduled].map(|checked| Checked {
-            more: checked.findings.len() as i64 >= MAX_FINDINGS,
-            unasked: unasked.clone(),
-            milliseconds,
-            ..checked
+        // Findings before a failure are kept.
+        let (mut live, mut scheduled) = (Vec::new(), Vec::new());
+        let pass = async { self.rights_pass(now, &mut live, &mut scheduled).await.map(|()| Vec::new()) };
+        let pass = time.check("live_as_rights_say", pass).await;
+        [("live_as_rights_say", live), ("rights_change_has_job", scheduled)].map(|(invariant, findings)| {
+            let more = findings.len() as i64 >= MAX_FINDINGS;
+            Checked { invariant, findings, more, ..pass.clone() }
         })
     }
 
-    async fn rights_pass(&self, now: Timestamp, pass: &mut Pass) -> Result<()> {
+    async fn rights_pass(
+        &self,
+        now: Timestamp,
+        live: &mut Vec<Finding>,
+        scheduled: &mut Vec<Finding>,
+    ) -> Result<()> {
         let mut after = String::new();
         loop {
             let uids = invariants::subscribers_page(&self.store, &after, PAGE).await?;
@@ -62,9 +50,9 @@ impl Doctor {
             // Not for deleted accounts: they have no rights, and jobs end their subscriptions.
             for account in accounts::by_uids(&self.store, &uids).await? {
                 let rows = bought.remove(&account.uid).unwrap_or_default();
-                keep(&mut pass.live, self.live_as_rights_say(&account, &rows, now));
+                keep(live, self.live_as_rights_say(&account, &rows, now));
                 let job = jobs.get(account.uid.as_str()).copied();
-                keep(&mut pass.scheduled, self.rights_change_has_job(&account, &rows, job, now));
+                keep(scheduled, self.rights_change_has_job(&account, &rows, job, now));
             }
         }
     }
@@ -131,8 +119,8 @@ fn mend(account: &Account) -> String {
     format!("garimpo admin reconcile --uid {}", account.uid)
 }
 
-fn keep(checked: &mut Checked, finding: Option<Finding>) {
-    if (checked.findings.len() as i64) < MAX_FINDINGS {
-        checked.findings.extend(finding);
+fn keep(findings: &mut Vec<Finding>, finding: Option<Finding>) {
+    if (findings.len() as i64) < MAX_FINDINGS {
+        findings.extend(finding);
     }
 }
