@@ -49,25 +49,20 @@ pub(crate) struct Retirement {
     pub(crate) reason: RetireReason,
 }
 
-impl Retirement {
-    fn of(row: &Subscription, reason: RetireReason) -> Self {
-        Self { uid: row.uid.clone(), subscription_id: row.id.clone(), reason }
-    }
-
-    fn job(&self, key: String, due_at: Timestamp) -> NewJob {
-        NewJob::new(JobKind::Retire, key, self, due_at)
-    }
-}
-
 /// The job that ends a subscription at the provider, one per reason.
 pub(crate) fn retire_job(row: &Subscription, reason: RetireReason, now: Timestamp) -> NewJob {
-    Retirement::of(row, reason).job(format!("{}:{}", row.id, reason.name()), now)
+    job_under_key(format!("{}:{}", row.id, reason.name()), row, reason, now)
 }
 
 /// The job that voids an open invoice of an ended subscription, one per invoice.
-pub(crate) fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) -> NewJob {
+fn void_job(row: &Subscription, invoice: &Invoice, now: Timestamp) -> NewJob {
     let reason = RetireReason::Over;
-    Retirement::of(row, reason).job(format!("{}:{}:{}", row.id, reason.name(), invoice.id), now)
+    job_under_key(format!("{}:{}:{}", row.id, reason.name(), invoice.id), row, reason, now)
+}
+
+fn job_under_key(key: String, row: &Subscription, reason: RetireReason, due_at: Timestamp) -> NewJob {
+    let what = Retirement { uid: row.uid.clone(), subscription_id: row.id.clone(), reason };
+    NewJob::new(JobKind::Retire, key, what, due_at)
 }
 
 /// Payload of the job that closes a session.

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::causes::Causes;
 use crate::error::Error;
+use crate::providers::stripe::StripeError;
 use crate::store::jobs::kind::JobKind;
 use crate::store::{ClaimedJob, StoreError};
 
@@ -39,6 +40,12 @@ pub enum JobError {
 impl From<StoreError> for JobError {
     fn from(error: StoreError) -> Self {
         Self::Retry(Causes(&error).to_string())
+    }
+}
+
+impl From<StripeError> for JobError {
+    fn from(error: StripeError) -> Self {
+        Error::from(error).into()
     }
 }
 

@@ -34,10 +34,8 @@ impl Checkouts {
             }
         }
         // Another call may have stored its customer first. Use the stored one.
-        let stored = customers::by_uid(&self.context.store, &account.uid).await?;
-        stored
-            .and_then(|row| row.customer_id)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
+        let stored = customers::id_of(&self.context.store, &account.uid).await?;
+        stored.ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
     }
 
     /// Clears a positive balance, the rest of an earlier subscription's last invoice. The next

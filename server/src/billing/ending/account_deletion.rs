@@ -82,8 +82,7 @@ impl Endings {
     /// Deletes an account's customer at the provider and the bodies of its events. Returns false
     /// while an object of the account can still change there.
     async fn customer_erase(&self, uid: &str) -> Result<bool, Error> {
-        let customer = customers::by_uid(&self.context.store, uid).await?;
-        let Some(customer_id) = customer.and_then(|row| row.customer_id) else { return Ok(true) };
+        let Some(customer_id) = customers::id_of(&self.context.store, uid).await? else { return Ok(true) };
         self.sync.refresh(uid).await?;
         // A customer that was deleted at the provider has no object that could still change.
         let fact = present(self.context.stripe.customer_get(&customer_id).await)?;

@@ -27,12 +27,6 @@ const COME_AGAIN: Duration = Duration::from_secs(2);
 /// Longest reason in characters; the provider keeps 500 as well.
 const MAX_REASON_CHARS: usize = 500;
 
-/// A cancellation and its subscription.
-struct PendingCancellation {
-    cancellation: Cancellation,
-    subscription: Subscription,
-}
-
 impl Endings {
     /// Cancels the subscription of the caller's account. A repeated call changes nothing, so a
     /// caller without a reply may call again.
@@ -62,14 +56,13 @@ impl Endings {
             pending_cancellation_in_tx(tx, new.clone(), now, &policy).await
         })?;
         crash::point(CrashPoint::IntentStored);
-        if let Some(pending) = pending {
-            self.send(&pending).await?;
+        if let Some((row, cancellation)) = pending {
+            self.send(&row, &cancellation).await?;
         }
         self.account.subscription_known(account).await
     }
 
-    async fn send(&self, pending: &PendingCancellation) -> Result<()> {
-        let row = &pending.subscription;
+    async fn send(&self, row: &Subscription, cancellation: &Cancellation) -> Result<()> {
         let invoices = invoices::by_subscription(&self.context.store, &row.id).await?;
         pause::point(PausePoint::Provider, &row.uid).await;
         let answer = if is_paid_time_over(row, self.context.now()) {
@@ -80,12 +73,9 @@ impl Endings {
                 return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
             }
             // The paid period is over, and open invoices could still be charged.
-            self.subscription_end(row, &invoices).await
+            self.subscription_end(&row.id, &invoices).await
         } else {
-            self.context
-                .stripe
-                .subscription_cancel_later(&row.id, pending.cancellation.reason.as_deref())
-                .await
+            self.context.stripe.subscription_cancel_later(&row.id, cancellation.reason.as_deref()).await
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
@@ -107,18 +97,19 @@ impl Endings {
         };
         let last = known.into_iter().rfind(|known| known.subscription_id == row.id);
         let Some(cancellation) = last.filter(|known| !known.told) else { return Ok(()) };
-        match self.send(&PendingCancellation { cancellation, subscription: row.clone() }).await {
+        match self.send(row, &cancellation).await {
             // The subscription has ended meanwhile, which settled the cancellation.
             Err(error) if error.reason() == ErrorReason::NoSubscription => Ok(()),
             sent => sent,
         }
     }
 
-    async fn subscription_end(&self, row: &Subscription, invoices: &[Invoice]) -> Result<(), StripeError> {
+    /// Voids the invoices of a subscription that can still be paid, and ends it.
+    pub(super) async fn subscription_end(&self, id: &str, invoices: &[Invoice]) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
             self.context.stripe.invoice_void(&invoice.id).await?;
         }
-        self.context.stripe.subscription_cancel(&row.id).await
+        self.context.stripe.subscription_cancel(id).await
     }
 
     /// Resumes the subscription of the caller's account.
@@ -160,7 +151,7 @@ async fn pending_cancellation_in_tx(
     new: Cancellation,
     now: Timestamp,
     policy: &Policy,
-) -> Result<Option<PendingCancellation>> {
+) -> Result<Option<(Subscription, Cancellation)>> {
     accounts::lock(tx, &new.uid).await?.ok_or_else(not_yours)?;
     let known = match &new.request_id {
         Some(request_id) => cancellations::by_request(tx, &new.uid, request_id).await?,
@@ -181,7 +172,7 @@ async fn pending_cancellation_in_tx(
             new
         }
     };
-    Ok(Some(PendingCancellation { cancellation, subscription }))
+    Ok(Some((subscription, cancellation)))
 }
 
 /// Whether the paid period is over, so that only an unpaid renewal keeps the subscription.

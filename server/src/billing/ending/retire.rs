@@ -14,7 +14,7 @@ use crate::billing::retirement_jobs::money_owed::{
 use crate::billing::retirement_jobs::{CheckoutExpiry, RetireReason, Retirement};
 use crate::billing::sync::refunds_and_disputes::refunds_by_pix_in_tx;
 use crate::crash::{self, CrashPoint};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobOutcome, JobResult};
@@ -47,7 +47,7 @@ impl Endings {
     /// sync that follows finds the payment.
     pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> JobResult {
         let what: CheckoutExpiry = job.read()?;
-        self.context.stripe.checkout_expire(&what.session_id).await.map_err(Error::from)?;
+        self.context.stripe.checkout_expire(&what.session_id).await?;
         self.sync.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
     }
@@ -61,34 +61,24 @@ impl Endings {
             return Ok(JobOutcome::Again(self.context.now().plus_minutes(MISSING_AGAIN_MINUTES)));
         }
         // This sync may have found a payment, which the same job refunds.
-        let refunds = refunds::by_uid(&self.context.store, &what.uid).await.map_err(Error::from)?;
-        let invoices = invoices::by_subscription(&self.context.store, &what.subscription_id)
-            .await
-            .map_err(Error::from)?;
+        let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
+        let invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
         if let Some(minutes) = minutes_until_refund(&refunds, &invoices, &what.subscription_id) {
             return Ok(JobOutcome::Again(self.context.now().plus_minutes(minutes)));
         }
-        if what.reason == RetireReason::Returned && self.has_open_credit(&what).await? {
+        // Credit of a returned subscription may remain, because a plan change is unfinished.
+        let with_credit = subscriptions::returned_with_credit(&self.context.store, &what.uid).await?;
+        if what.reason == RetireReason::Returned && with_credit.contains(&what.subscription_id) {
             return Ok(JobOutcome::Again(self.context.now().plus_seconds(CREDIT_AGAIN_SECONDS)));
         }
         Ok(JobOutcome::Done)
     }
 
-    /// Whether credit of a returned subscription may remain: it was not ended yet, because a plan
-    /// change is unfinished.
-    async fn has_open_credit(&self, what: &Retirement) -> Result<bool> {
-        let open = subscriptions::returned_with_credit(&self.context.store, &what.uid).await?;
-        Ok(open.contains(&what.subscription_id))
-    }
-
     async fn retire_at_provider(&self, what: &Retirement, attempt: u32) -> Result<RefundsOutcome> {
         pause::point(PausePoint::Provider, &what.uid).await;
         let mut invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
-        for invoice in invoices.iter().filter(|row| row.can_be_paid()) {
-            // The sync that follows finds an invoice that was paid or voided meanwhile.
-            self.context.stripe.invoice_void(&invoice.id).await?;
-        }
-        self.context.stripe.subscription_cancel(&what.subscription_id).await?;
+        // The sync that follows finds an invoice that was paid or voided meanwhile.
+        self.subscription_end(&what.subscription_id, &invoices).await?;
         if what.reason == RetireReason::Duplicate {
             self.duplicate_credit_return(&invoices, attempt).await?;
             if let Some(invoice) = unrefunded_payment(invoices.iter()) {
@@ -107,18 +97,17 @@ impl Endings {
     /// Gives back the credit that paid a duplicate, or a part of it.
     async fn duplicate_credit_return(&self, invoices: &[Invoice], attempt: u32) -> Result<()> {
         let Some(invoice) = payment_by_credit(invoices.iter()) else { return Ok(()) };
-        let customer = customers::by_uid(&self.context.store, &invoice.uid).await?;
-        let Some(customer) = customer.and_then(|row| row.customer_id) else { return Ok(()) };
+        let Some(customer) = customers::id_of(&self.context.store, &invoice.uid).await? else {
+            return Ok(());
+        };
         let order = BalanceMove {
             customer: &customer,
             centavos: -invoice.credit_used().get(),
             cause: &format!("returned:{}", invoice.id),
             description: "Crédito de um pagamento em duplicidade",
         };
-        self.context
-            .stripe
-            .customer_balance_move(&order, &format!("returned-{}-{attempt}", invoice.id))
-            .await?;
+        let key = format!("returned-{}-{attempt}", invoice.id);
+        self.context.stripe.customer_balance_move(&order, &key).await?;
         crash::point(CrashPoint::ProviderAnswered);
         let (bought, now) =
             (subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?, self.context.now());
@@ -168,8 +157,7 @@ impl Endings {
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         let all = invoices::by_uid(&self.context.store, &what.uid).await?;
         let made = credit_to_end(&what.subscription_id, &all, &refunds);
-        let customer =
-            customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
+        let customer = customers::id_of(&self.context.store, &what.uid).await?;
         let Some(customer) = customer.filter(|_| made > Centavos::ZERO) else { return Ok(()) };
         // Our balance may be older than credit that was used since.
         let there = present(self.context.stripe.customer_get(&customer).await)?;
@@ -183,11 +171,8 @@ impl Endings {
             cause: &format!("ended:{}", what.subscription_id),
             description: "Crédito de um pagamento que foi devolvido",
         };
-        self.context
-            .stripe
-            .customer_balance_move(&order, &format!("ended-{}-{attempt}", what.subscription_id))
-            .await?;
-        Ok(())
+        let key = format!("ended-{}-{attempt}", what.subscription_id);
+        Ok(self.context.stripe.customer_balance_move(&order, &key).await?)
     }
 
     /// Makes the recorded refunds by card of a subscription.
@@ -267,21 +252,22 @@ impl Endings {
         let refund = refund_of(&self.context.ids, invoice, RefundReason::Duplicate, email, now);
         let bought = subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?;
         let credit = invoice.credit_used().max(Centavos::ZERO);
-        let is_new = transaction!(self.context, (endings = self.clone(), refund, bought), |tx| {
+        transaction!(self.context, (endings = self.clone(), refund, bought), |tx| {
             let refund = Refund {
                 protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
                 ..refund.clone()
             };
             // Mail once: the mail's job is deleted after a month, but the refund is kept.
-            let is_new = refunds::insert(tx, &refund).await?;
-            if let Some(bought) = bought.as_ref().filter(|_| is_new) {
+            if !refunds::insert(tx, &refund).await? {
+                return Ok(());
+            }
+            if let Some(bought) = bought {
                 notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;
             }
-            Ok(is_new)
-        })?;
-        if is_new {
-            tracing::warn!(user.id = invoice.uid, "the refund of a duplicate payment was recorded");
-        }
-        Ok(())
+            tx.after_commit(move || {
+                tracing::warn!(user.id = refund.uid, "the refund of a duplicate payment was recorded");
+            });
+            Ok(())
+        })
     }
 }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::billing::projection::Projection;
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::crash::{self, CrashPoint};
-use crate::error::Error;
 use crate::providers::stripe::BalanceMove;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, NewJob, Result, Tx, customers, invoices, jobs};
@@ -39,11 +38,7 @@ impl FollowUps {
     /// Moves the rest of one invoice to the next. Every step may run again.
     pub(crate) async fn carry(self, job: ClaimedJob) -> JobResult {
         let what: Carry = job.read()?;
-        self.carry_at_provider(&what, job.attempt).await?;
-        Ok(JobOutcome::Done)
-    }
-
-    async fn carry_at_provider(&self, what: &Carry, attempt: u32) -> Result<(), Error> {
+        let attempt = job.attempt;
         let least = format!("Fica para a próxima fatura: boletos são a partir de {BOLETO_MIN}.");
         let key = format!("carry-{}-{attempt}", what.invoice_id);
         self.context.stripe.credit_note_create(&what.invoice_id, what.centavos.get(), &least, &key).await?;
@@ -53,24 +48,22 @@ impl FollowUps {
         // If the invoice was paid or voided meanwhile, nothing is left to move.
         let carried =
             invoices.iter().find(|row| row.id == what.invoice_id && row.carried_centavos > Centavos::ZERO);
-        let customer =
-            customers::by_uid(&self.context.store, &what.uid).await?.and_then(|row| row.customer_id);
-        let (Some(invoice), Some(customer)) = (carried, customer) else { return Ok(()) };
+        let customer = customers::id_of(&self.context.store, &what.uid).await?;
+        let (Some(invoice), Some(customer)) = (carried, customer) else { return Ok(JobOutcome::Done) };
         let order = BalanceMove {
             customer: &customer,
             centavos: what.centavos.get(),
             cause: &format!("carried:{}", invoice.id),
             description: "Resto da fatura anterior",
         };
-        self.context
-            .stripe
-            .customer_balance_move(&order, &format!("carried-{}-{attempt}", invoice.id))
-            .await?;
+        let key = format!("carried-{}-{attempt}", invoice.id);
+        self.context.stripe.customer_balance_move(&order, &key).await?;
         tracing::info!(
             user.id = what.uid,
             what.centavos = what.centavos.get(),
             "the rest of an invoice moves to the next one"
         );
-        self.sync.refresh(&what.uid).await
+        self.sync.refresh(&what.uid).await?;
+        Ok(JobOutcome::Done)
     }
 }

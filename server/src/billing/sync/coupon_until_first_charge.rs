@@ -10,7 +10,6 @@ use serde_json::json;
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::projection::{Projection, ProviderState};
 use crate::billing::sync::follow_ups::FollowUps;
-use crate::error::Error;
 use crate::providers::stripe::{self, present};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, NewJob, Result, Subscription, Tx, checkouts, jobs};
@@ -43,10 +42,11 @@ impl FollowUps {
     /// Sets the coupon again. A repeated run sees the discount and does nothing.
     pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> JobResult {
         let id = &job.key;
-        let Some(coupon) = self.coupon_of_subscription(id).await? else {
+        let checkout = checkouts::by_subscription(&self.context.store, id).await?;
+        let Some(coupon) = checkout.as_ref().and_then(provider_coupon) else {
             return Ok(JobOutcome::Dropped("no checkout with a coupon"));
         };
-        let found = present(self.context.stripe.subscription_get(id).await).map_err(Error::from)?;
+        let found = present(self.context.stripe.subscription_get(id).await)?;
         if !found.is_some_and(|fact| needs_coupon(&fact)) {
             return Ok(JobOutcome::Done);
         }
@@ -56,14 +56,9 @@ impl FollowUps {
             Err(error) if error.misses_catalog() => {
                 return Err(self.repairs.catalog_lost(None, &error).await?.into());
             }
-            Err(error) => return Err(Error::from(error).into()),
+            Err(error) => return Err(error.into()),
         }
         tracing::info!(subscription.id = id, coupon, "the coupon of a purchase in the trial was set again");
         Ok(JobOutcome::Done)
-    }
-
-    async fn coupon_of_subscription(&self, id: &str) -> Result<Option<String>, Error> {
-        let checkout = checkouts::by_subscription(&self.context.store, id).await?;
-        Ok(checkout.as_ref().and_then(provider_coupon))
     }
 }

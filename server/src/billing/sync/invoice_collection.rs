@@ -14,14 +14,14 @@ use serde::{Deserialize, Serialize};
 use crate::billing::projection::Projection;
 use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::billing::sync::follow_ups::FollowUps;
-use crate::error::Error;
 use crate::providers::stripe;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, jobs, subscriptions};
 
 /// What is to be done about an invoice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 enum Action {
     Resume,
     Void,
@@ -34,14 +34,6 @@ struct CollectionJob {
     subscription_id: String,
     invoice_id: String,
     action: Action,
-}
-
-impl CollectionJob {
-    fn job(&self, now: Timestamp) -> NewJob {
-        let action = if self.action == Action::Resume { "resume" } else { "void" };
-        let key = format!("{}:{action}", self.invoice_id);
-        NewJob::new(JobKind::Collection, key, self, now)
-    }
 }
 
 /// Enqueues the actions that a sync found necessary.
@@ -61,18 +53,20 @@ pub(crate) async fn collection_in_tx(
             continue;
         }
         for fact in &over {
-            jobs::enqueue_or_revive(tx, order(row, fact, Action::Void).job(now)).await?;
+            jobs::enqueue_or_revive(tx, collection_job(row, fact, Action::Void, now)).await?;
         }
         for fact in own().filter(|fact| fact.is_stopped() && !has_passed(fact, now)) {
-            jobs::enqueue_or_revive(tx, order(row, fact, Action::Resume).job(now)).await?;
+            jobs::enqueue_or_revive(tx, collection_job(row, fact, Action::Resume, now)).await?;
         }
     }
     Ok(())
 }
 
-fn order(row: &Subscription, fact: &stripe::Invoice, action: Action) -> CollectionJob {
-    let (uid, subscription_id) = (row.uid.clone(), row.id.clone());
-    CollectionJob { uid, subscription_id, invoice_id: fact.id.clone(), action }
+fn collection_job(row: &Subscription, fact: &stripe::Invoice, action: Action, now: Timestamp) -> NewJob {
+    let (uid, subscription_id, invoice_id) = (row.uid.clone(), row.id.clone(), fact.id.clone());
+    let key = format!("{invoice_id}:{}", <&str>::from(action));
+    let order = CollectionJob { uid, subscription_id, invoice_id, action };
+    NewJob::new(JobKind::Collection, key, order, now)
 }
 
 /// Whether an invoice can still be paid, although the time that it charges for has passed.
@@ -99,8 +93,7 @@ impl FollowUps {
         match order.action {
             Action::Resume => self.context.stripe.invoice_collect(&order.invoice_id).await,
             Action::Void => self.context.stripe.invoice_void(&order.invoice_id).await,
-        }
-        .map_err(Error::from)?;
+        }?;
         self.sync.refresh(&order.uid).await?;
         Ok(JobOutcome::Done)
     }

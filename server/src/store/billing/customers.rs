@@ -42,6 +42,11 @@ pub async fn by_uid(store: &Store, uid: &str) -> Result<Option<Customer>> {
     ro!(store, first select!("WHERE uid = $1"), uid)
 }
 
+/// Id of an account's customer at the provider.
+pub async fn id_of(store: &Store, uid: &str) -> Result<Option<String>> {
+    Ok(by_uid(store, uid).await?.and_then(|customer| customer.customer_id))
+}
+
 /// The row of a customer id.
 pub async fn by_customer_id(store: &Store, customer_id: &str) -> Result<Option<Customer>> {
     ro!(store, first select!("WHERE customer_id = $1"), customer_id)
