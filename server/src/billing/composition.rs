@@ -126,10 +126,9 @@ impl Billing {
     pub async fn begin(&self) -> Result<()> {
         self.reconciliation.reconciliation_begin().await?;
         if self.context.settings.pushes_catalog {
-            self.catalog_push.catalog_push_begin().await
-        } else {
-            Ok(())
+            self.catalog_push.catalog_push_begin().await?;
         }
+        Ok(())
     }
 }
 

@@ -53,14 +53,11 @@ pub(super) fn running<'r>(
     now: Timestamp,
     policy: &Policy,
 ) -> Option<&'r Subscription> {
-    let mut found = None;
-    for row in rows.iter().filter(|row| row.runs()) {
+    let has_begun = |row: &&Subscription| {
         let status = row.state().phase_at(now, policy).status;
-        if !matches!(status, Status::Canceled | Status::AwaitingPayment) && (row.live || found.is_none()) {
-            found = Some(row);
-        }
-    }
-    found
+        row.runs() && !matches!(status, Status::Canceled | Status::AwaitingPayment)
+    };
+    rows.iter().filter(has_begun).find(|row| row.live).or_else(|| rows.iter().find(has_begun))
 }
 
 /// When the subscription renews: at the end of a paid period that still runs.

@@ -115,11 +115,6 @@ fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp
         && invoice.boleto_due_at.is_some_and(|due| now <= due)
 }
 
-/// Values of the mail about a boleto that expires tomorrow.
-pub(super) fn boleto_expiring_values(invoice: &Invoice, subscription: &Subscription) -> Values {
-    boleto_values(invoice, subscription, Status::Active)
-}
-
 /// Values of the mail about a coming renewal: its day, the amount after credit, and the method.
 pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance: Centavos) -> Values {
     let mut values = bought(subscription, subscription.price_centavos);
@@ -208,7 +203,7 @@ fn payment_values(payment: &NewPayment) -> Values {
     values
 }
 
-fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status) -> Values {
+pub(super) fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status) -> Values {
     let mut values = bought(subscription, invoice.amount_due_centavos);
     let due = invoice.boleto_due_at.map(day).unwrap_or_default();
     values.insert("due_day".into(), due.get(..5).unwrap_or_default().to_owned());

@@ -65,7 +65,7 @@ pub(crate) struct Feed {
     store: Store,
     replies: ReplyCache,
     newest: Mutex<NewestChanges>,
-    /// Number of the last change that was read.
+    /// Number of the last change that was read. Notifies the watchers.
     tail: watch::Sender<i64>,
     leaving: CancellationToken,
 }
@@ -163,11 +163,6 @@ impl Feed {
             }
         };
         if is_ours { Ok(()) } else { Err(lost()) }
-    }
-
-    /// Notifies the receiver whenever new changes were read.
-    fn subscribe(&self) -> watch::Receiver<i64> {
-        self.tail.subscribe()
     }
 
     /// The changes after `seq` in their order. Empty if this process has read none.

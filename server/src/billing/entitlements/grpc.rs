@@ -74,17 +74,6 @@ impl EntitlementApi {
         }
         Ok((found, unknown))
     }
-
-    async fn limit_check(&self, request: pb::CheckLimitRequest) -> Result<pb::CheckLimitResponse> {
-        let (resource, wanted) = parse_limit(&request)?;
-        let limit = self.reply(request.uid).await?.plan.limits.get(resource);
-        let smallest = catalog().smallest_plan_for(resource, wanted);
-        Ok(pb::CheckLimitResponse {
-            allowed: limit.allows(wanted),
-            limit: Some(wire::limit_of(resource, limit)),
-            smallest_plan_id: smallest.map(|plan| plan.id.as_str().to_owned()),
-        })
-    }
 }
 
 impl Entitlements {
@@ -164,10 +153,7 @@ fn parse_limit(request: &pb::CheckLimitRequest) -> Result<(Resource, u64)> {
     let resource = wrong.take("resource", ErrorReason::InvalidArgument, resource);
     let wanted = u64::try_from(request.wanted).map_err(|_| "wanted is below 0");
     let wanted = wrong.take("wanted", ErrorReason::InvalidArgument, wanted);
-    wrong.refuse()?;
-    resource
-        .zip(wanted)
-        .ok_or_else(|| Error::refused(ErrorReason::InvalidArgument, "a field is missing or malformed"))
+    wrong.finish(resource.zip(wanted))
 }
 
 #[tonic::async_trait]
@@ -204,7 +190,15 @@ impl EntitlementService for EntitlementApi {
 
     async fn check_limit(&self, request: Request<pb::CheckLimitRequest>) -> Reply<pb::CheckLimitResponse> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
-        Ok(Response::new(self.limit_check(request.into_inner()).await?))
+        let request = request.into_inner();
+        let (resource, wanted) = parse_limit(&request)?;
+        let limit = self.reply(request.uid).await?.plan.limits.get(resource);
+        let smallest = catalog().smallest_plan_for(resource, wanted);
+        Ok(Response::new(pb::CheckLimitResponse {
+            allowed: limit.allows(wanted),
+            limit: Some(wire::limit_of(resource, limit)),
+            smallest_plan_id: smallest.map(|plan| plan.id.as_str().to_owned()),
+        }))
     }
 
     type WatchEntitlementsStream =

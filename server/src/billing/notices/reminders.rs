@@ -1,7 +1,7 @@
 //! Mails before a boleto expires and before a long period renews. Each is a scheduled job, which
 //! checks before it sends that the event is still to come.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::context::part;
@@ -23,7 +23,7 @@ const RENEWAL_DAYS: i64 = 7;
 const LONG_PERIOD_DAYS: u32 = 90;
 
 /// Payload of the job.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 enum Announcement {
     /// A boleto can be paid until the end of tomorrow.
@@ -106,7 +106,6 @@ impl Reminders {
     /// Runs one announcement.
     pub(crate) async fn remind(self, job: ClaimedJob) -> JobResult {
         let announcement: Announcement = job.read()?;
-        let announcement = std::sync::Arc::new(announcement);
         let now = self.context.now();
         transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await)?;
         Ok(JobOutcome::Done)
@@ -117,14 +116,15 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
     let key = announcement.key();
     match announcement {
         Announcement::Boleto { uid, invoice_id, line } => {
-            let (rows, invoices) = rows_in_tx(tx, uid).await?;
+            let rows = subscriptions::by_uid(&mut *tx, uid).await?;
+            let invoices = invoices::by_uid(&mut *tx, uid).await?;
             let same = |invoice: &&Invoice| {
                 invoice.id == *invoice_id && invoice.boleto_line.as_deref() == Some(line)
             };
             let invoice = invoices.iter().find(same).filter(|invoice| waits(invoice, &rows, now).is_some());
             let row = invoice.and_then(|invoice| rows.iter().find(|row| row.id == invoice.subscription_id));
             let (Some(invoice), Some(row)) = (invoice, row) else { return Ok(()) };
-            let values = notices::boleto_expiring_values(invoice, row);
+            let values = notices::boleto_values(invoice, row, Status::Active);
             mail_enqueue_in_tx(tx, key, Template::BoletoExpiring, uid, values, now).await
         }
         Announcement::Renewal { uid, subscription_id, until_us } => {
@@ -137,8 +137,4 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
             mail_enqueue_in_tx(tx, key, Template::RenewalComing, uid, values, now).await
         }
     }
-}
-
-async fn rows_in_tx(tx: &mut Tx, uid: &str) -> Result<(Vec<Subscription>, Vec<Invoice>)> {
-    Ok((subscriptions::by_uid(&mut *tx, uid).await?, invoices::by_uid(&mut *tx, uid).await?))
 }

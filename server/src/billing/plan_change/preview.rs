@@ -43,7 +43,8 @@ impl PlanChanges {
         let item = fact.item().ok_or_else(no_subscription)?;
         let from = bought(item).unwrap_or((row.plan_id, row.plan_interval));
         if from == (plan, interval) {
-            return Err(already_current_plan());
+            return Err(Error::refused(ErrorReason::InvalidArgument, "it is the current plan")
+                .with_field("plan_id", "it is the present one"));
         }
         let list = catalog().plan(plan).list_price(interval).ok_or_else(not_for_sale)?;
         let wanted = self.catalog_push.pushed_price(plan, interval, list.price).await?;
@@ -203,9 +204,4 @@ fn at(unix_seconds: i64) -> prost_types::Timestamp {
 
 fn not_for_sale() -> Error {
     Error::refused(ErrorReason::PlanNotForSale, "the plan is not sold")
-}
-
-fn already_current_plan() -> Error {
-    Error::refused(ErrorReason::InvalidArgument, "it is the current plan")
-        .with_field("plan_id", "it is the present one")
 }

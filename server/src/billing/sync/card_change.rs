@@ -184,7 +184,10 @@ impl FollowUps {
             }
             Err(error) => {
                 if error.is_kept_under_its_key() {
-                    self.card_payment_next_attempt(attempt).await?;
+                    transaction!(self.context, (attempt = attempt.clone()), |tx| {
+                        let Attempt { invoice_id, payment_method, number } = attempt;
+                        card_payments::next_attempt(tx, invoice_id, payment_method, *number).await
+                    })?;
                 }
                 return Err(error.into());
             }
@@ -192,13 +195,6 @@ impl FollowUps {
         self.card_payment_end(what, attempt, outcome).await?;
         tracing::info!(user.id = what.uid, ?outcome, "a new card was charged for an open invoice");
         Ok(())
-    }
-
-    async fn card_payment_next_attempt(&self, attempt: &Attempt) -> Result<()> {
-        transaction!(self.context, (attempt = attempt.clone()), |tx| {
-            let Attempt { invoice_id, payment_method, number } = attempt;
-            card_payments::next_attempt(tx, invoice_id, payment_method, *number).await
-        })
     }
 
     /// Stores the result, and the mail about a decline. The next sync enqueues the mails about

@@ -14,12 +14,6 @@ use crate::store::{Checkout, checkouts, customers, provider_losses, subscription
 /// When the caller may retry: the push takes seconds.
 const COME_AGAIN: Duration = Duration::from_secs(2);
 
-/// The error while the catalogue is pushed again.
-fn catalog_missing() -> Error {
-    Error::refused(ErrorReason::Unavailable, "the catalogue is not at the payment provider")
-        .retry_after(COME_AGAIN)
-}
-
 /// The error for a paying account whose customer is missing at the provider.
 fn customer_unknown() -> Error {
     Error::refused(
@@ -68,7 +62,8 @@ impl Repairs {
             }
             repairs.catalog_push.catalog_push_again_in_tx(tx).await
         })?;
-        Ok(catalog_missing())
+        let why = "the catalogue is not at the payment provider";
+        Ok(Error::refused(ErrorReason::Unavailable, why).retry_after(COME_AGAIN))
     }
 
     /// Forgets a customer missing at Stripe, so that the next attempt creates one. The checkout
@@ -92,17 +87,15 @@ impl Repairs {
         if !was_deleted && (is_stopped || runs) {
             return Err(customer_unknown());
         }
-        let (user, customer_id) = (uid, customer_id.to_owned());
-        let uid = uid.to_owned();
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
-        transaction!(self.context, (uid, customer_id, attempt), |tx| {
-            customers::forget_customer_id(tx, uid, customer_id).await?;
+        transaction!(self.context, (of = uid.to_owned(), id = customer_id.to_owned(), attempt), |tx| {
+            customers::forget_customer_id(tx, of, id).await?;
             match attempt {
                 Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
                 None => Ok(()),
             }
         })?;
-        tracing::error!(user.id = user, "the provider lost a customer: the next attempt creates another one");
+        tracing::error!(user.id = uid, "the provider lost a customer: the next attempt creates another one");
         Ok(())
     }
 }

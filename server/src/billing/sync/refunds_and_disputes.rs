@@ -74,44 +74,27 @@ impl AccountSync {
         }
         Ok(Reversals { by_payment, failed })
     }
+}
 
-    /// Turns refunds that a bank refused into Pix refunds, and mails the person.
-    pub(crate) async fn failed_refunds_in_tx(
-        &self,
-        tx: &mut Tx,
-        uid: &str,
-        email: Option<&str>,
-        reversals: &Reversals,
-        now: Timestamp,
-    ) -> Result<()> {
-        self.settled_elsewhere_in_tx(tx, uid, reversals, now).await?;
-        refunds_by_pix_in_tx(tx, uid, email, &reversals.failed, now).await
-    }
-
-    /// Settles refunds by card that we have not made, if the payer has the money already: refunded
-    /// in the provider's dashboard, or by a lost dispute.
-    async fn settled_elsewhere_in_tx(
-        &self,
-        tx: &mut Tx,
-        uid: &str,
-        reversals: &Reversals,
-        now: Timestamp,
-    ) -> Result<()> {
-        for refund in refunds::by_uid(&mut *tx, uid).await? {
-            if !refund.waits_for_card() {
-                continue;
-            }
-            let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
-            let payment = invoice.payment_intent_id.as_deref();
-            let back = payment
-                .and_then(|id| reversals.by_payment.get(id))
-                .map_or(Centavos::ZERO, PaymentReversals::reversed_centavos);
-            if back >= invoice.amount_due_centavos {
-                refunds::mark_paid(tx, &invoice.id, None, now).await?;
-            }
+/// Settles refunds by card that we have not made, if the payer has the money already: refunded in
+/// the provider's dashboard, or by a lost dispute.
+pub(crate) async fn refunds_settle_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    reversals: &Reversals,
+    now: Timestamp,
+) -> Result<()> {
+    for refund in refunds::by_uid(&mut *tx, uid).await?.iter().filter(|refund| refund.waits_for_card()) {
+        let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
+        let payment = invoice.payment_intent_id.as_deref();
+        let back = payment
+            .and_then(|id| reversals.by_payment.get(id))
+            .map_or(Centavos::ZERO, PaymentReversals::reversed_centavos);
+        if back >= invoice.amount_due_centavos {
+            refunds::mark_paid(tx, &invoice.id, None, now).await?;
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Turns the refunds by card with these ids into Pix refunds, and mails the person.

@@ -144,7 +144,7 @@ impl Watcher {
 
     async fn run(&self, sender: &mut MessageSender<'_>, cursor: Option<Cursor>) -> Result<(), CloseReason> {
         // Subscribed before the first read, so that no change is missed.
-        let mut new_changes = self.feed.subscribe();
+        let mut new_changes = self.feed.tail.subscribe();
         let (mut seen, mut sent) = match cursor {
             Some(cursor) => (cursor.seen, SentStates::default()),
             None => self.send_states(sender).await?,
@@ -205,15 +205,19 @@ impl Watcher {
             for state in page.states {
                 sent.add(state.uid.clone(), page.tail.unwrap_or(from.seq));
                 let entitlements = self.entitlements(&state);
-                sender.send(message(String::new(), state.uid, entitlements)).await?;
+                let cursor = String::new();
+                sender.send(WatchEntitlementsResponse { cursor, uid: state.uid, entitlements }).await?;
             }
         }
         Ok((from, sent))
     }
 
     fn change(&self, change: &EntitlementChange) -> WatchEntitlementsResponse {
-        let cursor = Cursor { seen: change.position(), at: change.at };
-        message(cursor.to_text(), change.uid.clone(), self.entitlements(change))
+        WatchEntitlementsResponse {
+            cursor: Cursor { seen: change.position(), at: change.at }.to_text(),
+            uid: change.uid.clone(),
+            entitlements: self.entitlements(change),
+        }
     }
 
     /// `None` if the account was deleted.
@@ -222,7 +226,8 @@ impl Watcher {
     }
 
     fn heartbeat(&self, seen: FeedPosition) -> WatchEntitlementsResponse {
-        message(Cursor::behind(seen, self.clock.now()).to_text(), String::new(), None)
+        let cursor = Cursor::behind(seen, self.clock.now()).to_text();
+        WatchEntitlementsResponse { cursor, uid: String::new(), entitlements: None }
     }
 }
 
@@ -255,14 +260,6 @@ impl<'w> MessageSender<'w> {
             }
         }
     }
-}
-
-fn message(
-    cursor: String,
-    uid: String,
-    entitlements: Option<EncodedEntitlements>,
-) -> WatchEntitlementsResponse {
-    WatchEntitlementsResponse { cursor, uid, entitlements }
 }
 
 fn slow() -> Error {

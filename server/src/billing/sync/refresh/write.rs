@@ -14,6 +14,7 @@ use crate::billing::sync::payments_after_end::{
     extend_refund_request_in_tx, payments_after_end_in_tx, settle_deleted_account_in_tx,
 };
 use crate::billing::sync::refresh::{ProviderSnapshot, WriteOutcome};
+use crate::billing::sync::refunds_and_disputes::{refunds_by_pix_in_tx, refunds_settle_in_tx};
 use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
 use crate::rights::{append_rights_in_tx, rights_of, state_of};
@@ -52,7 +53,9 @@ impl AccountSync {
         let finished = rows_in_tx(tx, reading, &projection).await?;
         made_by_hand_record_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
-        self.failed_refunds_in_tx(tx, &reading.uid, email, &reading.observed.reversals, now).await?;
+        let reversals = &reading.observed.reversals;
+        refunds_settle_in_tx(tx, &reading.uid, reversals, now).await?;
+        refunds_by_pix_in_tx(tx, &reading.uid, email, &reversals.failed, now).await?;
         let refunds = known.refunds.clone();
         let refunds =
             extend_refund_request_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection)
