@@ -19,8 +19,8 @@ pub(crate) struct NewChange {
     pub(crate) settlement: Settlement,
 }
 
-/// Compares stored with current rows, for subscriptions that were paid and continue. `newly_paid` are
-/// the invoices that were not stored as paid.
+/// Compares stored with current rows, for subscriptions that were paid and continue. `newly_paid`
+/// are the invoices that were not stored as paid.
 pub(super) fn new_changes(
     known: &StoredState,
     rows: &[Subscription],

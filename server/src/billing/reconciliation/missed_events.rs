@@ -131,9 +131,9 @@ fn handled_event(event: &Value) -> Option<NewEvent> {
     Some(NewEvent { body, ..event })
 }
 
-/// Stores an event that no webhook delivered, and enqueues its job. A known account is synced in the
-/// housekeeping class, because days of events may be missed at once. No job reads the body then, so
-/// it is not stored.
+/// Stores an event that no webhook delivered, and enqueues its job. A known account is synced in
+/// the housekeeping class, because days of events may be missed at once. No job reads the body
+/// then, so it is not stored.
 async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> store::Result<()> {
     let uid = match &event.customer_id {
         Some(id) => reconciliation::uid_of_customer(tx, id).await?,

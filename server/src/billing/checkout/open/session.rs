@@ -82,8 +82,8 @@ impl Checkouts {
                         tx.after_commit(move || price_differs(&checkout));
                     }
                 } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id) {
-                    // Another call stored its session first, or the intent has ended. No row has this
-                    // session, so a job closes it.
+                    // Another call stored its session first, or the intent has ended. No row has
+                    // this session, so a job closes it.
                     let job = session_expire_job(&intent.uid, session_id, session_id, now);
                     jobs::enqueue_if_absent(tx, job).await?;
                 }
