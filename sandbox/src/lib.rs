@@ -27,8 +27,10 @@ use time::OffsetDateTime;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
+use crate::state::behavior::Behavior;
 use crate::state::calls::MAX_CALLS;
 use crate::state::recent::Recent;
+use crate::state::setting::Setting;
 use crate::state::{Moment, World};
 
 /// Number of events from pages that are kept.
@@ -60,7 +62,7 @@ impl Sandbox {
         let store = state::store::Store::open(&settings.data_dir).await?;
         let clock = state::clock::Clock::open(&store, settings.clock_start.map(Moment::from)).await?;
         let faults = state::faults::Faults::open(&store).await?;
-        let behaviors = state::behaviors::Behaviors::open(&store).await?;
+        let behavior = Setting::open(&store, "behavior", Behavior::default).await?;
         // Reading the system's root certificates takes longer than the rest of the start.
         let builder = reqwest::Client::builder();
         let is_https = settings.webhook_url.starts_with("https://");
@@ -74,7 +76,7 @@ impl Sandbox {
             store,
             clock,
             faults,
-            behaviors,
+            behavior,
             http,
             calls: Recent::new(MAX_CALLS),
             pixel_events: Recent::new(MAX_PIXEL_EVENTS),

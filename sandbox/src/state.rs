@@ -1,13 +1,13 @@
 //! What the sandbox's parts share: database, clock, timers, and the world that holds them.
 
 pub mod behavior;
-pub mod behaviors;
 pub mod calls;
 pub mod clock;
 pub mod faults;
 pub mod ids;
 pub mod moment;
 pub mod recent;
+pub mod setting;
 pub mod store;
 pub mod timers;
 pub mod world;

@@ -8,15 +8,15 @@ use axum::{Json, Router};
 use bytes::Bytes;
 
 use crate::provider::{ApiError, read};
+use crate::state::World;
 use crate::state::behavior::Behavior;
-use crate::state::{Cause, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/_test/behavior", get(show).put(replace).delete(restore))
 }
 
 async fn show(State(world): State<Arc<World>>) -> Json<Behavior> {
-    Json(world.behaviors.now())
+    Json(world.behavior.get())
 }
 
 async fn replace(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Behavior>, ApiError> {
@@ -28,9 +28,6 @@ async fn restore(State(world): State<Arc<World>>) -> Result<Json<Behavior>, ApiE
 }
 
 async fn set(world: &World, behavior: Behavior) -> Result<Json<Behavior>, ApiError> {
-    let mut tx = world.write(Cause::default()).await?;
-    tx.store_behavior(behavior).await?;
-    world.commit(tx).await?;
-    world.behaviors.set(behavior);
+    world.behavior.change(&world.store, |current| *current = behavior).await?;
     Ok(Json(behavior))
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::provider::{ApiError, read, webhooks};
 use crate::state::faults::Fault;
-use crate::state::{Cause, World, sql};
+use crate::state::{Cause, World};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new().route("/_test/faults", post(add).get(list).delete(clear))
@@ -27,10 +27,7 @@ async fn add(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>
     let why = "either path with status, delay_ms, drop or act_then_drop, or webhooks";
     let is_one = fault.path.is_some() == of_calls && fault.webhooks.is_some() != of_calls;
     ensure!(is_one, ApiError::state(None, why));
-    let mut tx = world.write(Cause::default()).await?;
-    let seq = tx.insert_fault(&fault).await?;
-    world.commit(tx).await?;
-    world.faults.add(seq, fault);
+    world.faults.add(&world.store, fault).await?;
     Ok(list(State(world)).await)
 }
 
@@ -39,9 +36,8 @@ async fn list(State(world): State<Arc<World>>) -> Json<Value> {
 }
 
 async fn clear(State(world): State<Arc<World>>) -> Result<Json<Value>, ApiError> {
-    world.faults.clear();
+    world.faults.clear(&world.store).await?;
     let mut tx = world.write(Cause::default()).await?;
-    tx.execute(sql!("DELETE FROM faults")).await?;
     webhooks::release_held(&mut tx).await?;
     world.commit(tx).await?;
     Ok(list(State(world)).await)
@@ -64,13 +60,15 @@ pub async fn act(State(world): State<Arc<World>>, request: Request, next: Next) 
         again.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
         return again;
     }
-    let hit = world
-        .hit_fault(|fault| {
-            fault.path.as_deref().is_some_and(|folder| is_under(&path, folder))
-                && fault.method.as_deref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(method.as_str()))
-        })
-        .await;
-    let Some(fault) = hit else { return next.run(request).await };
+    let matches = |fault: &Fault| {
+        fault.path.as_deref().is_some_and(|folder| is_under(&path, folder))
+            && fault.method.as_deref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(method.as_str()))
+    };
+    let fault = match world.faults.hit(&world.store, matches).await {
+        Ok(Some(fault)) => fault,
+        Ok(None) => return next.run(request).await,
+        Err(error) => return ApiError::from(error).into_response(),
+    };
     // As at the provider, a call that began is completed even if its caller has gone.
     let answered = tokio::spawn(async move { suffer(&world, &fault, key, request, next).await });
     answered.await.unwrap_or_else(|_| no_answer())

@@ -186,10 +186,8 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
     }
     let mut faults = Vec::with_capacity(new.len());
     for seq in new {
-        faults.push((
-            seq,
-            world.hit_fault(|fault| fault.webhooks.is_some()).await.and_then(|fault| fault.webhooks),
-        ));
+        let fault = world.faults.hit(&world.store, |fault| fault.webhooks.is_some()).await?;
+        faults.push((seq, fault.and_then(|fault| fault.webhooks)));
     }
     let mut tx = world.write(Cause::default()).await?;
     for (seq, fault) in &faults {

@@ -5,16 +5,14 @@ mod followers;
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::state::moment::{Moment, SECOND};
-use crate::state::store::{Store, Tx, sql};
+use crate::state::setting::Setting;
+use crate::state::store::Store;
 pub use followers::Followers;
-
-const SETTING: &str = "clock";
 
 /// The stored state of the clock.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -28,7 +26,7 @@ pub struct ClockState {
 }
 
 pub struct Clock {
-    state: Mutex<ClockState>,
+    state: Setting<ClockState>,
     latest_us: AtomicI64,
     pub revisions: watch::Sender<u64>,
     pub followers: Followers,
@@ -39,19 +37,16 @@ pub struct Clock {
 impl Clock {
     /// The stored clock, or one that starts at `start` in a fresh world.
     pub async fn open(store: &Store, start: Option<Moment>) -> Result<Self, sqlx::Error> {
-        let state = store.setting(SETTING).await?.unwrap_or_else(|| ClockState {
+        let fresh = || ClockState {
             offset_us: start.map_or(0, |at| at.0 - Moment::of_the_machine().0),
             spared_us: 0,
             revision: 1,
-        });
-        let mut conn = store.write().await?;
-        let sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
-        sql!(sql, SETTING, json!(state)).execute(&mut *conn).await?;
-        conn.commit().await?;
+        };
+        let state = Setting::open(store, "clock", fresh).await?;
         Ok(Self {
-            state: Mutex::new(state),
             latest_us: AtomicI64::new(i64::MIN),
-            revisions: watch::Sender::new(state.revision),
+            revisions: watch::Sender::new(state.get().revision),
+            state,
             followers: Followers::default(),
             walking: tokio::sync::Mutex::new(()),
         })
@@ -64,13 +59,17 @@ impl Clock {
     }
 
     pub fn state(&self) -> ClockState {
-        *self.state.lock()
+        self.state.get()
     }
 
-    /// Puts a state in force after the transaction that stored it is committed.
-    pub fn set(&self, state: ClockState) {
-        *self.state.lock() = state;
-        self.revisions.send_replace(state.revision);
+    /// Moves the clock and asks its followers to acknowledge a new revision.
+    pub async fn move_to(&self, store: &Store, offset_us: i64, spared_us: i64) -> Result<(), sqlx::Error> {
+        let revision = self.state.change(store, |state| {
+            *state = ClockState { offset_us, spared_us, revision: state.revision + 1 };
+            state.revision
+        });
+        self.revisions.send_replace(revision.await?);
+        Ok(())
     }
 
     /// The answer of `GET /clock`.
@@ -81,11 +80,5 @@ impl Clock {
             "revision": state.revision,
             "spared_seconds": state.spared_us / SECOND,
         })
-    }
-}
-
-impl Tx {
-    pub async fn store_clock(&mut self, state: ClockState) -> Result<(), sqlx::Error> {
-        self.setting_set(SETTING, &state).await
     }
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use sqlx::types::Json;
 
 use crate::state::moment::{DAY, Moment};
-use crate::state::store::{Store, Tx, sql};
+use crate::state::setting::Setting;
+use crate::state::store::Store;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -70,9 +70,8 @@ pub enum WebhookFault {
     Hold,
 }
 
-#[derive(Default)]
 pub struct Faults {
-    active: Mutex<Vec<(i64, Fault)>>,
+    active: Setting<Vec<Fault>>,
     /// Failures that idempotency keys keep, with the instant of the first; gone when the sandbox
     /// stops.
     kept: Mutex<HashMap<String, (Moment, Fault)>>,
@@ -80,27 +79,25 @@ pub struct Faults {
 
 impl Faults {
     pub async fn open(store: &Store) -> Result<Self, sqlx::Error> {
-        let mut conn = store.read().await?;
-        let rows = sqlx::query_as("SELECT seq, doc FROM faults ORDER BY seq").fetch_all(&mut *conn).await?;
-        let active = rows.into_iter().map(|(seq, Json(fault))| (seq, fault)).collect();
-        Ok(Self { active: Mutex::new(active), kept: Mutex::default() })
+        let active = Setting::open(store, "faults", Vec::new).await?;
+        Ok(Self { active, kept: Mutex::default() })
     }
 
     pub fn list(&self) -> Vec<Fault> {
-        self.active.lock().iter().map(|(_, fault)| fault.clone()).collect()
+        self.active.get()
     }
 
-    pub fn hit(&self, matches: impl Fn(&Fault) -> bool) -> Option<(i64, Fault)> {
-        let mut active = self.active.lock();
-        let at = active.iter().position(|(_, fault)| matches(fault))?;
-        if let Some(times) = &mut active[at].1.times {
-            *times = times.saturating_sub(1);
+    /// The first fault that matches. Counts its use.
+    pub async fn hit(
+        &self,
+        store: &Store,
+        matches: impl Fn(&Fault) -> bool,
+    ) -> Result<Option<Fault>, sqlx::Error> {
+        let found = self.list().into_iter().find(&matches);
+        if found.as_ref().is_none_or(|fault| fault.times.is_none()) {
+            return Ok(found);
         }
-        let hit = active[at].clone();
-        if hit.1.times == Some(0) {
-            active.remove(at);
-        }
-        Some(hit)
+        self.active.change(store, |active| count_use(active, matches)).await
     }
 
     /// The failure that an idempotency key keeps. A given fault becomes that failure.
@@ -115,33 +112,27 @@ impl Faults {
 
     /// Whether deliveries are being shuffled now.
     pub fn shuffling(&self) -> bool {
-        self.active.lock().iter().any(|(_, fault)| fault.webhooks == Some(WebhookFault::Shuffle))
+        self.list().iter().any(|fault| fault.webhooks == Some(WebhookFault::Shuffle))
     }
 
-    pub fn add(&self, seq: i64, fault: Fault) {
-        self.active.lock().push((seq, fault));
+    pub async fn add(&self, store: &Store, fault: Fault) -> Result<(), sqlx::Error> {
+        self.active.change(store, |active| active.push(fault)).await
     }
 
-    pub fn clear(&self) {
-        self.active.lock().clear();
+    pub async fn clear(&self, store: &Store) -> Result<(), sqlx::Error> {
+        self.active.change(store, Vec::clear).await
     }
 }
 
-impl Tx {
-    pub async fn insert_fault(&mut self, fault: &Fault) -> Result<i64, sqlx::Error> {
-        sqlx::query_scalar("INSERT INTO faults (doc) VALUES ($1) RETURNING seq")
-            .bind(Json(fault))
-            .fetch_one(&mut *self.conn)
-            .await
+/// Takes one use of the first fault that matches, and removes the fault with its last use.
+fn count_use(active: &mut Vec<Fault>, matches: impl Fn(&Fault) -> bool) -> Option<Fault> {
+    let at = active.iter().position(matches)?;
+    if let Some(times) = &mut active[at].times {
+        *times = times.saturating_sub(1);
     }
-
-    /// Stores how often a counted fault still acts.
-    pub async fn update_fault(&mut self, seq: i64, fault: &Fault) -> Result<(), sqlx::Error> {
-        let sql = if fault.times == Some(0) {
-            "DELETE FROM faults WHERE seq = $1"
-        } else {
-            "UPDATE faults SET doc = $2 WHERE seq = $1"
-        };
-        self.execute(sql!(sql, seq, Json(fault))).await.map(drop)
+    let hit = active[at].clone();
+    if hit.times == Some(0) {
+        active.remove(at);
     }
+    Some(hit)
 }

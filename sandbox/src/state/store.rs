@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::query::Query;
 use sqlx::sqlite::{
     SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
@@ -207,13 +206,6 @@ impl Tx {
              ORDER BY seq DESC"
         );
         sqlx::query(AssertSqlSafe(sql)).bind(kind).bind(value).fetch_all(&mut *self.conn).await
-    }
-
-    /// Stores a setting that outlives restarts.
-    pub async fn setting_set(&mut self, name: &str, value: &impl Serialize) -> Result<(), sqlx::Error> {
-        let sql = "INSERT INTO settings (name, value) VALUES ($1, $2)
-                   ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        self.execute(sql!(sql, name, json!(value))).await.map(drop)
     }
 }
 

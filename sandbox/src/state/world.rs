@@ -8,12 +8,13 @@ use parking_lot::Mutex;
 use sqlx::{Sqlite, Transaction};
 use tokio::sync::{Notify, watch};
 
-use crate::state::behaviors::Behaviors;
+use crate::state::behavior::Behavior;
 use crate::state::calls::Call;
 use crate::state::clock::Clock;
-use crate::state::faults::{Fault, Faults};
+use crate::state::faults::Faults;
 use crate::state::moment::Moment;
 use crate::state::recent::Recent;
+use crate::state::setting::Setting;
 use crate::state::store::{Cause, Store, Tx};
 use serde_json::Value;
 
@@ -21,7 +22,7 @@ pub struct World {
     pub store: Store,
     pub clock: Clock,
     pub faults: Faults,
-    pub behaviors: Behaviors,
+    pub behavior: Setting<Behavior>,
     pub calls: Recent<Call>,
     /// Events that the scripts of advertising platforms sent.
     pub pixel_events: Recent<Value>,
@@ -58,7 +59,7 @@ impl World {
 
     fn transaction(&self, conn: Transaction<'static, Sqlite>, cause: Cause) -> Tx {
         let now = self.clock.now();
-        let behavior = self.behaviors.now();
+        let behavior = self.behavior.get();
         Tx { conn, now, sandbox_now: now, test_clock: None, url: self.url.clone(), cause, behavior }
     }
 
@@ -72,22 +73,5 @@ impl World {
 
     pub fn now(&self) -> Moment {
         self.clock.now()
-    }
-
-    /// The first fault that matches. Counts its use.
-    pub async fn hit_fault(&self, matches: impl Fn(&Fault) -> bool) -> Option<Fault> {
-        let (seq, fault) = self.faults.hit(matches)?;
-        if fault.times.is_some()
-            && let Err(error) = self.store_used_fault(seq, &fault).await
-        {
-            tracing::error!(%error, "the use of a fault could not be stored");
-        }
-        Some(fault)
-    }
-
-    async fn store_used_fault(&self, seq: i64, fault: &Fault) -> Result<(), sqlx::Error> {
-        let mut tx = self.write(Cause::default()).await?;
-        tx.update_fault(seq, fault).await?;
-        self.commit(tx).await
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::provider::{ApiError, due, webhooks};
 use crate::state::clock::ClockState;
-use crate::state::{Cause, Moment, World};
+use crate::state::{Moment, World};
 
 /// Limit of all the waiting of one walk.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -53,8 +53,8 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walk
             Some(due) => (due.0 - Moment::of_the_machine().0).clamp(state.offset_us, last_offset),
             None => last_offset,
         };
-        let moved = if keep_sessions { offset_us - state.offset_us } else { 0 };
-        move_to(world, ClockState { offset_us, spared_us: state.spared_us + moved, ..state }).await?;
+        let spared = if keep_sessions { offset_us - state.offset_us } else { 0 };
+        world.clock.move_to(&world.store, offset_us, state.spared_us + spared).await?;
         // Followers first, because they refuse an event that was signed in their future.
         let revision = world.clock.state().revision;
         walked.fell_silent.extend(world.clock.followers.wait(revision, deadline).await);
@@ -73,15 +73,6 @@ async fn next_moment(world: &World, now: Moment) -> Result<Option<Moment>, sqlx:
     Ok(own.into_iter().chain(followers).min())
 }
 
-async fn move_to(world: &World, state: ClockState) -> Result<(), sqlx::Error> {
-    let state = ClockState { revision: world.clock.state().revision + 1, ..state };
-    let mut tx = world.write(Cause::default()).await?;
-    tx.store_clock(state).await?;
-    tx.conn.commit().await?;
-    world.clock.set(state);
-    Ok(())
-}
-
 /// Waits until webhooks are answered and followers have done what these brought them; returns the
 /// followers that fell silent meanwhile.
 async fn settle(world: &World, deadline: Instant) -> Result<Vec<String>, sqlx::Error> {
@@ -95,7 +86,8 @@ async fn settle(world: &World, deadline: Instant) -> Result<Vec<String>, sqlx::E
             break;
         }
         // A new revision of the same time: a follower that acknowledges it has handled the events.
-        move_to(world, world.clock.state()).await?;
+        let ClockState { offset_us, spared_us, .. } = world.clock.state();
+        world.clock.move_to(&world.store, offset_us, spared_us).await?;
     }
     Ok(fell_silent)
 }
