@@ -3,9 +3,8 @@
 use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 
-use crate::provider::ApiError;
 use crate::state::behavior::CouponRounding;
-use crate::state::{Tx, number, text};
+use crate::state::{number, text};
 
 /// Smallest and largest boleto, in centavos.
 pub const BOLETO_BOUNDS: std::ops::RangeInclusive<i64> = 500..=4_999_999;
@@ -41,22 +40,6 @@ fn ten_thousandths(amount: i64, rounding: CouponRounding) -> i64 {
         CouponRounding::Down => false,
     };
     whole + i64::from(is_up)
-}
-
-/// Refuses a coupon that may not be used now for that currency.
-pub fn check_coupon(tx: &Tx, coupon: &Value, currency: &str) -> Result<(), ApiError> {
-    let refuse = |code: &str, why: String| Err(ApiError::invalid("discounts[0][coupon]", code, why));
-    let id = text(coupon, "id");
-    if coupon["redeem_by"].as_i64().is_some_and(|by| by <= tx.now.seconds()) {
-        return refuse("coupon_expired", format!("Coupon {id} is expired."));
-    }
-    if coupon["max_redemptions"].as_i64().is_some_and(|most| number(coupon, "times_redeemed") >= most) {
-        return refuse("coupon_expired", format!("Coupon {id} is used up and cannot be applied."));
-    }
-    if coupon["currency"].as_str().is_some_and(|own| own != currency) {
-        return refuse("parameter_invalid", format!("Coupon {id} is in another currency."));
-    }
-    Ok(())
 }
 
 /// The end of a price's period that begins at an instant (Unix seconds).

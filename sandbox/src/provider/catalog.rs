@@ -8,15 +8,13 @@ use crate::state::{Tx, ids, text};
 
 /// `POST /v1/products`.
 pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("id name description active metadata statement_descriptor unit_label tax_code images url")?;
+    params.only("id name active metadata")?;
     let id = params.text("id").map_or_else(|| ids::new("prod"), str::to_owned);
     refuse_existing(tx, &id, "Product").await?;
     let given = json!({
         "id": id, "active": params.boolean("active")?.unwrap_or(true), "created": tx.now.seconds(),
-        "description": params.text("description"), "images": params.texts("images"),
         "metadata": params.metadata_of(&Value::Null), "name": params.required("name")?,
-        "statement_descriptor": params.text("statement_descriptor"), "tax_code": params.text("tax_code"),
-        "unit_label": params.text("unit_label"), "updated": tx.now.seconds(), "url": params.text("url"),
+        "updated": tx.now.seconds(),
     });
     let doc = template("product", given);
     events::insert(tx, "product.created", &doc).await?;
@@ -25,16 +23,9 @@ pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
 
 /// `POST /v1/products/{id}`.
 pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(
-        "name description active metadata statement_descriptor default_price unit_label images \
-         url",
-    )?;
+    params.only("name active metadata")?;
     let mut doc = get(tx, "product", id).await?;
-    set_fields(
-        &mut doc,
-        params,
-        &["name", "description", "statement_descriptor", "default_price", "unit_label"],
-    );
+    set_fields(&mut doc, params, &["name"]);
     if let Some(active) = params.boolean("active")? {
         doc["active"] = json!(active);
     }
@@ -43,18 +34,11 @@ pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     Ok(doc)
 }
 
-/// `GET /v1/products`.
-pub async fn product_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let products = Listing::of("product").by(&["active", "url"]).also(&["ids", "shippable", "type"]);
-    products.one_of("id", call.params.texts("ids")).run(tx, call).await
-}
-
 /// `POST /v1/prices`.
 pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
     params.only(
-        "currency unit_amount recurring.interval recurring.interval_count recurring.usage_type \
-         product product_data.name product_data.metadata lookup_key transfer_lookup_key nickname \
-         metadata active tax_behavior billing_scheme",
+        "currency unit_amount recurring.interval recurring.interval_count product product_data.name \
+         product_data.metadata lookup_key transfer_lookup_key metadata",
     )?;
     let amount = params.integer("unit_amount")?.ok_or_else(|| ApiError::missing("unit_amount"))?;
     ensure!(amount >= 0, ApiError::param("unit_amount", "unit_amount must not be negative."));
@@ -64,7 +48,7 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
     };
     let lookup_key = params.text("lookup_key").map(str::to_owned);
     if let Some(key) = &lookup_key {
-        take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false), "").await?;
+        take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false)).await?;
     }
     let doc = price(tx, params, "", &product, lookup_key, amount)?;
     events::insert(tx, "price.created", &doc).await?;
@@ -120,11 +104,10 @@ fn price(
             "usage_type": "licensed"})
     });
     let given = json!({
-        "id": ids::new("price"), "active": params.boolean("active")?.unwrap_or(true),
-        "created": tx.now.seconds(), "currency": params.required(&format!("{at}currency"))?.to_lowercase(),
-        "lookup_key": lookup_key, "metadata": params.metadata_of(&Value::Null),
-        "nickname": params.text("nickname"), "product": product, "recurring": recurring,
-        "tax_behavior": params.text("tax_behavior").unwrap_or("unspecified"),
+        "id": ids::new("price"), "created": tx.now.seconds(),
+        "currency": params.required(&format!("{at}currency"))?.to_lowercase(),
+        "lookup_key": lookup_key, "metadata": params.metadata_of(&Value::Null), "product": product,
+        "recurring": recurring,
         "type": if recurring.is_some() { "recurring" } else { "one_time" }, "unit_amount": amount,
         "unit_amount_decimal": amount.to_string(),
     });
@@ -132,11 +115,8 @@ fn price(
 }
 
 /// Takes a lookup key from another price, which the caller must allow.
-async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool, own_id: &str) -> Result<(), ApiError> {
+async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool) -> Result<(), ApiError> {
     for mut other in tx.find_by("price", "lookup_key", key).await? {
-        if text(&other, "id") == own_id {
-            continue;
-        }
         let message = format!("A price (`{}`) already uses that lookup key.", text(&other, "id"));
         ensure!(transfer, ApiError::invalid("lookup_key", "resource_already_exists", message));
         let before = other.clone();
@@ -148,12 +128,9 @@ async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool, own_id: &str) -
 
 /// `POST /v1/prices/{id}`: amounts never change.
 pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("active metadata nickname lookup_key transfer_lookup_key tax_behavior")?;
+    params.only("active metadata lookup_key")?;
     let mut doc = get(tx, "price", id).await?;
-    if let Some(key) = params.text("lookup_key") {
-        take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false), id).await?;
-    }
-    set_fields(&mut doc, params, &["nickname", "lookup_key"]);
+    set_fields(&mut doc, params, &["lookup_key"]);
     if let Some(active) = params.boolean("active")? {
         doc["active"] = json!(active);
     }
@@ -163,17 +140,13 @@ pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 
 /// `GET /v1/prices`.
 pub async fn price_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let prices = Listing::of("price").by(&["active", "currency", "product", "type"]);
-    let prices = prices.also(&["lookup_keys", "recurring"]);
+    let prices = Listing::of("price").by(&["active", "product"]).also(&["lookup_keys"]);
     prices.one_of("lookup_key", call.params.texts("lookup_keys")).run(tx, call).await
 }
 
 /// `POST /v1/coupons`.
 pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(
-        "id percent_off amount_off currency duration duration_in_months max_redemptions redeem_by \
-         applies_to.products name metadata",
-    )?;
+    params.only("id percent_off amount_off currency duration applies_to.products name metadata")?;
     let percent: Option<f64> = params.text("percent_off").and_then(|text| text.parse().ok());
     let amount = params.integer("amount_off")?;
     match (percent, amount) {
@@ -190,17 +163,15 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
     let is_short = params.text("name").is_none_or(|name| name.chars().count() <= 40);
     ensure!(is_short, ApiError::param("name", "name must be at most 40 characters"));
     let duration = params.text("duration").unwrap_or("once");
-    let message = "Invalid duration: must be one of forever, once, or repeating";
-    ensure!(["once", "forever", "repeating"].contains(&duration), ApiError::param("duration", message));
+    let message = "The sandbox plays the durations once and forever alone.";
+    ensure!(["once", "forever"].contains(&duration), ApiError::param("duration", message));
     let id = params.text("id").map_or_else(|| ids::random(8), str::to_owned);
     refuse_existing(tx, &id, "Coupon").await?;
     let applies_to = params.texts("applies_to.products");
     let given = json!({
         "id": id, "amount_off": amount, "created": tx.now.seconds(),
         "currency": amount.and(params.text("currency")), "duration": duration,
-        "duration_in_months": params.integer("duration_in_months")?,
-        "max_redemptions": params.integer("max_redemptions")?, "metadata": params.metadata_of(&Value::Null),
-        "name": params.text("name"), "percent_off": percent, "redeem_by": params.integer("redeem_by")?,
+        "metadata": params.metadata_of(&Value::Null), "name": params.text("name"), "percent_off": percent,
     });
     let doc = template("coupon", given);
     let applies_to = if applies_to.is_empty() { Value::Null } else { json!({"products": applies_to}) };
@@ -233,18 +204,12 @@ pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
 
 /// `POST /v1/promotion_codes`.
 pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(
-        "promotion.type promotion.coupon code customer expires_at max_redemptions restrictions \
-         metadata active",
-    )?;
+    params.only("promotion.type promotion.coupon code")?;
     let coupon = params.required("promotion.coupon")?.to_owned();
     get_param(tx, "coupon", &coupon, "promotion[coupon]").await?;
     let code = params.text("code").map_or_else(|| ids::random(8).to_uppercase(), str::to_owned);
     let given = json!({
-        "id": ids::new("promo"), "active": params.boolean("active")?.unwrap_or(true), "code": code,
-        "created": tx.now.seconds(), "customer": params.text("customer"),
-        "expires_at": params.integer("expires_at")?, "max_redemptions": params.integer("max_redemptions")?,
-        "metadata": params.metadata_of(&Value::Null), "promotion": {"coupon": coupon},
+        "id": ids::new("promo"), "code": code, "created": tx.now.seconds(), "promotion": {"coupon": coupon},
     });
     let doc = template("promotion_code", given);
     events::insert(tx, "promotion_code.created", &doc).await?;

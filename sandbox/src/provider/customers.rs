@@ -10,19 +10,17 @@ use crate::provider::{
 use crate::state::behavior::{DeletedCustomer, UnknownCustomer};
 use crate::state::{Moment, Tx, ids, number, sql, text};
 
-const WRITABLE: &str = "email name phone description preferred_locales address tax_id_data invoice_settings metadata \
-     test_clock shipping tax source payment_method";
+/// Parameters of creation and change.
+const WRITABLE: &str = "email name phone metadata";
 
 /// `POST /v1/customers`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(WRITABLE)?;
+    params.only(&format!("{WRITABLE} preferred_locales address test_clock"))?;
     check_email(params)?;
     clock_time::check_customer(tx, params).await?;
-    let method = params.text("invoice_settings.default_payment_method");
     let given = json!({
         "id": ids::new("cus"), "address": params.at("address"), "created": tx.now.seconds(),
-        "description": params.text("description"), "email": params.text("email"),
-        "invoice_prefix": ids::random(8).to_uppercase(), "invoice_settings": {"default_payment_method": method},
+        "email": params.text("email"), "invoice_prefix": ids::random(8).to_uppercase(),
         "metadata": params.metadata_of(&Value::Null), "name": params.text("name"),
         "phone": params.text("phone"), "preferred_locales": params.texts("preferred_locales"),
         "test_clock": params.text("test_clock"),
@@ -42,20 +40,14 @@ pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
 
 /// `POST /v1/customers/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only(&format!("{WRITABLE} balance default_source"))?;
+    params.only(&format!("{WRITABLE} invoice_settings balance"))?;
     check_email(params)?;
     let mut doc = live(tx, id, "id").await?;
     let before = doc.clone();
-    set_fields(&mut doc, params, &["email", "name", "phone", "description"]);
-    if let Some(address) = params.at("address") {
-        doc["address"] = if address == "" { Value::Null } else { address.clone() };
-    }
+    set_fields(&mut doc, params, &["email", "name", "phone"]);
     if let Some(method) = params.text("invoice_settings.default_payment_method") {
         get_param(tx, "payment_method", method, "invoice_settings[default_payment_method]").await?;
         doc["invoice_settings"]["default_payment_method"] = json!(method);
-    }
-    if params.at("preferred_locales").is_some() {
-        doc["preferred_locales"] = json!(params.texts("preferred_locales"));
     }
     if let Some(balance) = params.integer("balance")? {
         doc["balance"] = json!(balance);
@@ -158,14 +150,19 @@ pub async fn live(tx: &mut Tx, id: &str, param: &str) -> Reply {
     Ok(doc)
 }
 
-/// A payment method of the customer.
+/// A payment method of the customer, which a parameter names.
 ///
 /// # Errors
 /// 400 when it is unknown or of another customer.
-pub async fn own_method(tx: &mut Tx, customer: &str, method: &str) -> Result<PaymentMethod, ApiError> {
-    let method: PaymentMethod = load_param(tx, method, "payment_method").await?;
-    let message = "The payment method does not belong to the customer of the invoice.";
-    ensure!(method.customer.as_deref() == Some(customer), ApiError::param("payment_method", message));
+pub async fn own_method(
+    tx: &mut Tx,
+    customer: &str,
+    method: &str,
+    param: &str,
+) -> Result<PaymentMethod, ApiError> {
+    let method: PaymentMethod = load_param(tx, method, param).await?;
+    let message = "The payment method does not belong to the customer.";
+    ensure!(method.customer.as_deref() == Some(customer), ApiError::param(param, message));
     Ok(method)
 }
 

@@ -8,7 +8,7 @@ use crate::state::{Tx, ids, sql, text};
 
 /// `POST /v1/webhook_endpoints`: only this answer contains the secret.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("url enabled_events api_version description metadata connect")?;
+    params.only("url enabled_events api_version metadata")?;
     let url = params.required("url")?;
     check_url(url)?;
     // Events have the version of their endpoint, and the sandbox plays one version alone.
@@ -20,8 +20,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let secret = format!("whsec_{}", ids::random(32));
     let given = json!({
         "id": ids::new("we"), "api_version": version, "created": tx.now.seconds(),
-        "description": params.text("description"), "enabled_events": names,
-        "metadata": params.metadata_of(&Value::Null), "url": url,
+        "enabled_events": names, "metadata": params.metadata_of(&Value::Null), "url": url,
     });
     let mut doc: Value = template("webhook_endpoint", given);
     tx.insert_with(&doc, Some(json!({"secret": secret}))).await?;
@@ -31,13 +30,9 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
 
 /// `POST /v1/webhook_endpoints/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("url enabled_events description metadata disabled")?;
+    params.only("enabled_events metadata disabled")?;
     let mut doc = get(tx, "webhook_endpoint", id).await?;
-    if let Some(url) = params.text("url") {
-        check_url(url)?;
-        doc["url"] = json!(url);
-    }
-    set_fields(&mut doc, params, &["description"]);
+    set_fields(&mut doc, params, &[]);
     let names = params.texts("enabled_events");
     if !names.is_empty() {
         doc["enabled_events"] = json!(names);

@@ -3,8 +3,7 @@
 use http::Method;
 
 use crate::provider::billing::{
-    balances, invoice_calls, invoice_payments, plan_changes, subscription_calls, subscription_creation,
-    voiding,
+    balances, invoice_calls, plan_changes, subscription_calls, subscription_creation, voiding,
 };
 use crate::provider::checkout::{session_creation, sessions};
 use crate::provider::money::{disputes, intents, payment_methods, refunds};
@@ -32,25 +31,22 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["customers", id] => customers::retrieve(tx, id).await,
         ["customers", id, "payment_methods"] => customers::payment_methods(tx, call, id).await,
         ["customers", id, "balance_transactions"] => balances::list(tx, call, id).await,
-        ["products"] => catalog::product_list(tx, call).await,
+        ["products"] => Listing::of("product").by(&["active"]).run(tx, call).await,
         ["products", id] => get(tx, "product", id).await,
         ["prices"] => catalog::price_list(tx, call).await,
         ["prices", id] => get(tx, "price", id).await,
         ["coupons"] => Listing::of("coupon").run(tx, call).await,
         ["coupons", id] => get(tx, "coupon", id).await,
-        ["promotion_codes"] => {
-            Listing::of("promotion_code").by(&["active", "code", "customer"]).run(tx, call).await
+        ["promotion_codes"] => Listing::of("promotion_code").by(&["active", "code"]).run(tx, call).await,
+        ["checkout", "sessions"] => {
+            Listing::of("checkout.session").by(&["customer", "status"]).run(tx, call).await
         }
-        ["promotion_codes", id] => get(tx, "promotion_code", id).await,
-        ["checkout", "sessions"] => sessions::list(tx, call).await,
         ["checkout", "sessions", id] => get(tx, "checkout.session", id).await,
-        ["checkout", "sessions", id, "line_items"] => sessions::line_items_of(tx, id).await,
         ["subscriptions"] => subscription_calls::list(tx, call).await,
         ["subscriptions", id] => get(tx, "subscription", id).await,
         ["invoices"] => invoice_calls::list(tx, call).await,
         ["invoices", id] => get(tx, "invoice", id).await,
-        ["invoice_payments"] => invoice_payments::list(tx, call).await,
-        ["invoice_payments", id] => get(tx, "invoice_payment", id).await,
+        ["invoice_payments"] => Listing::of("invoice_payment").by(&["invoice"]).run(tx, call).await,
         ["payment_intents"] => Listing::of("payment_intent").by(&["customer"]).run(tx, call).await,
         ["payment_intents", id] => get(tx, "payment_intent", id).await,
         ["payment_methods"] => Listing::of("payment_method").by(&["customer", "type"]).run(tx, call).await,
@@ -85,7 +81,6 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["coupons", id] => catalog::coupon_update(tx, id, params).await,
         ["promotion_codes"] => catalog::promotion_code_create(tx, params).await,
         ["checkout", "sessions"] => session_creation::create(tx, params).await,
-        ["checkout", "sessions", id] => sessions::update(tx, id, params).await,
         ["checkout", "sessions", id, "expire"] => sessions::expire(tx, id).await,
         ["subscriptions"] => subscription_creation::create(tx, params).await,
         ["subscriptions", id] => Box::pin(subscription_calls::update(tx, id, params)).await,
@@ -101,9 +96,7 @@ async fn write(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["payment_methods", id, "attach"] => payment_methods::attach(tx, id, params).await,
         ["payment_methods", id, "detach"] => payment_methods::detach(tx, id).await,
         ["refunds"] => refunds::create(tx, params).await,
-        ["refunds", id] => refunds::update(tx, id, params).await,
         ["disputes", id] => disputes::update(tx, id, params).await,
-        ["disputes", id, "close"] => disputes::decide(tx, id, disputes::Verdict::Lost).await,
         ["billing_portal", "sessions"] => portal::create(tx, params).await,
         ["test_helpers", "test_clocks"] => test_clocks::create(tx, params).await,
         ["test_helpers", "test_clocks", id, "advance"] => test_clocks::advance(tx, id, params).await,

@@ -39,7 +39,7 @@ async fn ready(world: &World, clock: &Value) -> Value {
 /// A customer of a clock who bought by card; the session of the purchase.
 async fn subscriber(world: &World, clock: &Value) -> Value {
     let open = world.session().await;
-    let price = world.get(&format!("/v1/checkout/sessions/{}/line_items", id(&open))).await;
+    let open = world.reread(&open, "expand[]=line_items").await;
     let customer =
         world.post("/v1/customers", &format!("email=bia@example.com&test_clock={}", id(clock))).await;
     let form = format!(
@@ -47,7 +47,7 @@ async fn subscriber(world: &World, clock: &Value) -> Value {
          &allowed_payment_method_types[0]=card&allowed_payment_method_types[1]=boleto\
          &redirect_on_completion=never",
         id(&customer),
-        id(&price["data"][0]["price"]),
+        id(&open["line_items"]["data"][0]["price"]),
     );
     let session = world.post("/v1/checkout/sessions", &form).await;
     assert_eq!(world.pay_by_card(&session, "4242424242424242").await.0, 200);

@@ -30,7 +30,10 @@ pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("payment_method off_session")?;
     let mut invoice: Invoice = load(tx, id).await?;
     let method = match params.text("payment_method") {
-        Some(method) => Some(Box::new(customers::own_method(tx, &invoice.customer, method).await?)),
+        Some(method) => {
+            let method = customers::own_method(tx, &invoice.customer, method, "payment_method").await?;
+            Some(Box::new(method))
+        }
         None => None,
     };
     match invoice.status {
@@ -64,7 +67,7 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
     customers::check_listed(tx, call).await?;
     Listing::of("invoice")
         .by(&["customer", "status"])
-        .also(&["subscription", "collection_method", "due_date"])
+        .also(&["subscription"])
         .is(Invoice::SUBSCRIPTION, call.params.text("subscription"))
         .without_test_clocks(call, &["customer", "subscription"])
         .run(tx, call)

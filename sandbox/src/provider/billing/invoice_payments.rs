@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::objects::{Invoice, InvoicePayment, InvoicePaymentStatus, PaymentIntent, template};
 use crate::provider::money::{confirmation, intents};
-use crate::provider::{ApiError, Call, Listing, Reply, events};
+use crate::provider::{ApiError, events};
 use crate::state::{Tx, ids};
 
 /// Creates the default payment of an invoice that was just finalized. `attempted` is the
@@ -102,11 +102,4 @@ pub async fn follow_amount(tx: &mut Tx, invoice: &Invoice) -> Result<(), ApiErro
         }
     }
     Ok(())
-}
-
-/// `GET /v1/invoice_payments`.
-pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let payments = Listing::of("invoice_payment").by(&["invoice", "status"]).also(&["payment"]);
-    let intent = call.params.text("payment.payment_intent");
-    payments.is("payment.payment_intent", intent).run(tx, call).await
 }

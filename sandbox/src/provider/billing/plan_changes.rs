@@ -1,9 +1,9 @@
 //! Plan changes: another price for a subscription's item, previewed and applied by one arithmetic.
 //!
 //! The unused part of the last debit is credited by the second. The new price is charged for the
-//! rest of the period, or for a whole period from now if its interval is another one or the anchor
-//! is set to now. `always_invoice` bills at once, `create_prorations` with the next invoice, `none`
-//! not at all. A new period is always billed at once.
+//! rest of the period, or for a whole period from now if its interval is another one.
+//! `always_invoice` bills at once, `create_prorations` with the next invoice. A new period is
+//! always billed at once.
 
 use serde_json::Value;
 
@@ -24,7 +24,6 @@ struct ChangeRequest {
     price: Value,
     at: i64,
     restarts: bool,
-    prorates: bool,
     bills_now: bool,
 }
 
@@ -68,7 +67,7 @@ pub async fn plan(
     }
     let mut lines = Vec::new();
     let mut discount = None;
-    if !is_trial && (request.prorates || restarts) {
+    if !is_trial {
         lines = change_lines(tx, before, &after, &request, restarts.then_some(new_period)).await?;
         if restarts {
             discount = upcoming::take_discount(tx, &mut after).await?;
@@ -87,7 +86,7 @@ async fn change_lines(
 ) -> Result<Vec<InvoiceLine>, ApiError> {
     let own = before.item();
     let change = Change {
-        debited: debited(tx, before, own).await?.filter(|_| request.prorates),
+        debited: debited(tx, before, own).await?,
         price: number(&request.price, "unit_amount") * own.quantity.max(1),
         period: before.period(),
         at: request.at,
@@ -136,19 +135,12 @@ async fn read(
 ) -> Result<Option<ChangeRequest>, ApiError> {
     let named = |name: &str| format!("{prefix}{name}");
     let entries = params.list(&named("items"));
-    let anchor = params.text(&named("billing_cycle_anchor")).unwrap_or("unchanged");
-    one_of("billing_cycle_anchor", anchor, &["unchanged", "now"])?;
     let behavior = params.text(&named("proration_behavior")).unwrap_or("create_prorations");
-    one_of("proration_behavior", behavior, &["create_prorations", "always_invoice", "none"])?;
-    if entries.is_empty() && anchor == "unchanged" {
-        return Ok(None);
-    }
-    ensure!(entries.len() <= 1, ApiError::param("items", "The sandbox changes one item at a time."));
+    one_of("proration_behavior", behavior, &["create_prorations", "always_invoice"])?;
+    let Some(entry) = entries.first() else { return Ok(None) };
+    ensure!(entries.len() == 1, ApiError::param("items", "The sandbox changes one item at a time."));
     let own = subscription.item();
-    let price = match entries.first() {
-        Some(entry) => new_price(tx, own, entry).await?,
-        None => own.price.clone(),
-    };
+    let price = new_price(tx, own, entry).await?;
     let (start, end) = subscription.period();
     let at = params.integer(&named("proration_date"))?.unwrap_or_else(|| tx.now.seconds());
     let message = format!("Invalid proration_date: must be within the current period ({start} to {end}).");
@@ -157,12 +149,10 @@ async fn read(
         let recurring = &price["recurring"];
         (text(recurring, "interval").to_owned(), number(recurring, "interval_count").max(1))
     };
-    let is_same = price["id"] == own.price["id"] && anchor == "unchanged";
-    Ok((!is_same).then(|| ChangeRequest {
-        restarts: anchor == "now" || interval(&price) != interval(&own.price),
+    Ok((price["id"] != own.price["id"]).then(|| ChangeRequest {
+        restarts: interval(&price) != interval(&own.price),
         price,
         at,
-        prorates: behavior != "none",
         bills_now: behavior == "always_invoice",
     }))
 }
@@ -249,12 +239,10 @@ async fn check_payment(tx: &mut Tx, subscription: &Subscription, total: i64) -> 
 
 /// `POST /v1/invoices/create_preview`: the invoice of a change or of the next period, not stored.
 pub async fn preview(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("customer subscription subscription_details preview_mode")?;
-    if let Some(details) = params.at("subscription_details") {
-        Params(details.clone())
-            .only("items proration_behavior proration_date billing_cycle_anchor cancel_at_period_end")?;
-    }
-    one_of("preview_mode", params.text("preview_mode").unwrap_or("next"), &["next"])?;
+    params.only(
+        "subscription subscription_details.items subscription_details.proration_behavior \
+         subscription_details.proration_date",
+    )?;
     let before: Subscription = load_param(tx, params.required("subscription")?, "subscription").await?;
     let change = plan(tx, &before, params, "subscription_details.").await?;
     let mut lines = before.private.pending.clone();

@@ -1,21 +1,18 @@
 //! Calls that change, cancel and list subscriptions.
 
+use serde_json::json;
+
 use crate::objects::Subscription;
-use crate::provider::amounts::check_coupon;
 use crate::provider::billing::{plan_changes, subscriptions};
-use crate::provider::discounts::DiscountOwner;
 use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, discounts, get_param, load};
-use crate::state::{Document, Moment, Timer, Tx};
+use crate::state::{Document, Moment, Timer, Tx, text};
 
 /// `POST /v1/subscriptions/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only(
         "cancel_at_period_end cancel_at cancellation_details metadata default_payment_method \
-         description proration_behavior proration_date billing_cycle_anchor items trial_end \
-         payment_behavior discounts.coupon",
+         proration_behavior proration_date items payment_behavior discounts.coupon",
     )?;
-    let message = "The sandbox does not play changes of trial_end.";
-    ensure!(params.at("trial_end").is_none(), ApiError::param("trial_end", message));
     let before: Subscription = load(tx, id).await?;
     let change = plan_changes::plan(tx, &before, params, "").await?;
     let mut after = change.as_ref().map_or_else(|| before.clone(), |change| change.after.clone());
@@ -33,8 +30,11 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         get_param(tx, "payment_method", method, "default_payment_method").await?;
         after.default_payment_method = Some(method.to_owned());
     }
-    if let Some(coupon) = params.text("discounts.0.coupon") {
-        after.discounts = vec![set_coupon(tx, &before, coupon).await?];
+    // A coupon replaces the earlier ones.
+    if let Some(coupon) = discounts::coupon(tx, params, &before.currency).await? {
+        refuse_over(&before)?;
+        let owner = json!({"customer": before.customer, "subscription": before.id});
+        after.discounts = vec![discounts::redeem(tx, text(&coupon, "id"), owner).await?.id];
     }
     after.metadata = params.metadata(&before.metadata);
     if let Some(change) = change {
@@ -60,19 +60,6 @@ fn set_details(subscription: &mut Subscription, params: &Params) {
     }
 }
 
-/// Redeems a coupon for a subscription and returns its discount, which replaces the earlier ones.
-async fn set_coupon(tx: &mut Tx, subscription: &Subscription, coupon_id: &str) -> Result<String, ApiError> {
-    refuse_over(subscription)?;
-    let coupon = get_param(tx, "coupon", coupon_id, "discounts[0][coupon]").await?;
-    check_coupon(tx, &coupon, &subscription.currency)?;
-    let owner = DiscountOwner {
-        customer: Some(subscription.customer.clone()),
-        subscription: Some(subscription.id.clone()),
-        ..DiscountOwner::default()
-    };
-    Ok(discounts::redeem(tx, coupon_id, None, owner).await?.id)
-}
-
 /// Sets or clears the instant of the end.
 async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>) -> Result<(), ApiError> {
     let now = tx.now.seconds();
@@ -87,7 +74,7 @@ async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>
 
 /// `DELETE /v1/subscriptions/{id}`: at once. Open invoices stay open.
 pub async fn cancel(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("invoice_now prorate cancellation_details")?;
+    params.only("cancellation_details")?;
     let mut subscription: Subscription = load(tx, id).await?;
     ensure!(!subscription.is_over(), ApiError::not_found("subscription", id, "id"));
     set_details(&mut subscription, params);
@@ -99,13 +86,12 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
     customers::check_listed(tx, call).await?;
     let statuses: &[&str] = match call.params.text("status") {
         Some("all") => &[],
-        Some("ended") => &["canceled", "incomplete_expired"],
         Some(status) => &[status],
-        None => &["active", "trialing", "past_due", "incomplete", "unpaid", "paused"],
+        None => &["active", "trialing", "past_due", "incomplete", "unpaid"],
     };
     Listing::of("subscription")
         .by(&["customer", "test_clock"])
-        .also(&["status", "price", "collection_method"])
+        .also(&["status"])
         .one_of("status", statuses.iter().map(|status| (*status).to_owned()).collect())
         .without_test_clocks(call, &["test_clock", "customer"])
         .run(tx, call)

@@ -1,15 +1,15 @@
 //! Subscriptions without a checkout: created by a call on a saved payment method.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::objects::{BillingReason, Metadata, MethodKind, PaymentMethod, Subscription, SubscriptionStatus};
-use crate::provider::amounts::{check_coupon, discount};
+use crate::provider::amounts::discount;
 use crate::provider::billing::subscriptions::Order;
 use crate::provider::billing::{collection, drafts, invoices, subscriptions};
-use crate::provider::discounts::{AppliedDiscount, DiscountOwner};
+use crate::provider::discounts::AppliedDiscount;
 use crate::provider::money::cards::{Verdict, later_charge};
 use crate::provider::money::vouchers;
-use crate::provider::{ApiError, Params, Reply, customers, discounts, events, get_param, load_param};
+use crate::provider::{ApiError, Params, Reply, customers, discounts, events, get_param};
 use crate::state::{Document, Tx, number, text};
 
 /// Days until the due date of a boleto.
@@ -28,19 +28,20 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     )?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let price = get_param(tx, "price", params.required("items.0.price")?, "items[0][price]").await?;
-    let method = method(tx, params, &customer).await?;
+    let customer = text(&customer, "id").to_owned();
+    let name = "default_payment_method";
+    let method = customers::own_method(tx, &customer, params.required(name)?, name).await?;
     let is_boleto = method.kind == MethodKind::Boleto;
     check_behavior(params, is_boleto)?;
     let trial_end = params.integer("trial_end")?;
     let currency = text(&price, "currency").to_owned();
-    let coupon = coupon(tx, params, &currency).await?;
+    let coupon = discounts::coupon(tx, params, &currency).await?;
     if trial_end.is_none()
         && !is_boleto
         && let Verdict::Declined(why) = later_charge(&method.private.number)
     {
         return Err(why);
     }
-    let customer = text(&customer, "id").to_owned();
     let discount = match &coupon {
         Some(coupon) => Some(redeem(tx, coupon, &price, &customer).await?),
         None => None,
@@ -95,19 +96,6 @@ async fn start(
     Ok(subscription)
 }
 
-/// The named payment method, or the customer's default.
-async fn method(tx: &mut Tx, params: &Params, customer: &Value) -> Result<PaymentMethod, ApiError> {
-    let own = customer["invoice_settings"]["default_payment_method"].as_str();
-    let message = "This customer has no attached payment source or default payment method.";
-    let id = params.text("default_payment_method").or(own);
-    let id = id.ok_or_else(|| ApiError::state(Some("resource_missing"), message))?;
-    let method: PaymentMethod = load_param(tx, id, "default_payment_method").await?;
-    let message = "The customer does not have a payment method with this id.";
-    let is_own = method.customer.as_deref() == customer["id"].as_str();
-    ensure!(is_own, ApiError::param("default_payment_method", message));
-    Ok(method)
-}
-
 fn check_behavior(params: &Params, is_boleto: bool) -> Result<(), ApiError> {
     let played = if is_boleto { "default_incomplete" } else { "error_if_incomplete" };
     if params.text("payment_behavior") == Some(played) {
@@ -115,13 +103,6 @@ fn check_behavior(params: &Params, is_boleto: bool) -> Result<(), ApiError> {
     }
     let message = format!("The sandbox plays payment_behavior={played} alone for this payment method.");
     Err(ApiError::param("payment_behavior", message))
-}
-
-async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<Value>, ApiError> {
-    let Some(id) = params.text("discounts.0.coupon") else { return Ok(None) };
-    let coupon = get_param(tx, "coupon", id, "discounts[0][coupon]").await?;
-    check_coupon(tx, &coupon, currency)?;
-    Ok(Some(coupon))
 }
 
 /// Redeems a coupon for the first invoice.
@@ -132,6 +113,6 @@ async fn redeem(
     customer: &str,
 ) -> Result<AppliedDiscount, ApiError> {
     let off = discount(coupon, number(price, "unit_amount"), tx.behavior.coupon_rounding);
-    let owner = DiscountOwner { customer: Some(customer.to_owned()), ..DiscountOwner::default() };
-    Ok((discounts::redeem(tx, text(coupon, "id"), None, owner).await?, off))
+    let owner = json!({"customer": customer});
+    Ok((discounts::redeem(tx, text(coupon, "id"), owner).await?, off))
 }

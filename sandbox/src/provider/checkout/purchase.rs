@@ -10,7 +10,6 @@ use crate::provider::amounts::BOLETO_BOUNDS;
 use crate::provider::billing::subscriptions::Order;
 use crate::provider::billing::{collection, drafts, invoices, subscriptions};
 use crate::provider::checkout::sessions::customer_details;
-use crate::provider::discounts::DiscountOwner;
 use crate::provider::money::boleto::tax_id_is_valid;
 use crate::provider::money::cards::{Card, Challenge, Verdict, first_charge};
 use crate::provider::money::{intents, payment_methods, vouchers};
@@ -273,13 +272,8 @@ async fn customer_of(tx: &mut Tx, session: &mut CheckoutSession, name: &str) -> 
 
 async fn redeem_coupon(tx: &mut Tx, session: &CheckoutSession) -> Result<Option<Discount>, ApiError> {
     let Some(coupon) = &session.private.coupon else { return Ok(None) };
-    let code = session.discounts.first().and_then(|discount| discount.promotion_code.clone());
-    let owner = DiscountOwner {
-        customer: session.customer.clone(),
-        checkout_session: Some(session.id.clone()),
-        ..DiscountOwner::default()
-    };
-    discounts::redeem(tx, coupon, code, owner).await.map(Some)
+    let owner = json!({"customer": session.customer, "checkout_session": session.id});
+    discounts::redeem(tx, coupon, owner).await.map(Some)
 }
 
 /// Whether the coupon of a discount has the duration `once`, or is deleted.

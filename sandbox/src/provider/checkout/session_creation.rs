@@ -3,33 +3,26 @@
 use serde_json::{Value, json};
 
 use crate::objects::{CheckoutSession, Metadata, PrivateSession, SessionDiscount, SessionLine, template};
-use crate::provider::amounts::{BOLETO_BOUNDS, check_coupon, discount};
+use crate::provider::amounts::{BOLETO_BOUNDS, discount};
 use crate::provider::catalog::price_inline;
 use crate::provider::checkout::sessions::customer_details;
-use crate::provider::{ApiError, Params, Reply, customers, get_param};
-use crate::state::{Document, Moment, Timer, Tx, ids, number, text};
+use crate::provider::{ApiError, Params, Reply, customers, discounts, get_param};
+use crate::state::{Document, Moment, SECOND, Timer, Tx, ids, number, text};
 
-const KNOWN: &str = "mode ui_mode return_url success_url cancel_url line_items.price \
+const KNOWN: &str = "mode ui_mode return_url success_url line_items.price \
      line_items.price_data.currency line_items.price_data.unit_amount \
      line_items.price_data.product line_items.price_data.product_data.name \
      line_items.price_data.product_data.metadata line_items.price_data.recurring.interval \
-     line_items.price_data.recurring.interval_count line_items.quantity discounts.coupon \
-     discounts.promotion_code customer customer_email client_reference_id metadata locale \
-     allowed_payment_method_types payment_method_options.boleto.expires_after_days \
-     payment_method_options.boleto.setup_future_usage \
-     payment_method_options.card.request_three_d_secure payment_method_options.card.installments \
-     subscription_data.metadata subscription_data.trial_end subscription_data.trial_period_days \
-     subscription_data.trial_settings.end_behavior.missing_payment_method \
-     subscription_data.description subscription_data.billing_mode.type expires_at \
-     redirect_on_completion allow_promotion_codes billing_address_collection \
-     payment_method_collection phone_number_collection tax_id_collection custom_text \
-     custom_fields consent_collection customer_update currency automatic_tax \
-     saved_payment_method_options submit_type";
+     line_items.price_data.recurring.interval_count line_items.quantity discounts.coupon customer \
+     customer_email client_reference_id metadata locale allowed_payment_method_types \
+     payment_method_options.boleto.expires_after_days subscription_data.metadata \
+     subscription_data.trial_end subscription_data.trial_period_days redirect_on_completion";
 const LOCALES: [&str; 5] = ["auto", "pt", "pt-BR", "en", "es"];
 /// The parameter of the offered methods.
 const METHODS: &str = "allowed_payment_method_types";
-const HALF_HOUR: i64 = 1_800;
 const DAY: i64 = 86_400;
+/// How long a session can be paid, in microseconds.
+const LIFE: i64 = DAY * SECOND;
 
 /// `POST /v1/checkout/sessions`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
@@ -41,7 +34,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let page = check_mode(params)?;
     let (line_items, currency) = line_items(tx, params).await?;
     let subtotal: i64 = line_items.iter().map(|item| item.amount_subtotal).sum();
-    let coupon = coupon(tx, params, &currency).await?;
+    let coupon = discounts::coupon(tx, params, &currency).await?;
     let trial_end = trial_end(tx, params)?;
     let off = coupon.as_ref().map_or(0, |coupon| discount(coupon, subtotal, tx.behavior.coupon_rounding));
     let due_now = if trial_end.is_some() { 0 } else { subtotal - off };
@@ -57,12 +50,9 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let secret = format!("{id}_secret_{}", ids::random(40));
     let is_hosted = page.redirect.is_none();
     let rest = json!({
-        "allow_promotion_codes": params.boolean("allow_promotion_codes")?,
         "allowed_payment_method_types": params.at(METHODS),
-        "billing_address_collection": params.text("billing_address_collection"),
         "client_reference_id": params.text("client_reference_id"), "created": tx.now.seconds(),
         "locale": params.text("locale"),
-        "payment_method_collection": params.text("payment_method_collection").unwrap_or("always"),
         "payment_method_options": method_options(params, &methods)?,
         "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off }},
         "ui_mode": page.ui_mode, "url": is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
@@ -78,12 +68,9 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         customer_email: given("customer_email"),
         discounts: coupon
             .iter()
-            .map(|coupon| SessionDiscount {
-                coupon: text(coupon, "id").to_owned(),
-                promotion_code: given("discounts.0.promotion_code"),
-            })
+            .map(|coupon| SessionDiscount { coupon: text(coupon, "id").to_owned(), promotion_code: None })
             .collect(),
-        expires_at: expires_at(tx, params)?,
+        expires_at: tx.now.plus(LIFE).seconds(),
         metadata: params.metadata(&Metadata::new()),
         payment_method_types: methods,
         redirect_on_completion: page.redirect,
@@ -103,8 +90,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         ..template("checkout.session", rest)
     };
     tx.insert(&session).await?;
-    let expires_at = Moment::from_seconds(session.expires_at);
-    tx.timer_set(&session.id, Timer::SessionExpires, expires_at).await?;
+    tx.timer_set(&session.id, Timer::SessionExpires, Moment::from_seconds(session.expires_at)).await?;
     Ok(session.document())
 }
 
@@ -128,7 +114,7 @@ fn check_mode(params: &Params) -> Result<Page, ApiError> {
             Ok(Page { ui_mode: "hosted_page", redirect: None })
         }
         "embedded_page" => {
-            refuse(params, &["success_url", "cancel_url"], "embedded_page", "return_url")?;
+            refuse(params, &["success_url"], "embedded_page", "return_url")?;
             Ok(Page { ui_mode: "embedded_page", redirect: Some(redirect(params)?) })
         }
         other => {
@@ -203,25 +189,6 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, S
     Ok((items, currency))
 }
 
-async fn coupon(tx: &mut Tx, params: &Params, currency: &str) -> Result<Option<Value>, ApiError> {
-    let count = params.list("discounts").len();
-    ensure!(count <= 1, ApiError::param("discounts", "Only one discount is allowed."));
-    let id = match (params.text("discounts.0.coupon"), params.text("discounts.0.promotion_code")) {
-        (Some(coupon), None) => coupon.to_owned(),
-        (None, Some(code)) => {
-            let code = get_param(tx, "promotion_code", code, "discounts[0][promotion_code]").await?;
-            text(&code["promotion"], "coupon").to_owned()
-        }
-        (None, None) => return Ok(None),
-        _ => return Err(ApiError::param("discounts", "Pass either coupon or promotion_code.")),
-    };
-    let message = "You may only specify one of these parameters: allow_promotion_codes, discounts.";
-    ensure!(params.text("allow_promotion_codes").is_none(), ApiError::param("discounts", message));
-    let coupon = get_param(tx, "coupon", &id, "discounts[0][coupon]").await?;
-    check_coupon(tx, &coupon, currency)?;
-    Ok(Some(coupon))
-}
-
 fn trial_end(tx: &Tx, params: &Params) -> Result<Option<i64>, ApiError> {
     let now = tx.now.seconds();
     let days = params.integer("subscription_data.trial_period_days")?;
@@ -272,8 +239,7 @@ fn method_options(params: &Params, methods: &[String]) -> Reply {
         options[method] = if method == "boleto" {
             json!({"expires_after_days": boleto_days(params)?})
         } else {
-            let wanted = params.text("payment_method_options.card.request_three_d_secure");
-            json!({"request_three_d_secure": wanted.unwrap_or("automatic")})
+            json!({"request_three_d_secure": "automatic"})
         };
     }
     Ok(options)
@@ -287,16 +253,4 @@ fn boleto_days(params: &Params) -> Result<i64, ApiError> {
     }
     let message = "expires_after_days must be between 0 and 60.";
     Err(ApiError::param("payment_method_options[boleto][expires_after_days]", message))
-}
-
-fn expires_at(tx: &Tx, params: &Params) -> Result<i64, ApiError> {
-    let now = tx.now.seconds();
-    let at = params.integer("expires_at")?.unwrap_or(now + DAY);
-    // A minute of tolerance, because the caller's second may have ended before ours began.
-    if (now + HALF_HOUR - 60..=now + DAY + 60).contains(&at) {
-        return Ok(at);
-    }
-    let message =
-        "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.";
-    Err(ApiError::param("expires_at", message))
 }

@@ -3,22 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::objects::{CheckoutSession, SessionStatus};
-use crate::provider::{ApiError, Call, Listing, Params, Reply, events, get, load};
+use crate::provider::{ApiError, Reply, events, load};
 use crate::state::{Document, Tx, text};
 
 /// `customer_details` of a session.
 pub fn customer_details(email: Option<&str>, name: Option<&str>, phone: Option<&str>) -> Value {
     json!({"address": null, "business_name": null, "email": email, "individual_name": null, "name": name,
         "phone": phone, "tax_exempt": "none", "tax_ids": []})
-}
-
-/// `POST /v1/checkout/sessions/{id}`: metadata alone.
-pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("metadata")?;
-    let mut session: CheckoutSession = load(tx, id).await?;
-    session.metadata = params.metadata(&session.metadata);
-    tx.update(&session).await?;
-    Ok(session.document())
 }
 
 /// `POST /v1/checkout/sessions/{id}/expire`.
@@ -49,21 +40,4 @@ async fn close(tx: &mut Tx, mut session: CheckoutSession) -> Result<CheckoutSess
     tx.timers_clear(&session.id).await?;
     events::emit(tx, "checkout.session.expired", &session).await?;
     Ok(session)
-}
-
-/// `GET /v1/checkout/sessions`.
-pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    Listing::of("checkout.session")
-        .by(&["customer", "subscription", "status"])
-        .also(&["payment_intent", "payment_link", "customer_details"])
-        .is("customer_details.email", call.params.text("customer_details.email"))
-        .run(tx, call)
-        .await
-}
-
-/// `GET /v1/checkout/sessions/{id}/line_items`.
-pub async fn line_items_of(tx: &mut Tx, id: &str) -> Reply {
-    get(tx, "checkout.session", id).await?;
-    Ok(json!({"object": "list", "url": format!("/v1/checkout/sessions/{id}/line_items"), "has_more": false,
-        "data": tx.private_of(id).await?["line_items"]}))
 }

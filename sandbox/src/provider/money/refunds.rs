@@ -5,7 +5,7 @@ use crate::objects::{
     Charge, ChargeStatus, Metadata, MethodKind, PaymentIntent, PaymentMethod, Refund, RefundStatus, template,
 };
 use crate::provider::money::disputes;
-use crate::provider::{ApiError, Params, Reply, events, load, load_param};
+use crate::provider::{ApiError, Params, Reply, events, load_param};
 use crate::state::{Document, SECOND, Timer, Tx, ids};
 use serde_json::json;
 
@@ -18,7 +18,7 @@ const DECIDED_AFTER: i64 = 60 * SECOND;
 
 /// `POST /v1/refunds`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("payment_intent charge amount reason metadata instructions_email")?;
+    params.only("payment_intent charge amount reason metadata")?;
     let charge = charge_of(tx, params).await?;
     let left = refundable(tx, &charge).await?;
     let amount = params.integer("amount")?.unwrap_or(left);
@@ -103,13 +103,4 @@ pub async fn settle(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
         events::emit(tx, "refund.failed", &refund).await?;
     }
     Ok(())
-}
-
-/// `POST /v1/refunds/{id}`: its metadata alone.
-pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("metadata")?;
-    let before: Refund = load(tx, id).await?;
-    let after = Refund { metadata: params.metadata(&before.metadata), ..before.clone() };
-    events::update(tx, "refund.updated", &before, &after).await?;
-    Ok(after.document())
 }
