@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::{Metadata, template};
+use crate::objects::template;
 use crate::provider::{ApiError, Call, Listing, Params, Reply, events, get, get_param, set_fields};
 use crate::state::{Tx, ids, text};
 
@@ -42,76 +42,50 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
     )?;
     let amount = params.integer("unit_amount")?.ok_or_else(|| ApiError::missing("unit_amount"))?;
     ensure!(amount >= 0, ApiError::param("unit_amount", "unit_amount must not be negative."));
-    let product = match params.text("product") {
-        Some(id) => text(&get_param(tx, "product", id, "product").await?, "id").to_owned(),
-        None => product_inline(tx, params, "product_data").await?,
+    let product = if let Some(id) = params.text("product") {
+        get_param(tx, "product", id, "product").await?
+    } else {
+        params.required("product_data.name")?;
+        product_create(tx, &params.inside("product_data")).await?
     };
-    let lookup_key = params.text("lookup_key").map(str::to_owned);
-    if let Some(key) = &lookup_key {
+    let lookup_key = params.text("lookup_key");
+    if let Some(key) = lookup_key {
         take_lookup_key(tx, key, params.boolean("transfer_lookup_key")?.unwrap_or(false)).await?;
     }
-    let doc = price(tx, params, "", &product, lookup_key, amount)?;
+    let recurring = recurring(params)?;
+    let given = json!({
+        "id": ids::new("price"), "created": tx.now.seconds(),
+        "currency": params.required("currency")?.to_lowercase(), "lookup_key": lookup_key,
+        "metadata": params.metadata_of(&Value::Null), "product": product["id"], "recurring": recurring,
+        "type": if recurring.is_null() { "one_time" } else { "recurring" }, "unit_amount": amount,
+        "unit_amount_decimal": amount.to_string(),
+    });
+    let doc = template("price", given);
     events::insert(tx, "price.created", &doc).await?;
     Ok(doc)
 }
 
-/// Creates the price that a line item describes with `price_data`.
-pub async fn price_inline(tx: &mut Tx, params: &Params) -> Reply {
-    let amount = params
-        .integer("price_data.unit_amount")?
-        .ok_or_else(|| ApiError::missing("line_items[0][price_data][unit_amount]"))?;
-    let product = match params.text("price_data.product") {
-        Some(id) => text(&get_param(tx, "product", id, "product").await?, "id").to_owned(),
-        None => product_inline(tx, params, "price_data.product_data").await?,
-    };
-    let doc = price(tx, params, "price_data.", &product, None, amount)?;
-    tx.insert(&doc).await?;
-    Ok(doc)
-}
-
-async fn product_inline(tx: &mut Tx, params: &Params, at: &str) -> Result<String, ApiError> {
-    let name = params.required(&format!("{at}.name"))?;
-    let metadata = params.metadata_at(&format!("{at}.metadata"), &Metadata::new());
-    let made = json!({"name": name, "metadata": metadata});
-    Ok(text(&product_create(tx, &Params(made)).await?, "id").to_owned())
-}
-
-fn price(
-    tx: &Tx,
-    params: &Params,
-    at: &str,
-    product: &str,
-    lookup_key: Option<String>,
-    amount: i64,
-) -> Reply {
-    let interval = params.text(&format!("{at}recurring.interval"));
-    let message = "Invalid recurring[interval]: must be one of day, week, month, or year";
-    let is_known = interval.is_none_or(|interval| ["day", "week", "month", "year"].contains(&interval));
-    ensure!(is_known, ApiError::param("recurring[interval]", message));
-    let is_given = interval.is_some() || params.at(&format!("{at}recurring")).is_none();
-    ensure!(is_given, ApiError::missing("recurring[interval]"));
-    let count = params.integer(&format!("{at}recurring.interval_count"))?.unwrap_or(1);
+/// How often a price is charged; null for once.
+fn recurring(params: &Params) -> Reply {
+    if params.at("recurring").is_none() {
+        return Ok(Value::Null);
+    }
+    let interval = params.required("recurring.interval")?;
     let most = match interval {
-        Some("day") => 1095,
-        Some("week") => 156,
-        Some("month") => 36,
-        _ => 3,
+        "day" => 1095,
+        "week" => 156,
+        "month" => 36,
+        "year" => 3,
+        _ => {
+            let message = "Invalid recurring[interval]: must be one of day, week, month, or year";
+            return Err(ApiError::param("recurring[interval]", message));
+        }
     };
+    let count = params.integer("recurring.interval_count")?.unwrap_or(1);
     let message = "interval_count must be positive and the interval at most three years.";
     ensure!((1..=most).contains(&count), ApiError::param("recurring[interval_count]", message));
-    let recurring = interval.map(|interval| {
-        json!({"interval": interval, "interval_count": count, "meter": null, "trial_period_days": null,
-            "usage_type": "licensed"})
-    });
-    let given = json!({
-        "id": ids::new("price"), "created": tx.now.seconds(),
-        "currency": params.required(&format!("{at}currency"))?.to_lowercase(),
-        "lookup_key": lookup_key, "metadata": params.metadata_of(&Value::Null), "product": product,
-        "recurring": recurring,
-        "type": if recurring.is_some() { "recurring" } else { "one_time" }, "unit_amount": amount,
-        "unit_amount_decimal": amount.to_string(),
-    });
-    Ok(template("price", given))
+    Ok(json!({"interval": interval, "interval_count": count, "meter": null, "trial_period_days": null,
+        "usage_type": "licensed"}))
 }
 
 /// Takes a lookup key from another price, which the caller must allow.

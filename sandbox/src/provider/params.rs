@@ -35,6 +35,11 @@ impl Params {
         })
     }
 
+    /// The parameters below a path.
+    pub fn inside(&self, path: &str) -> Self {
+        Self(self.at(path).cloned().unwrap_or_default())
+    }
+
     /// The text at a path; absent when it is empty, which in this API means "clear it".
     pub fn text(&self, path: &str) -> Option<&str> {
         self.at(path).and_then(Value::as_str).filter(|text| !text.is_empty())
@@ -92,13 +97,9 @@ impl Params {
         self.list(path).iter().filter_map(|item| item.0.as_str().map(str::to_owned)).collect()
     }
 
-    /// The `metadata` at a path over the earlier one. An empty value removes its key.
+    /// The metadata over the earlier one. An empty value removes its key.
     pub fn metadata(&self, earlier: &Metadata) -> Metadata {
-        self.metadata_at("metadata", earlier)
-    }
-
-    pub fn metadata_at(&self, path: &str, earlier: &Metadata) -> Metadata {
-        let given = self.at(path);
+        let given = self.at("metadata");
         let mut all = if given == Some(&Value::from("")) { Metadata::new() } else { earlier.clone() };
         for (name, value) in given.and_then(Value::as_object).into_iter().flatten() {
             match value.as_str() {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::objects::{CheckoutSession, Metadata, PrivateSession, SessionDiscount, SessionLine, template};
 use crate::provider::amounts::{BOLETO_BOUNDS, discount};
-use crate::provider::catalog::price_inline;
+use crate::provider::catalog::price_create;
 use crate::provider::checkout::sessions::customer_details;
 use crate::provider::{ApiError, Params, Reply, customers, discounts, get_param};
 use crate::state::{Document, Moment, SECOND, Timer, Tx, ids, number, text};
@@ -82,7 +82,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
             coupon: coupon.as_ref().map(|coupon| text(coupon, "id").to_owned()),
             trial_end,
             discount: off,
-            subscription_metadata: params.metadata_at("subscription_data.metadata", &Metadata::new()),
+            subscription_metadata: params.inside("subscription_data").metadata(&Metadata::new()),
             boleto_days: boleto_days(params)?,
             customer_name: of_customer("name"),
             intent: None,
@@ -164,7 +164,7 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, S
     for item in &wanted {
         let price = match item.text("price") {
             Some(id) => get_param(tx, "price", id, "line_items[0][price]").await?,
-            None => price_inline(tx, item).await?,
+            None => price_create(tx, &item.inside("price_data")).await?,
         };
         let message = "The price specified is inactive. This field only accepts active prices.";
         ensure!(price["active"] != false, ApiError::param("line_items[0][price]", message));
