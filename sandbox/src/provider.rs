@@ -25,7 +25,7 @@ mod table;
 mod test_clocks;
 pub mod webhooks;
 
-pub use call::{API_VERSION, Call, Reply, get, get_param, load, load_param, set_fields};
+pub use call::{API_VERSION, Call, Reply, complete, get, get_param, load, load_param, set_fields};
 pub use error::{ApiError, read};
 pub use listing::Listing;
 pub use params::Params;

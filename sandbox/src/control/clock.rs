@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use self::walk::{Step, Walked};
-use crate::provider::{ApiError, read};
+use crate::provider::{ApiError, complete, read};
 use crate::state::{Moment, World};
 
 /// Microseconds of a second.
@@ -76,10 +76,9 @@ impl MoveRequest {
 async fn advance(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, ApiError> {
     let request: MoveRequest = read(&body)?;
     let step = request.step()?;
-    // A walk that began is completed even if its caller goes away.
     let walking = world.clone();
-    let walked = tokio::spawn(async move { walk::walk(&walking, step, request.keep_sessions).await });
-    let Walked { pending, fell_silent } = walked.await.expect("a walk does not panic")?;
+    let walked = complete(async move { walk::walk(&walking, step, request.keep_sessions).await });
+    let Walked { pending, fell_silent } = walked.await?;
     let mut answer = world.clock.answer();
     answer["pending"] = json!(pending);
     answer["fell_silent"] = json!(fell_silent);

@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 
 use crate::objects::{Address, CheckoutSession, PaymentIntent, PaymentIntentStatus};
 use crate::provider::billing::voucher_outcomes;
-use crate::provider::checkout::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
+use crate::provider::checkout::purchase::{Payer, issue_boleto, pay_with_card};
 use crate::provider::money::cards::{Card, Challenge};
-use crate::provider::money::disputes::{NewDispute, Verdict};
+use crate::provider::money::disputes::Verdict;
 use crate::provider::money::{disputes, vouchers};
-use crate::provider::{ApiError, get, load, read};
+use crate::provider::{ApiError, complete, get, load, read};
 use crate::state::{Cause, World};
 
 type Answer = Result<Json<Value>, ApiError>;
@@ -36,8 +36,8 @@ pub fn routes() -> Router<Arc<World>> {
 struct CheckoutRequest {
     card: Option<String>,
     boleto: Option<BoletoRequest>,
-    /// `authorize` (the default) or `refuse`, for cards that need consent.
-    challenge: Option<String>,
+    /// For cards that need consent; authorized by default.
+    challenge: Option<Challenge>,
 }
 
 #[derive(Deserialize)]
@@ -46,27 +46,19 @@ struct BoletoRequest {
     name: Option<String>,
 }
 
-async fn checkout(State(world): State<Arc<World>>, Path(session_id): Path<String>, body: Bytes) -> Response {
-    let request = match read(&body) {
-        Ok(request) => request,
-        Err(error) => return error.into_response(),
-    };
-    match tokio::spawn(async move { finish(&world, &session_id, request).await }).await {
-        Ok(answer) => answer.into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
+async fn checkout(State(world): State<Arc<World>>, Path(session_id): Path<String>, body: Bytes) -> Answer {
+    let request = read(&body)?;
+    complete(async move { finish(&world, &session_id, request).await }).await
 }
 
 async fn finish(world: &World, session_id: &str, request: CheckoutRequest) -> Answer {
     match (request.card, request.boleto) {
         (Some(number), None) => {
-            let refuses = request.challenge.as_deref() == Some("refuse");
-            let challenge = if refuses { Challenge::Refused } else { Challenge::Authorized };
+            let challenge = request.challenge.unwrap_or(Challenge::Authorized);
             let card = Card::of_number(&number, world.now())?;
-            match pay_with_card(world, session_id, &card, challenge).await? {
-                CardOutcome::Complete(session) => Ok(answer(&session, None)),
-                CardOutcome::Challenge => Err(ApiError::state(None, "The card asks for consent.")),
-            }
+            let session = pay_with_card(world, session_id, &card, challenge).await?;
+            let session = session.ok_or_else(|| ApiError::state(None, "The card asks for consent."))?;
+            Ok(answer(&session, None))
         }
         (None, Some(boleto)) => {
             let mut tx = world.write(Cause::default()).await?;
@@ -75,14 +67,13 @@ async fn finish(world: &World, session_id: &str, request: CheckoutRequest) -> An
                 name: boleto.name.unwrap_or_else(|| "Ana Souza".into()),
                 address: Address {
                     city: Some("São Paulo".into()),
-                    country: Some("BR".into()),
                     line1: Some("Avenida Paulista, 1000".into()),
-                    line2: None,
                     postal_code: Some("01310-100".into()),
                     state: Some("SP".into()),
+                    ..Address::default()
                 },
             };
-            let (session, intent) = issue_boleto(&mut tx, session_id, &payer).await?;
+            let (session, intent) = issue_boleto(&mut tx, session_id, payer).await?;
             world.commit(tx).await?;
             Ok(answer(&session, Some(&intent)))
         }
@@ -120,20 +111,9 @@ async fn settle(
     Ok(Json(json!({"session": session_id, "payment_intent": id, "status": after["status"]})))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DisputeRequest {
-    charge: String,
-    amount: Option<i64>,
-    #[serde(default)]
-    inquiry: bool,
-}
-
 async fn dispute(State(world): State<Arc<World>>, body: Bytes) -> Answer {
-    let request: DisputeRequest = read(&body)?;
-    let new = NewDispute { amount: request.amount, is_inquiry: request.inquiry };
     let mut tx = world.write(Cause::default()).await?;
-    let dispute = disputes::open(&mut tx, &request.charge, new).await?;
+    let dispute = disputes::open(&mut tx, read(&body)?).await?;
     world.commit(tx).await?;
     Ok(Json(dispute))
 }

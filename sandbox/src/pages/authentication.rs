@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use bytes::Bytes;
@@ -16,7 +15,7 @@ use crate::pages::challenge::question;
 use crate::pages::html::Page;
 use crate::provider::billing::authentication;
 use crate::provider::money::cards::Challenge;
-use crate::provider::{ApiError, get as get_object, read};
+use crate::provider::{ApiError, complete, get as get_object, read};
 use crate::state::{Cause, Tx, World};
 
 pub fn routes() -> Router<Arc<World>> {
@@ -48,22 +47,15 @@ async fn frame(State(world): State<Arc<World>>, Path(secret): Path<String>) -> P
 
 #[derive(Deserialize)]
 struct AuthenticationRequest {
-    /// `authorize` or `refuse`.
-    challenge: String,
+    challenge: Challenge,
     /// Card to confirm with, if the payment has none.
     payment_method: Option<String>,
 }
 
-async fn answer(State(world): State<Arc<World>>, Path(secret): Path<String>, body: Bytes) -> Response {
-    // A payment that began is completed even if the frame is closed.
-    let done = tokio::spawn(async move { authenticate(&world, &secret, &body).await });
-    match done.await {
-        Ok(Ok(answer)) => Json(answer).into_response(),
-        // The script passes errors to the page. A failed status would appear in every browser
-        // console.
-        Ok(Err(error)) => Json(json!({ "error": error.compact() })).into_response(),
-        Err(_) => http::StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
+async fn answer(State(world): State<Arc<World>>, Path(secret): Path<String>, body: Bytes) -> Json<Value> {
+    let done = complete(async move { authenticate(&world, &secret, &body).await }).await;
+    // The script passes errors to the page. A failed status would appear in every browser console.
+    Json(done.unwrap_or_else(|error| json!({ "error": error.error })))
 }
 
 async fn authenticate(world: &World, secret: &str, body: &[u8]) -> Result<Value, ApiError> {
@@ -71,11 +63,10 @@ async fn authenticate(world: &World, secret: &str, body: &[u8]) -> Result<Value,
     let mut tx = world.write(Cause::default()).await?;
     let intent = intent_of(&mut tx, secret).await?;
     let id = intent.id.clone();
-    let challenge = if request.challenge == "authorize" { Challenge::Authorized } else { Challenge::Refused };
     let declined = match authentication::check(&intent) {
         Ok(()) => {
             let method = request.payment_method.as_deref();
-            authentication::authenticate(&mut tx, intent, method, challenge).await?
+            authentication::authenticate(&mut tx, intent, method, request.challenge).await?
         }
         Err(why) => Some(why),
     };
@@ -83,7 +74,7 @@ async fn authenticate(world: &World, secret: &str, body: &[u8]) -> Result<Value,
     world.commit(tx).await?;
     Ok(match declined {
         Some(why) => {
-            let mut error = why.compact();
+            let mut error = why.error;
             error["payment_intent"] = after;
             json!({ "error": error })
         }

@@ -13,11 +13,11 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::objects::{Address, CheckoutSession, SessionStatus};
+use crate::objects::{CheckoutSession, SessionStatus};
 use crate::pages::html::{Page, site_of};
-use crate::provider::checkout::purchase::{CardOutcome, Payer, issue_boleto, pay_with_card};
+use crate::provider::checkout::purchase::{Payer, issue_boleto, pay_with_card};
 use crate::provider::money::cards::{Card, Challenge};
-use crate::provider::{ApiError, read};
+use crate::provider::{ApiError, complete, read};
 use crate::state::{Cause, Tx, World};
 
 pub fn routes() -> Router<Arc<World>> {
@@ -71,72 +71,41 @@ struct CardRequest {
     cvc: String,
     name: String,
     #[serde(default)]
-    challenge: String,
+    challenge: Challenge,
 }
 
 async fn card(State(world): State<Arc<World>>, Path(secret): Path<String>, body: Bytes) -> Response {
-    // A payment that began is completed even if the frame is closed.
-    reply(tokio::spawn(async move { pay(&world, &secret, read(&body)?).await }).await)
+    reply(complete(async move { pay(&world, &secret, read(&body)?).await }).await)
 }
 
 async fn pay(world: &World, secret: &str, form: CardRequest) -> Result<Value, ApiError> {
     let session = session_of(&mut world.read().await?, secret).await?;
     let card = Card::parse(&form.number, &form.expiry, &form.cvc, &form.name, world.now())?;
-    let challenge = match form.challenge.as_str() {
-        "authorize" => Challenge::Authorized,
-        "refuse" => Challenge::Refused,
-        _ => Challenge::Unasked,
-    };
-    Ok(match pay_with_card(world, &session.id, &card, challenge).await? {
-        CardOutcome::Complete(session) => {
-            json!({"status": "complete", "payment_status": session.payment_status})
-        }
-        CardOutcome::Challenge => json!({"status": "requires_action"}),
+    Ok(match pay_with_card(world, &session.id, &card, form.challenge).await? {
+        Some(session) => json!({"status": "complete", "payment_status": session.payment_status}),
+        None => json!({"status": "requires_action"}),
     })
 }
 
-#[derive(Deserialize)]
-struct BoletoRequest {
-    tax_id: String,
-    name: String,
-    line1: String,
-    city: String,
-    state: String,
-    postal_code: String,
-}
-
 async fn boleto(State(world): State<Arc<World>>, Path(secret): Path<String>, body: Bytes) -> Response {
-    reply(tokio::spawn(async move { issue(&world, &secret, read(&body)?).await }).await)
+    reply(complete(async move { issue(&world, &secret, read(&body)?).await }).await)
 }
 
-async fn issue(world: &World, secret: &str, form: BoletoRequest) -> Result<Value, ApiError> {
+async fn issue(world: &World, secret: &str, payer: Payer) -> Result<Value, ApiError> {
     let mut tx = world.write(Cause::default()).await?;
     let session = session_of(&mut tx, secret).await?;
-    let payer = Payer {
-        tax_id: form.tax_id,
-        name: form.name.trim().chars().take(120).collect(),
-        address: Address {
-            city: Some(form.city),
-            country: Some("BR".into()),
-            line1: Some(form.line1),
-            line2: None,
-            postal_code: Some(form.postal_code),
-            state: Some(form.state),
-        },
-    };
-    let (_, intent) = issue_boleto(&mut tx, &session.id, &payer).await?;
+    let (_, intent) = issue_boleto(&mut tx, &session.id, payer).await?;
     world.commit(tx).await?;
     let voucher_url = intent.open_voucher().map(|voucher| &voucher.hosted_voucher_url);
     Ok(json!({"status": "complete", "payment_status": "unpaid", "voucher_url": voucher_url}))
 }
 
-fn reply(done: Result<Result<Value, ApiError>, tokio::task::JoinError>) -> Response {
+fn reply(done: Result<Value, ApiError>) -> Response {
     match done {
-        Ok(Ok(answer)) => Json(answer).into_response(),
+        Ok(answer) => Json(answer).into_response(),
         // A declined card is not a failed call: a status of 402 would appear in every browser
         // console.
-        Ok(Err(error)) if error.status == 402 => Json(json!({"error": error.error})).into_response(),
-        Ok(Err(error)) => error.into_response(),
-        Err(_) => http::StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Err(error) if error.status == 402 => Json(json!({"error": error.error})).into_response(),
+        Err(error) => error.into_response(),
     }
 }

@@ -9,10 +9,9 @@ use axum::routing::any;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
-use serde_json::json;
 
 use crate::provider::idempotency::Key;
-use crate::provider::{API_VERSION, ApiError, Call, Params, Reply, clock_time, expand, table};
+use crate::provider::{API_VERSION, ApiError, Call, Params, Reply, clock_time, complete, expand, table};
 use crate::state::{Cause, Tx, World, ids};
 
 const SECRET_KEY: &str = "sk_test_garimpo";
@@ -45,12 +44,13 @@ async fn answer(
         method,
         path,
     };
-    // As at the provider, a call that began is completed even if its caller goes away.
-    let done = tokio::spawn(async move { request.run(&world).await }).await;
-    let (status, body, replayed) = done.unwrap_or_else(|error| {
-        tracing::error!(%error, "a call of the payments API failed");
-        (500, json!({"error": {"type": "api_error", "message": "The sandbox failed."}}).to_string(), false)
+    let log_url = format!("{}/log/{request_id}", world.url);
+    let done = complete({
+        let log_url = log_url.clone();
+        async move { request.run(&world, &log_url).await }
     });
+    let (status, body, replayed) =
+        done.await.unwrap_or_else(|error| (error.status, error.body(&log_url), false));
     let mut response = (StatusCode::from_u16(status).unwrap_or_default(), body).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -93,15 +93,7 @@ struct Request {
 }
 
 impl Request {
-    async fn run(self, world: &World) -> Answer {
-        let log_url = format!("{}/log/{}", world.url, self.id);
-        match self.try_run(world, &log_url).await {
-            Ok(done) => done,
-            Err(error) => (error.status, error.body(&log_url), false),
-        }
-    }
-
-    async fn try_run(self, world: &World, log_url: &str) -> Result<Answer, ApiError> {
+    async fn run(self, world: &World, log_url: &str) -> Result<Answer, ApiError> {
         self.authorized?;
         let call = Call {
             method: self.method,

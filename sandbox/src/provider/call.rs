@@ -22,6 +22,18 @@ pub struct Call<'c> {
     pub params: Params,
 }
 
+/// Runs a call to its end even if its caller goes away, as the provider does.
+///
+/// # Errors
+/// 500 when the call panics.
+pub async fn complete<T: Send + 'static>(
+    call: impl Future<Output = Result<T, ApiError>> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::spawn(call)
+        .await
+        .unwrap_or_else(|error| Err(ApiError::failed("A call of the sandbox failed", &error)))
+}
+
 /// The object of a kind that the path names.
 ///
 /// # Errors

@@ -49,7 +49,7 @@ async fn fire(tx: &mut Tx, due: &Due) -> Result<(), ApiError> {
         Timer::EndsAt => subscriptions::ends_at(tx, id).await,
         Timer::InvoiceCloses => renewals::invoice_closes(tx, id).await,
         Timer::InvoiceRetries => collection::retry(tx, id).await,
-        Timer::DisputeOpens => disputes::open(tx, id, disputes::NewDispute::default()).await.map(drop),
+        Timer::DisputeOpens => disputes::open_by_time(tx, id).await,
         Timer::RefundSettles => refunds::settle(tx, id).await,
         Timer::ClockDeleted => test_clocks::delete(tx, id).await.map(drop),
     }

@@ -14,31 +14,34 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// The `error` object without its null fields.
-    pub fn compact(&self) -> Value {
-        let mut error = self.error.clone();
+    /// Fields without a value are left out.
+    fn new(status: u16, mut error: Value) -> Self {
         if let Some(fields) = error.as_object_mut() {
             fields.retain(|_, value| !value.is_null());
         }
-        error
+        Self { status, error }
     }
 
     /// The body of the answer, with the URL of the call's page in the log.
     pub fn body(&self, log_url: &str) -> String {
-        let mut error = self.compact();
-        if let Some(fields) = error.as_object_mut() {
-            if let Some(code) = fields.get("code").and_then(Value::as_str) {
-                let page = code.replace('_', "-");
-                fields.insert("doc_url".into(), json!(format!("https://docs.stripe.com/error-codes#{page}")));
-            }
-            fields.insert("request_log_url".into(), json!(log_url));
+        let mut error = self.error.clone();
+        error["request_log_url"] = log_url.into();
+        if let Some(code) = error["code"].as_str() {
+            let page = code.replace('_', "-");
+            error["doc_url"] = format!("https://docs.stripe.com/error-codes#{page}").into();
         }
         json!({"error": error}).to_string()
     }
 
     fn request(status: u16, param: Option<&str>, code: Option<&str>, message: impl Into<String>) -> Self {
         let (kind, message) = ("invalid_request_error", message.into());
-        Self { status, error: json!({"type": kind, "code": code, "param": param, "message": message}) }
+        Self::new(status, json!({"type": kind, "code": code, "param": param, "message": message}))
+    }
+
+    /// 500: a defect of the sandbox, whose cause is logged.
+    pub fn failed(message: &str, cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(error = %cause, "{message}");
+        Self::new(500, json!({"type": "api_error", "message": format!("{message}.")}))
     }
 
     /// 400: a parameter is wrong.
@@ -84,21 +87,23 @@ impl ApiError {
 
     /// 402: the card was declined.
     pub fn declined(code: &str, decline_code: Option<&str>, message: &str) -> Self {
-        Self {
-            status: 402,
-            error: json!({
-                "type": "card_error", "code": code, "decline_code": decline_code, "message": message,
-                "param": match code { "incorrect_cvc" => Some("cvc"), "expired_card" => Some("exp_month"),
-                    "incorrect_number" => Some("number"), _ => None },
-            }),
-        }
+        let param = match code {
+            "incorrect_cvc" => Some("cvc"),
+            "expired_card" => Some("exp_month"),
+            "incorrect_number" => Some("number"),
+            _ => None,
+        };
+        let error = json!({
+            "type": "card_error", "code": code, "decline_code": decline_code, "message": message, "param": param,
+        });
+        Self::new(402, error)
     }
 
     /// 400 of type `idempotency_error`, or 409 while the first call runs.
     pub fn idempotency(status: u16, message: &str) -> Self {
         let code = (status == 409).then_some("idempotency_key_in_use");
         let kind = if status == 409 { "invalid_request_error" } else { "idempotency_error" };
-        Self { status, error: json!({"type": kind, "code": code, "message": message}) }
+        Self::new(status, json!({"type": kind, "code": code, "message": message}))
     }
 
     /// Whether an idempotency key keeps it, because the call had begun. Refused parameters and
@@ -135,14 +140,12 @@ pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
 
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
-        tracing::error!(%error, "the sandbox's database failed");
-        Self { status: 500, error: json!({"type": "api_error", "message": "The sandbox's database failed."}) }
+        Self::failed("The sandbox's database failed", &error)
     }
 }
 
 impl From<serde_json::Error> for ApiError {
     fn from(error: serde_json::Error) -> Self {
-        tracing::error!(%error, "a stored object of the sandbox has another shape");
-        Self { status: 500, error: json!({"type": "api_error", "message": "A stored object is malformed."}) }
+        Self::failed("A stored object is malformed", &error)
     }
 }

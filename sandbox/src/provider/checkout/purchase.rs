@@ -1,5 +1,6 @@
 //! What a visitor does in the frame: pays a session with a card, or has a boleto issued.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::objects::{
@@ -11,29 +12,23 @@ use crate::provider::billing::subscriptions::Order;
 use crate::provider::billing::{collection, drafts, invoices, subscriptions};
 use crate::provider::checkout::sessions::customer_details;
 use crate::provider::money::boleto::tax_id_is_valid;
-use crate::provider::money::cards::{Card, Challenge, Verdict, first_charge};
+use crate::provider::money::cards::{Card, Challenge, MAX_NAME, Verdict, first_charge};
 use crate::provider::money::{intents, payment_methods, vouchers};
 use crate::provider::{ApiError, Params, clock_time, customers, discounts, events, load};
 use crate::state::{Cause, Tx, World, text};
 
-/// Result of the card form.
-pub enum CardOutcome {
-    /// The session is complete and paid.
-    Complete(Box<CheckoutSession>),
-    /// The bank wants the holder's consent first. Nothing is stored yet.
-    Challenge,
-}
-
-/// The payer of a boleto.
-#[derive(Clone, Debug)]
+/// The payer of a boleto, as the form sends it.
+#[derive(Clone, Debug, Deserialize)]
 pub struct Payer {
     /// CPF or CNPJ.
     pub tax_id: String,
     pub name: String,
+    #[serde(flatten)]
     pub address: Address,
 }
 
-/// Pays an open session with a card in a transaction of its own.
+/// Pays an open session with a card in a transaction of its own. Returns the complete session;
+/// `None` when the bank wants the holder's consent first, and nothing is stored yet.
 ///
 /// # Errors
 /// 402 when the card is declined: then the session stays open, and the failed attempt is stored.
@@ -43,7 +38,7 @@ pub async fn pay_with_card(
     session_id: &str,
     card: &Card,
     challenge: Challenge,
-) -> Result<CardOutcome, ApiError> {
+) -> Result<Option<CheckoutSession>, ApiError> {
     let mut tx = world.write(Cause::default()).await?;
     let outcome = pay(&mut tx, session_id, card, challenge).await;
     if outcome.as_ref().err().is_none_or(|why| why.status == 402) {
@@ -57,10 +52,10 @@ async fn pay(
     session_id: &str,
     card: &Card,
     challenge: Challenge,
-) -> Result<CardOutcome, ApiError> {
+) -> Result<Option<CheckoutSession>, ApiError> {
     let mut session = open_session(tx, session_id, "card").await?;
     match first_charge(&card.number, challenge) {
-        Verdict::Challenge => return Ok(CardOutcome::Challenge),
+        Verdict::Challenge => return Ok(None),
         Verdict::Declined(why) => {
             record_decline(tx, &mut session, card, &why).await?;
             return Err(why);
@@ -100,7 +95,7 @@ async fn pay(
     };
     subscriptions::watch_period(tx, &subscription).await?;
     complete(tx, &mut session, &subscription, &invoice, payment_status).await?;
-    Ok(CardOutcome::Complete(Box::new(session)))
+    Ok(Some(session))
 }
 
 /// The subscription of a session.
@@ -173,17 +168,18 @@ async fn attempted_in(tx: &mut Tx, session: &CheckoutSession) -> Result<Option<P
 pub async fn issue_boleto(
     tx: &mut Tx,
     session_id: &str,
-    payer: &Payer,
+    mut payer: Payer,
 ) -> Result<(CheckoutSession, PaymentIntent), ApiError> {
     let mut session = open_session(tx, session_id, "boleto").await?;
-    check_payer(payer)?;
+    payer.name = payer.name.trim().chars().take(MAX_NAME).collect();
+    check_payer(&payer)?;
     let customer = customer_of(tx, &mut session, &payer.name).await?;
     let details = BillingDetails {
-        address: Some(payer.address.clone()),
+        address: Some(Address { country: Some("BR".into()), ..payer.address }),
         email: customer["email"].as_str().map(str::to_owned),
-        name: Some(payer.name.clone()),
+        name: Some(payer.name),
         phone: None,
-        tax_id: Some(payer.tax_id.clone()),
+        tax_id: Some(payer.tax_id),
     };
     let method = payment_methods::save_boleto(tx, &customer, details).await?;
     let discount = redeem_coupon(tx, &session).await?;

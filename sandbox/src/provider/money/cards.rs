@@ -1,7 +1,12 @@
 //! The provider's test cards and their results.
 
+use serde::Deserialize;
+
 use crate::provider::ApiError;
 use crate::state::Moment;
+
+/// Letters of a name that are kept.
+pub const MAX_NAME: usize = 120;
 
 /// A card as a visitor typed it.
 #[derive(Clone, Debug)]
@@ -16,10 +21,14 @@ pub struct Card {
 }
 
 /// The holder's answer to the bank's request for authentication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Challenge {
+    #[default]
+    #[serde(skip)]
     Unasked,
+    #[serde(rename = "authorize")]
     Authorized,
+    #[serde(rename = "refuse")]
     Refused,
 }
 
@@ -56,7 +65,7 @@ impl Card {
             number: digits,
             exp_month: month,
             exp_year: year,
-            name: name.trim().chars().take(120).collect(),
+            name: name.trim().chars().take(MAX_NAME).collect(),
         })
     }
 

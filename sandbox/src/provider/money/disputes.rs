@@ -1,6 +1,7 @@
 //! Disputes: a payer's bank takes a charge back, and decides later who keeps the money. An inquiry
 //! comes before any money moves, and can become a dispute.
 
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::objects::{
@@ -27,11 +28,14 @@ pub enum Verdict {
     WarningClosed,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewDispute {
+    pub charge: String,
     /// Disputed amount; the whole rest of the charge when absent.
+    #[serde(default)]
     pub amount: Option<i64>,
-    /// Whether it is an inquiry.
+    #[serde(default, rename = "inquiry")]
     pub is_inquiry: bool,
 }
 
@@ -59,9 +63,9 @@ async fn disputed_amount(tx: &mut Tx, charge: &str) -> Result<i64, ApiError> {
 ///
 /// # Errors
 /// 400 for a boleto, for a failed charge, and when nothing of the charge is left to dispute.
-pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
-    let charge: Charge = load(tx, charge_id).await?;
-    let left = charge.amount - charge.amount_refunded - disputed_amount(tx, charge_id).await?;
+pub async fn open(tx: &mut Tx, new: NewDispute) -> Reply {
+    let charge: Charge = load(tx, &new.charge).await?;
+    let left = charge.amount - charge.amount_refunded - disputed_amount(tx, &new.charge).await?;
     let message = "This charge cannot be disputed.";
     let card = charge.payment_method_details.card.clone().ok_or_else(|| ApiError::state(None, message))?;
     ensure!(charge.status != ChargeStatus::Failed && left > 0, ApiError::state(None, message));
@@ -94,6 +98,11 @@ pub async fn open(tx: &mut Tx, charge_id: &str, new: NewDispute) -> Reply {
         events::emit(tx, "charge.dispute.funds_withdrawn", &dispute).await?;
     }
     Ok(dispute.document())
+}
+
+/// The bank takes back a charge of the disputed test card.
+pub async fn open_by_time(tx: &mut Tx, charge: &str) -> Result<(), ApiError> {
+    open(tx, NewDispute { charge: charge.to_owned(), ..NewDispute::default() }).await.map(drop)
 }
 
 /// The bank decides.

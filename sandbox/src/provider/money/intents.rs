@@ -74,7 +74,7 @@ pub async fn require_authentication(
 
 /// Records a failure without a charge, such as an expired voucher.
 pub async fn fail(tx: &mut Tx, intent: &mut PaymentIntent, why: &ApiError) -> Result<(), ApiError> {
-    let mut error = why.compact();
+    let mut error = why.error.clone();
     if let Some(method) = tx.find(intent.payment_method.as_deref().unwrap_or_default()).await? {
         error["payment_method"] = method;
     }
