@@ -14,20 +14,24 @@ const LIFE: i64 = 30 * 60 * SECOND;
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only("customer return_url locale")?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
-    let token = ids::random(48);
+    let url = url(tx, &ids::random(48));
     let given = json!({
         "id": ids::new("bps"), "created": tx.now.seconds(), "customer": customer["id"],
         "locale": params.text("locale"), "return_url": params.text("return_url"),
-        "url": format!("{}/portal/{token}", tx.url),
+        "url": url,
     });
     let doc = template(KIND, given);
-    tx.insert_with(&doc, Some(json!({"portal": token}))).await?;
+    tx.insert(&doc).await?;
     Ok(doc)
+}
+
+fn url(tx: &Tx, token: &str) -> String {
+    format!("{}/portal/{token}", tx.url)
 }
 
 /// The session of a link that is still valid.
 pub async fn session(tx: &mut Tx, token: &str) -> Result<Option<Value>, ApiError> {
-    let rows = tx.find_by_private(KIND, "portal", token).await?;
+    let rows = tx.find_by(KIND, "url", &url(tx, token)).await?;
     let is_live = |doc: &Value| tx.now < Moment::from_seconds(number(doc, "created")).plus(LIFE);
     Ok(rows.into_iter().next().filter(is_live))
 }

@@ -182,16 +182,6 @@ impl Tx {
         self.rows_by(kind, "doc", field, value).await?.iter().map(|row| row.try_get(0)).collect()
     }
 
-    /// Objects of a kind whose private field has a value, newest first.
-    pub async fn find_by_private(
-        &mut self,
-        kind: &str,
-        field: &str,
-        value: &str,
-    ) -> Result<Vec<Value>, sqlx::Error> {
-        self.rows_by(kind, "private", field, value).await?.iter().map(|row| row.try_get(0)).collect()
-    }
-
     /// `doc` and `private` of the objects of a kind by a field of one of both columns, newest
     /// first.
     pub async fn rows_by(
