@@ -12,12 +12,10 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use self::walk::{Step, Walked};
+use self::walk::{MoveRequest, Walked};
 use crate::provider::{ApiError, complete, read};
 use crate::state::{Moment, World};
 
-/// Microseconds of a second.
-const MICROS: f64 = 1e6;
 const LONG_POLL: Duration = Duration::from_secs(20);
 
 /// `GET` and `POST /clock`.
@@ -50,34 +48,10 @@ async fn show(State(world): State<Arc<World>>, Query(poll): Query<Poll>) -> Json
     Json(world.clock.answer())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MoveRequest {
-    advance_seconds: Option<f64>,
-    set: Option<String>,
-    #[serde(default)]
-    keep_sessions: bool,
-}
-
-impl MoveRequest {
-    fn step(&self) -> Result<Step, ApiError> {
-        let refuse = |why: &str| Err(ApiError::state(None, why));
-        match (self.advance_seconds, self.set.as_deref().map(Moment::parse)) {
-            (Some(seconds), None) if (0.0..=4e9).contains(&seconds) => {
-                Ok(Step::Advance((seconds * MICROS) as i64))
-            }
-            (None, Some(Some(at))) => Ok(Step::Set(at)),
-            (None, Some(None)) => refuse("set: not an RFC 3339 instant"),
-            _ => refuse("one of advance_seconds (0 to 4e9) and set is required"),
-        }
-    }
-}
-
 async fn advance(State(world): State<Arc<World>>, body: Bytes) -> Result<Json<Value>, ApiError> {
     let request: MoveRequest = read(&body)?;
-    let step = request.step()?;
     let walking = world.clone();
-    let walked = complete(async move { walk::walk(&walking, step, request.keep_sessions).await });
+    let walked = complete(async move { walk::walk(&walking, &request).await });
     let Walked { pending, fell_silent } = walked.await?;
     let mut answer = world.clock.answer();
     answer["pending"] = json!(pending);

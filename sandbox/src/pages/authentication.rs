@@ -41,8 +41,7 @@ async fn frame(State(world): State<Arc<World>>, Path(secret): Path<String>) -> P
         Err(error) => html! { p role="alert" data-alert { (error.message()) } },
     };
     // Any site on this machine may frame it, as it may frame the checkout.
-    let site = String::new();
-    Page::framed("Confirmação do banco", "/assets/authenticate.js", site, html! { main.pay { (body) } })
+    Page::framed("Confirmação do banco", "/assets/authenticate.js", "", html! { main.pay { (body) } })
 }
 
 #[derive(Deserialize)]

@@ -52,7 +52,7 @@ async fn frame(State(world): State<Arc<World>>, Path(secret): Path<String>) -> P
         Some((_, SessionStatus::Expired)) => notice("Esta sessão de pagamento expirou", restart),
         None => notice("Sessão de pagamento não encontrada", restart),
     };
-    Page::framed("Pagamento", "/assets/frame.js", site, body)
+    Page::framed("Pagamento", "/assets/frame.js", &site, body)
 }
 
 fn notice(title: &str, text: &str) -> Markup {

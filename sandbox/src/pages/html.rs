@@ -7,16 +7,9 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::provider::ApiError;
 
-/// The checkout can be framed by any site on this machine.
-const FRAME_ANCESTORS: &str =
-    "frame-ancestors 'self' http://127.0.0.1:* http://localhost:* https://127.0.0.1:* https://localhost:*";
-
-/// Who may show a page in a frame.
-enum Frames {
-    Nobody,
-    /// Sites on this machine, and this one: the site that the session returns to, or nothing.
-    Sites(String),
-}
+/// The sites on this machine, which can frame the checkout.
+const LOCAL_SITES: &str =
+    "'self' http://127.0.0.1:* http://localhost:* https://127.0.0.1:* https://localhost:*";
 
 pub struct Page {
     title: String,
@@ -24,7 +17,8 @@ pub struct Page {
     layout: &'static str,
     script: Option<&'static str>,
     body: Markup,
-    frames: Frames,
+    /// Sources that may show it in a frame.
+    frame_ancestors: String,
 }
 
 impl Page {
@@ -38,13 +32,14 @@ impl Page {
             }
             (body)
         };
-        Self { title: title.into(), layout: "alone", script: None, body, frames: Frames::Nobody }
+        Self { title: title.into(), layout: "alone", script: None, body, frame_ancestors: "'none'".into() }
     }
 
-    /// A page inside a frame of a site.
-    pub fn framed(title: &str, script: &'static str, site: String, body: Markup) -> Self {
-        let frames = Frames::Sites(site);
-        Self { title: title.into(), layout: "frame", script: Some(script), body, frames }
+    /// A page inside a frame: of the site that the session returns to, if any, or of one on this
+    /// machine.
+    pub fn framed(title: &str, script: &'static str, site: &str, body: Markup) -> Self {
+        let frame_ancestors = format!("{LOCAL_SITES} {site}");
+        Self { title: title.into(), layout: "frame", script: Some(script), body, frame_ancestors }
     }
 
     /// With the script of forms and buttons.
@@ -53,13 +48,10 @@ impl Page {
     }
 
     fn content_policy(&self) -> String {
-        let ancestors = match &self.frames {
-            Frames::Nobody => "frame-ancestors 'none'".to_owned(),
-            Frames::Sites(site) => format!("{FRAME_ANCESTORS} {site}"),
-        };
         format!(
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-             frame-src 'self'; form-action 'self'; base-uri 'none'; {ancestors}"
+             frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {}",
+            self.frame_ancestors
         )
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::objects::{Object, TestClock};
-use crate::provider::{ApiError, Call, Params};
+use crate::provider::{ApiError, Call, Params, load_param};
 use crate::state::{Moment, Tx, text};
 
 /// Limit of customers under one clock.
@@ -60,7 +60,7 @@ pub async fn enter_clock_of_call(tx: &mut Tx, call: &Call<'_>) -> Result<(), sql
 /// Refuses a customer under an unknown clock, and a fourth one under the same clock.
 pub async fn check_customer(tx: &mut Tx, params: &Params) -> Result<(), ApiError> {
     let Some(id) = params.text("test_clock") else { return Ok(()) };
-    ensure!(tx.load::<TestClock>(id).await?.is_some(), ApiError::not_found("testclock", id, "test_clock"));
+    load_param::<TestClock>(tx, id, "test_clock").await?;
     let count = tx.find_by("customer", "test_clock", id).await?.len();
     let message = "A test clock can have at most 3 customers.";
     ensure!(count < MAX_CUSTOMERS, ApiError::param("test_clock", message));

@@ -2,6 +2,7 @@
 
 use http::Method;
 
+use crate::objects::{Object, TestClock};
 use crate::provider::billing::{
     balances, invoice_calls, plan_changes, subscription_calls, subscription_creation, voiding,
 };
@@ -59,8 +60,8 @@ async fn read(tx: &mut Tx, call: &Call<'_>) -> Reply {
         ["disputes", id] => get(tx, "dispute", id).await,
         ["events"] => events::list(tx, call).await,
         ["events", id] => events::retrieve(tx, id).await,
-        ["test_helpers", "test_clocks"] => Listing::of("test_helpers.test_clock").run(tx, call).await,
-        ["test_helpers", "test_clocks", id] => test_clocks::retrieve(tx, id).await,
+        ["test_helpers", "test_clocks"] => Listing::of(TestClock::KIND).run(tx, call).await,
+        ["test_helpers", "test_clocks", id] => get(tx, TestClock::KIND, id).await,
         ["webhook_endpoints"] => Listing::of("webhook_endpoint").run(tx, call).await,
         ["webhook_endpoints", id] => get(tx, "webhook_endpoint", id).await,
         _ => Err(unknown(call)),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::objects::{Advancing, ClockStatus, Object, Subscription, TestClock, template};
 use crate::provider::amounts::period_end;
-use crate::provider::{ApiError, Params, Reply, clock_time, customer_deletion, events};
+use crate::provider::{ApiError, Params, Reply, clock_time, customer_deletion, events, load};
 use crate::state::{DAY as DAY_US, Document, Timer, Tx, ids, text};
 
 const DAY: i64 = 86_400;
@@ -33,16 +33,11 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     Ok(clock.document())
 }
 
-/// `GET /v1/test_helpers/test_clocks/{id}`.
-pub async fn retrieve(tx: &mut Tx, id: &str) -> Reply {
-    Ok(load(tx, id).await?.document())
-}
-
 /// `POST /v1/test_helpers/test_clocks/{id}/advance`: returns at once; `due` does the work.
 pub async fn advance(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     params.only("frozen_time")?;
     let target = params.integer("frozen_time")?.ok_or_else(|| ApiError::missing("frozen_time"))?;
-    let mut clock = load(tx, id).await?;
+    let mut clock: TestClock = load(tx, id).await?;
     let message = "Test clock advancement underway - cannot perform modifications.";
     ensure!(clock.status != ClockStatus::Advancing, ApiError::state(Some("test_clock_advancing"), message));
     check_target(tx, &clock, target).await?;
@@ -76,7 +71,7 @@ async fn check_target(tx: &mut Tx, clock: &TestClock, target: i64) -> Result<(),
 /// `DELETE /v1/test_helpers/test_clocks/{id}`: deletes its customers, which cancels their
 /// subscriptions.
 pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
-    let clock = load(tx, id).await?;
+    let clock: TestClock = load(tx, id).await?;
     clock_time::enter(tx, &clock);
     for customer in tx.find_by("customer", "test_clock", id).await? {
         if customer["deleted"] != true {
@@ -88,8 +83,4 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
     tx.delete(id).await?;
     events::emit(tx, "test_helpers.test_clock.deleted", &clock).await?;
     Ok(json!({"id": id, "object": TestClock::KIND, "deleted": true}))
-}
-
-async fn load(tx: &mut Tx, id: &str) -> Result<TestClock, ApiError> {
-    tx.load(id).await?.ok_or_else(|| ApiError::not_found("testclock", id, "id"))
 }

@@ -5,21 +5,42 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
+
 use crate::provider::{ApiError, due, webhooks};
 use crate::state::clock::ClockState;
 use crate::state::{Moment, World};
 
+/// Microseconds of a second.
+const MICROS: f64 = 1e6;
 /// Limit of all the waiting of one walk.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Webhooks cause work, and that work more webhooks: the walk waits for this number of rounds.
 const MAX_ROUNDS: usize = 5;
 
-#[derive(Clone, Copy, Debug)]
-pub enum Step {
-    /// By so many microseconds.
-    Advance(i64),
-    /// To an instant.
-    Set(Moment),
+/// How far to move the clock: by seconds, or to an instant in RFC 3339.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveRequest {
+    advance_seconds: Option<f64>,
+    set: Option<String>,
+    #[serde(default)]
+    keep_sessions: bool,
+}
+
+impl MoveRequest {
+    /// The offset of the clock after the move, in microseconds.
+    fn offset_us(&self, current_us: i64) -> Result<i64, ApiError> {
+        let refuse = |why: &str| Err(ApiError::state(None, why));
+        match (self.advance_seconds, self.set.as_deref().map(Moment::parse)) {
+            (Some(seconds), None) if (0.0..=4e9).contains(&seconds) => {
+                Ok(current_us + (seconds * MICROS) as i64)
+            }
+            (None, Some(Some(at))) => Ok(at.0 - Moment::of_the_machine().0),
+            (None, Some(None)) => refuse("set: not an RFC 3339 instant"),
+            _ => refuse("one of advance_seconds (0 to 4e9) and set is required"),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -31,14 +52,11 @@ pub struct Walked {
 }
 
 /// Moves through the due moments in order, up to the requested instant.
-pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walked, ApiError> {
+pub async fn walk(world: &World, request: &MoveRequest) -> Result<Walked, ApiError> {
     let _walking = world.clock.walking.lock().await;
     let deadline = Instant::now() + TIMEOUT;
     let begin = world.clock.state();
-    let last_offset = match step {
-        Step::Advance(micros) => begin.offset_us + micros,
-        Step::Set(at) => at.0 - Moment::of_the_machine().0,
-    };
+    let last_offset = request.offset_us(begin.offset_us)?;
     let message = format!("the clock only goes forward; it is {}", world.now().rfc3339());
     ensure!(last_offset >= begin.offset_us, ApiError::state(None, message));
     let mut walked = Walked::default();
@@ -53,7 +71,7 @@ pub async fn walk(world: &World, step: Step, keep_sessions: bool) -> Result<Walk
             Some(due) => (due.0 - Moment::of_the_machine().0).clamp(state.offset_us, last_offset),
             None => last_offset,
         };
-        let spared = if keep_sessions { offset_us - state.offset_us } else { 0 };
+        let spared = if request.keep_sessions { offset_us - state.offset_us } else { 0 };
         world.clock.move_to(&world.store, offset_us, state.spared_us + spared).await?;
         // Followers first, because they refuse an event that was signed in their future.
         let revision = world.clock.state().revision;

@@ -17,27 +17,6 @@ const DELAY: i64 = 180 * SECOND;
 /// How long a first subscription may be unpaid.
 const INCOMPLETE_FOR: i64 = 23 * 3_600 * SECOND;
 
-/// What a boleto of a test address does by itself.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum VoucherOutcome {
-    PaidAtOnce,
-    ExpiresAtOnce,
-    ExpiresLater,
-}
-
-/// The outcome that a test address asks for, with anything before it. The boleto of any other
-/// address waits for its payer or its due date.
-fn outcome_of(email: &str) -> Option<VoucherOutcome> {
-    let name = email.split('@').next().unwrap_or_default();
-    [
-        ("succeed_immediately", VoucherOutcome::PaidAtOnce),
-        ("expire_immediately", VoucherOutcome::ExpiresAtOnce),
-        ("expire_with_delay", VoucherOutcome::ExpiresLater),
-    ]
-    .into_iter()
-    .find_map(|(ending, outcome)| name.ends_with(ending).then_some(outcome))
-}
-
 /// Issues a voucher for the PaymentIntent of an open invoice, due at 23:59 São Paulo so many days
 /// ahead.
 pub async fn issue(
@@ -47,8 +26,10 @@ pub async fn issue(
     subscription: &Subscription,
     session: Option<&str>,
 ) -> Result<PaymentIntent, ApiError> {
-    let outcome = outcome_of(method.billing_details.email.as_deref().unwrap_or_default());
-    let is_due_now = outcome == Some(VoucherOutcome::ExpiresAtOnce);
+    // The boleto of a test address pays or expires by itself.
+    let email = method.billing_details.email.as_deref().unwrap_or_default();
+    let is_of = |name: &str| email.split('@').next().is_some_and(|address| address.ends_with(name));
+    let is_due_now = is_of("expire_immediately");
     let days = if is_due_now { 0 } else { subscription.private.boleto_days.clamp(0, 60) };
     let due_day = tx.now.in_sao_paulo().date() + Duration::days(days);
     let end_of_day = Moment::of_sao_paulo(due_day, time!(23:59:59));
@@ -83,10 +64,9 @@ pub async fn issue(
     if is_incomplete && tx.behavior.boleto_incomplete == BoletoIncomplete::After23Hours {
         tx.timer_set(&subscription.id, Timer::IncompleteEnds, tx.now.plus(INCOMPLETE_FOR)).await?;
     }
-    let expires =
-        if outcome == Some(VoucherOutcome::ExpiresLater) { tx.now.plus(DELAY) } else { due.plus(SECOND) };
+    let expires = if is_of("expire_with_delay") { tx.now.plus(DELAY) } else { due.plus(SECOND) };
     tx.timer_set(&intent.id, Timer::VoucherExpires, expires).await?;
-    if outcome == Some(VoucherOutcome::PaidAtOnce) {
+    if is_of("succeed_immediately") {
         tx.timer_set(&intent.id, Timer::VoucherPaid, tx.now.plus(SECOND)).await?;
     }
     events::emit(tx, "payment_intent.requires_action", &intent).await?;
