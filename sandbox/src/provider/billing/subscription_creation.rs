@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::objects::{BillingReason, Metadata, MethodKind, PaymentMethod, Subscription, SubscriptionStatus};
+use crate::objects::{
+    BillingReason, Invoice, Metadata, MethodKind, PaymentIntent, PaymentMethod, Subscription,
+    SubscriptionStatus,
+};
 use crate::provider::amounts::discount;
 use crate::provider::billing::subscriptions::Order;
 use crate::provider::billing::{collection, drafts, invoices, subscriptions};
@@ -75,11 +78,7 @@ async fn start(
         subscription.discounts = Vec::new();
     }
     let first = discount.filter(|_| !is_trial);
-    let mut invoice = drafts::draft(tx, &subscription, BillingReason::SubscriptionCreate, first).await?;
-    subscription.latest_invoice = Some(invoice.id.clone());
-    events::insert(tx, "customer.subscription.created", &subscription).await?;
-    let intent = invoices::finalize(tx, &mut invoice, None).await?;
-    subscriptions::watch_period(tx, &subscription).await?;
+    let (mut invoice, intent) = begin(tx, &mut subscription, first, None, None).await?;
     if let Some(intent) = &intent
         && method.kind == MethodKind::Boleto
     {
@@ -87,13 +86,48 @@ async fn start(
         return Ok(subscription);
     }
     let before = subscription.clone();
-    subscription.status = if is_trial { SubscriptionStatus::Trialing } else { SubscriptionStatus::Active };
-    subscriptions::save(tx, &before, &subscription).await?;
-    match intent {
-        Some(mut intent) => collection::pay(tx, &mut intent, &mut invoice, method).await?,
-        None => invoices::mark_paid(tx, &mut invoice, false).await?,
-    }
+    activate(tx, &before, &mut subscription, method, &mut invoice, intent).await?;
     Ok(subscription)
+}
+
+/// Stores a new subscription with its first invoice, which is finalized. Returns the invoice, and
+/// its PaymentIntent unless nothing is due. `new_method` was attached by this purchase, and
+/// `attempted` is the PaymentIntent of attempts that were declined in a checkout session.
+pub async fn begin(
+    tx: &mut Tx,
+    subscription: &mut Subscription,
+    discount: Option<AppliedDiscount>,
+    new_method: Option<&PaymentMethod>,
+    attempted: Option<PaymentIntent>,
+) -> Result<(Invoice, Option<PaymentIntent>), ApiError> {
+    let reason = BillingReason::SubscriptionCreate;
+    let mut invoice = drafts::draft(tx, subscription, reason, discount).await?;
+    subscription.latest_invoice = Some(invoice.id.clone());
+    if let Some(method) = new_method {
+        events::emit(tx, "payment_method.attached", method).await?;
+    }
+    events::insert(tx, "customer.subscription.created", subscription).await?;
+    let intent = invoices::finalize(tx, &mut invoice, attempted).await?;
+    subscriptions::watch_period(tx, subscription).await?;
+    Ok((invoice, intent))
+}
+
+/// Makes a new subscription active or trialing, and its first invoice paid by card.
+pub async fn activate(
+    tx: &mut Tx,
+    before: &Subscription,
+    after: &mut Subscription,
+    method: &PaymentMethod,
+    invoice: &mut Invoice,
+    intent: Option<PaymentIntent>,
+) -> Result<(), ApiError> {
+    let is_trial = after.trial_end.is_some();
+    after.status = if is_trial { SubscriptionStatus::Trialing } else { SubscriptionStatus::Active };
+    subscriptions::save(tx, before, after).await?;
+    match intent {
+        Some(mut intent) => collection::pay(tx, &mut intent, invoice, method).await,
+        None => invoices::mark_paid(tx, invoice, false).await,
+    }
 }
 
 fn check_behavior(params: &Params, is_boleto: bool) -> Result<(), ApiError> {

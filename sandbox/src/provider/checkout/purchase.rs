@@ -4,12 +4,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::objects::{
-    Address, BillingDetails, BillingReason, CheckoutSession, Discount, Invoice, PaymentIntent, PaymentMethod,
-    PaymentStatus, SessionStatus, Subscription, SubscriptionStatus,
+    Address, BillingDetails, CheckoutSession, Discount, Invoice, PaymentIntent, PaymentMethod, PaymentStatus,
+    SessionStatus, Subscription,
 };
 use crate::provider::amounts::BOLETO_BOUNDS;
+use crate::provider::billing::subscription_creation::{activate, begin};
+use crate::provider::billing::subscriptions;
 use crate::provider::billing::subscriptions::Order;
-use crate::provider::billing::{collection, drafts, invoices, subscriptions};
 use crate::provider::checkout::sessions::customer_details;
 use crate::provider::money::boleto::tax_id_is_valid;
 use crate::provider::money::cards::{Card, Challenge, MAX_NAME, Verdict, first_charge};
@@ -68,32 +69,19 @@ async fn pay(
     let mut subscription = subscription_of(tx, &session, &method, discount.as_ref());
     let is_trial = subscription.trial_end.is_some();
     let off = session.private.discount;
-    let first_discount = discount.clone().filter(|_| !is_trial).map(|discount| (discount, off));
-    let reason = BillingReason::SubscriptionCreate;
-    let mut invoice = drafts::draft(tx, &subscription, reason, first_discount).await?;
-    subscription.latest_invoice = Some(invoice.id.clone());
-
-    events::emit(tx, "payment_method.attached", &method).await?;
-    events::insert(tx, "customer.subscription.created", &subscription).await?;
+    let first = discount.clone().filter(|_| !is_trial).map(|discount| (discount, off));
     let attempted = attempted_in(tx, &session).await?;
-    let intent = invoices::finalize(tx, &mut invoice, attempted.clone()).await?;
+    let (mut invoice, intent) = begin(tx, &mut subscription, first, Some(&method), attempted.clone()).await?;
+    let is_due = intent.is_some();
     let before = subscription.clone();
-    subscription.status = if is_trial { SubscriptionStatus::Trialing } else { SubscriptionStatus::Active };
     if (!is_trial || tx.behavior.trial_uses_once_coupon) && is_once(tx, discount.as_ref()).await? {
         subscription.discounts = Vec::new();
     }
-    subscriptions::save(tx, &before, &subscription).await?;
-    let payment_status = if let Some(mut intent) = intent {
-        collection::pay(tx, &mut intent, &mut invoice, &method).await?;
-        PaymentStatus::Paid
-    } else {
-        invoices::mark_paid(tx, &mut invoice, false).await?;
-        if let Some(attempted) = attempted {
-            intents::cancel(tx, &attempted.id, "automatic").await?;
-        }
-        PaymentStatus::NoPaymentRequired
-    };
-    subscriptions::watch_period(tx, &subscription).await?;
+    activate(tx, &before, &mut subscription, &method, &mut invoice, intent).await?;
+    if let Some(attempted) = attempted.filter(|_| !is_due) {
+        intents::cancel(tx, &attempted.id, "automatic").await?;
+    }
+    let payment_status = if is_due { PaymentStatus::Paid } else { PaymentStatus::NoPaymentRequired };
     complete(tx, &mut session, &subscription, &invoice, payment_status).await?;
     Ok(Some(session))
 }
@@ -188,20 +176,13 @@ pub async fn issue_boleto(
         subscription.discounts = Vec::new();
     }
     let discount = discount.map(|discount| (discount, session.private.discount));
-    let mut invoice = drafts::draft(tx, &subscription, BillingReason::SubscriptionCreate, discount).await?;
+    let attempted = attempted_in(tx, &session).await?;
+    let (invoice, intent) = begin(tx, &mut subscription, discount, Some(&method), attempted).await?;
     let message = "O seu crédito cobre quase tudo: pague com cartão.";
     let is_enough = invoice.amount_due >= *BOLETO_BOUNDS.start();
     ensure!(is_enough, ApiError::declined("amount_too_small", None, message));
-    subscription.latest_invoice = Some(invoice.id.clone());
-    tx.insert(&subscription).await?;
-    events::emit(tx, "payment_method.attached", &method).await?;
-    events::emit(tx, "customer.subscription.created", &subscription).await?;
-    let attempted = attempted_in(tx, &session).await?;
-    let intent = invoices::finalize(tx, &mut invoice, attempted)
-        .await?
-        .ok_or_else(|| ApiError::state(None, "There is nothing to pay."))?;
+    let intent = intent.ok_or_else(|| ApiError::state(None, "There is nothing to pay."))?;
     let intent = vouchers::issue(tx, intent, &method, &subscription, Some(session_id)).await?;
-    subscriptions::watch_period(tx, &subscription).await?;
     complete(tx, &mut session, &subscription, &invoice, PaymentStatus::Unpaid).await?;
     Ok((session, intent))
 }
