@@ -54,162 +54,140 @@ pub struct Behavior {
     pub search_delay_ms: u32,
 }
 
-/// Rounding of a discount.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CouponRounding {
-    /// Half a centavo is rounded up.
-    #[default]
-    HalfUp,
-    /// Half a centavo is rounded to the even centavo.
-    HalfEven,
-    /// Every fraction of a centavo is dropped.
-    Down,
+/// Declares the alternatives of switches, each with its default first.
+macro_rules! alternatives {
+    ($($(#[$about:meta])* pub enum $name:ident { $(#[$of_default:meta])* $default:ident, $($others:tt)* })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name {
+            $(#[$of_default])*
+            #[default]
+            $default,
+            $($others)*
+        }
+    )*};
 }
 
-/// Where the portal stores a new card.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PortalCard {
-    /// As the customer's default only.
-    #[default]
-    Customer,
-    /// As the customer's default and on each of the customer's subscriptions.
-    CustomerAndSubscriptions,
-}
+alternatives! {
+    /// Rounding of a discount.
+    pub enum CouponRounding {
+        /// Half a centavo is rounded up.
+        HalfUp,
+        /// Half a centavo is rounded to the even centavo.
+        HalfEven,
+        /// Every fraction of a centavo is dropped.
+        Down,
+    }
 
-/// Whose open invoices a cancellation stops collecting.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CollectionScope {
-    /// All finalized invoices of the customer (API reference).
-    #[default]
-    Customer,
-    /// Those of the cancelled subscription (guide).
-    Subscription,
-}
+    /// Where the portal stores a new card.
+    pub enum PortalCard {
+        /// As the customer's default only.
+        Customer,
+        /// As the customer's default and on each of the customer's subscriptions.
+        CustomerAndSubscriptions,
+    }
 
-/// Status of a PaymentIntent that needs authentication off-session.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AuthenticationStatus {
-    /// The guide about webhooks of subscriptions.
-    #[default]
-    RequiresAction,
-    /// The guide about off-session payments.
-    RequiresPaymentMethod,
-}
+    /// Whose open invoices a cancellation stops collecting.
+    pub enum CollectionScope {
+        /// All finalized invoices of the customer (API reference).
+        Customer,
+        /// Those of the cancelled subscription (guide).
+        Subscription,
+    }
 
-/// Events of an invoice whose payment needs authentication.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AuthenticationEvents {
-    /// `invoice.payment_action_required` and `invoice.payment_failed`.
-    #[default]
-    Both,
-    /// `invoice.payment_action_required` alone.
-    ActionRequired,
-    /// `invoice.payment_failed` alone.
-    PaymentFailed,
-}
+    /// Status of a PaymentIntent that needs authentication off-session.
+    pub enum AuthenticationStatus {
+        /// The guide about webhooks of subscriptions.
+        RequiresAction,
+        /// The guide about off-session payments.
+        RequiresPaymentMethod,
+    }
 
-/// Days between attempts to collect an invoice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RetrySchedule {
-    /// A custom schedule: 3, 5 and 7 days after the attempt before.
-    #[default]
-    Custom,
-    /// Eight retries within two weeks.
-    Smart,
-    /// No retry.
-    None,
-}
+    /// Events of an invoice whose payment needs authentication.
+    pub enum AuthenticationEvents {
+        /// `invoice.payment_action_required` and `invoice.payment_failed`.
+        Both,
+        /// `invoice.payment_action_required` alone.
+        ActionRequired,
+        /// `invoice.payment_failed` alone.
+        PaymentFailed,
+    }
 
-/// Status of a subscription after its last failed retry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RetryEnd {
-    /// The subscription is canceled.
-    #[default]
-    Canceled,
-    /// The subscription is `unpaid`; its next invoices stay drafts.
-    Unpaid,
-    /// The subscription stays `past_due`; its next invoices are collected.
-    PastDue,
-}
+    /// Days between attempts to collect an invoice.
+    pub enum RetrySchedule {
+        /// A custom schedule: 3, 5 and 7 days after the attempt before.
+        Custom,
+        /// Eight retries within two weeks.
+        Smart,
+        /// No retry.
+        None,
+    }
 
-/// PaymentIntent of a retry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RetryIntent {
-    /// The default PaymentIntent of the invoice.
-    #[default]
-    Same,
-    /// A new one for each attempt.
-    New,
-}
+    /// Status of a subscription after its last failed retry.
+    pub enum RetryEnd {
+        /// The subscription is canceled.
+        Canceled,
+        /// The subscription is `unpaid`; its next invoices stay drafts.
+        Unpaid,
+        /// The subscription stays `past_due`; its next invoices are collected.
+        PastDue,
+    }
 
-/// End of an `incomplete` subscription that waits for a boleto.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BoletoIncomplete {
-    /// When the voucher expires.
-    #[default]
-    UntilVoucherExpires,
-    /// 23 hours after its creation.
-    #[serde(rename = "after_23_hours")]
-    After23Hours,
-}
+    /// PaymentIntent of a retry.
+    pub enum RetryIntent {
+        /// The default PaymentIntent of the invoice.
+        Same,
+        /// A new one for each attempt.
+        New,
+    }
 
-/// When a paid boleto is confirmed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BoletoConfirmation {
-    /// At once, so that demonstrations need not wait.
-    #[default]
-    AtOnce,
-    /// One business day later; a voucher paid on its last day reports its expiry first.
-    NextBusinessDayAfterExpiry,
-    /// One business day later; a voucher paid on its last day reports no expiry.
-    NextBusinessDay,
-}
+    /// End of an `incomplete` subscription that waits for a boleto.
+    pub enum BoletoIncomplete {
+        /// When the voucher expires.
+        UntilVoucherExpires,
+        /// 23 hours after its creation.
+        #[serde(rename = "after_23_hours")]
+        After23Hours,
+    }
 
-/// What a key may read of its account.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum KeyReads {
-    /// The account and its balance.
-    #[default]
-    Everything,
-    /// Not the account; the refusal names it.
-    AccountRefusedByName,
-    /// Not the account; the refusal names nothing.
-    AccountRefused,
-    /// Neither the account nor its balance.
-    AccountAndBalanceRefused,
-}
+    /// When a paid boleto is confirmed.
+    pub enum BoletoConfirmation {
+        /// At once, so that demonstrations need not wait.
+        AtOnce,
+        /// One business day later; a voucher paid on its last day reports its expiry first.
+        NextBusinessDayAfterExpiry,
+        /// One business day later; a voucher paid on its last day reports no expiry.
+        NextBusinessDay,
+    }
 
-/// Answer to a list of a customer that does not exist.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UnknownCustomer {
-    /// An empty list.
-    #[default]
-    EmptyList,
-    /// `resource_missing`.
-    Refused,
-}
+    /// What a key may read of its account.
+    pub enum KeyReads {
+        /// The account and its balance.
+        Everything,
+        /// Not the account; the refusal names it.
+        AccountRefusedByName,
+        /// Not the account; the refusal names nothing.
+        AccountRefused,
+        /// Neither the account nor its balance.
+        AccountAndBalanceRefused,
+    }
 
-/// Answer to a list of what a deleted customer had.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeletedCustomer {
-    /// The list, unless a field of the customer is to be expanded: that is refused.
-    #[default]
-    ExpandRefused,
-    /// The list; what is to be expanded of the customer is left out.
-    Listed,
-    /// `resource_missing`.
-    Refused,
+    /// Answer to a list of a customer that does not exist.
+    pub enum UnknownCustomer {
+        /// An empty list.
+        EmptyList,
+        /// `resource_missing`.
+        Refused,
+    }
+
+    /// Answer to a list of what a deleted customer had.
+    pub enum DeletedCustomer {
+        /// The list, unless a field of the customer is to be expanded: that is refused.
+        ExpandRefused,
+        /// The list; what is to be expanded of the customer is left out.
+        Listed,
+        /// `resource_missing`.
+        Refused,
+    }
 }
