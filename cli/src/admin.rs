@@ -22,7 +22,7 @@ mod subscriber;
 mod table;
 mod token;
 
-use crate::config::Config;
+use crate::config::{Config, Role};
 use anyhow::Result;
 use clap::Subcommand;
 use garimpo_server::crash;
@@ -72,27 +72,13 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether the command rehearses: it needs the payment provider's key and nothing else.
-    pub fn is_rehearsal(&self) -> bool {
-        matches!(self, Self::Provider(provider::Command::Rehearse(_)))
-    }
-
-    /// Whether the command calls a provider, so that the provider's settings are required.
-    pub fn calls_providers(&self) -> bool {
+    /// The role of the process, which decides the settings that are required.
+    pub fn role(&self) -> Role {
         match self {
-            Self::Doctor(options) => options.provider,
-            Self::Reconcile(_) | Self::Catalog(_) | Self::Provider(_) => true,
-            Self::Subscriber(_)
-            | Self::Events(_)
-            | Self::Jobs(_)
-            | Self::Refunds(_)
-            | Self::Revenue(_)
-            | Self::Attribution(_)
-            | Self::Funnel(_)
-            | Self::Backup(_)
-            | Self::Audit(_)
-            | Self::Sessions(_)
-            | Self::Token(_) => false,
+            Self::Provider(provider::Command::Rehearse(_)) => Role::Rehearsal,
+            Self::Reconcile(_) | Self::Catalog(_) | Self::Provider(_) => Role::Admin,
+            Self::Doctor(options) if options.provider => Role::Admin,
+            _ => Role::Report,
         }
     }
 }

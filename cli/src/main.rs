@@ -96,9 +96,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Server => Role::Server,
         Command::Gateway => Role::Gateway,
         Command::Sandbox => Role::Sandbox,
-        Command::Admin(command) if command.is_rehearsal() => Role::Rehearsal,
-        Command::Admin(command) if command.calls_providers() => Role::Admin,
-        Command::Admin(_) | Command::Migrate | Command::Health(_) => Role::Report,
+        Command::Admin(command) => command.role(),
+        Command::Migrate | Command::Health(_) => Role::Report,
         Command::Completions { shell } => return manual::print_completions::<Arguments>(*shell),
         Command::Manual { folder } => return manual::write_pages::<Arguments>(folder),
     };
