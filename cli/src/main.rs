@@ -109,7 +109,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Sockets::default()
     };
     let config = Config::read(role, &environment, sockets.passed())?;
-    write_lines(config.warnings())?;
+    write_lines(&config.warnings)?;
     match command {
         Command::Config { json } => show(&config, json),
         Command::Migrate => runtime()?.block_on(migrate::run(&config)),
@@ -151,11 +151,11 @@ fn show(config: &Config, json: bool) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     if json {
         let settings: serde_json::Map<_, _> =
-            config.shown().iter().map(|shown| (shown.name.clone(), shown.value.clone().into())).collect();
+            config.shown.iter().map(|shown| (shown.name.clone(), shown.value.clone().into())).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&settings)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for setting in config.shown() {
+    for setting in &config.shown {
         writeln!(out, "{}={}", setting.name, setting.value)?;
     }
     Ok(ExitCode::SUCCESS)

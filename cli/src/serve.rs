@@ -268,7 +268,7 @@ impl Process {
 impl Ports {
     async fn open(config: &Config, mut sockets: Sockets) -> Result<Self> {
         let (listen, role) = (config.listen, config.role);
-        let with_sandbox = role == Role::Sandbox || (role == Role::Serve && config.uses_sandbox());
+        let with_sandbox = role == Role::Sandbox || (role == Role::Serve && config.uses_sandbox);
         let public_scheme = parts::public_scheme(config);
         let mut open = async |socket: &str, setting: &str, address: SocketAddr| {
             let port = match sockets.take(socket) {

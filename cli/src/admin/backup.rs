@@ -77,7 +77,7 @@ async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Cop
     // Copied after the product's database, so that the sandbox is never older than what we know of
     // it.
     let sandbox = config.data_dir.join(SANDBOX);
-    if config.uses_sandbox() && sandbox.exists() {
+    if config.uses_sandbox && sandbox.exists() {
         let copied = sqlite_copy(&sandbox, &unfinished.path().join(SANDBOX)).await;
         copied.with_context(|| format!("copying {}", sandbox.display()))?;
         names.push(SANDBOX);
@@ -116,5 +116,5 @@ fn remove_unfinished(parent: &Path) -> Result<()> {
 
 /// A setting as it may be shown.
 fn shown<'c>(config: &'c Config, name: &str) -> &'c str {
-    config.shown().iter().find(|setting| setting.name == name).map_or("", |setting| &setting.value)
+    config.shown.iter().find(|setting| setting.name == name).map_or("", |setting| &setting.value)
 }

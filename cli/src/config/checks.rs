@@ -50,7 +50,7 @@ fn public_url(config: &Config, errors: &mut Vec<ConfigError>) {
     if uses_identity_emulator(config) {
         refuse("a loopback address while GARIMPO_IDENTITY_EMULATOR is 1");
     }
-    if config.uses_sandbox() && !config.sandbox.allow_sandbox {
+    if config.uses_sandbox && !config.sandbox.allow_sandbox {
         refuse(
             "a loopback address while payments, mail or conversions are the sandbox's \
              (GARIMPO_ALLOW_SANDBOX=1 allows another)",
@@ -69,7 +69,7 @@ fn opened(config: &Config) -> Vec<(&'static str, SocketAddr)> {
     let sandbox = ("GARIMPO_SANDBOX_LISTEN", config.listen.sandbox);
     let redirect = config.listen.redirect.map(|address| ("GARIMPO_REDIRECT_LISTEN", address));
     let mut opened = match config.role {
-        Role::Serve if config.uses_sandbox() => vec![public, grpc, metrics, sandbox],
+        Role::Serve if config.uses_sandbox => vec![public, grpc, metrics, sandbox],
         Role::Serve => vec![public, grpc, metrics],
         Role::Server => vec![grpc, metrics],
         Role::Gateway => vec![public, metrics],
@@ -93,7 +93,7 @@ fn listeners(config: &Config, opened: &[(&'static str, SocketAddr)], errors: &mu
                 "a loopback address, unless GARIMPO_PUBLIC_URL is https:// (GARIMPO_ALLOW_HTTP=1 allows http)",
             );
         }
-        if (config.uses_sandbox() || config.role == Role::Sandbox) && !config.sandbox.allow_sandbox {
+        if (config.uses_sandbox || config.role == Role::Sandbox) && !config.sandbox.allow_sandbox {
             refuse("a loopback address while the sandbox is used (GARIMPO_ALLOW_SANDBOX=1 allows another)");
         }
         if uses_identity_emulator(config) {

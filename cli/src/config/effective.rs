@@ -89,9 +89,12 @@ pub struct Config {
     pub allow_http: bool,
     /// Whether GARIMPO_PUBLIC_URL was given.
     pub(super) has_public_url: bool,
-    pub(super) uses_sandbox: bool,
-    pub(super) warnings: Vec<String>,
-    pub(super) shown: Vec<Shown>,
+    /// Whether payments, mail or conversions use the sandbox.
+    pub uses_sandbox: bool,
+    /// Warnings about the settings, to be logged.
+    pub warnings: Vec<String>,
+    /// Every effective setting, secrets masked.
+    pub shown: Vec<Shown>,
 }
 
 /// One effective setting as it is shown.
@@ -121,21 +124,6 @@ impl Config {
             migration_url: migration_url.map(|url| url.expose_secret().to_owned()),
             ..StoreSettings::new(self.database_url.expose_secret())
         }
-    }
-
-    /// Every effective setting, secrets masked.
-    pub fn shown(&self) -> &[Shown] {
-        &self.shown
-    }
-
-    /// Warnings about the settings, to be logged.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
-    /// Whether payments, mail or conversions use the sandbox.
-    pub fn uses_sandbox(&self) -> bool {
-        self.uses_sandbox
     }
 
     /// Whether the sandbox's clock is used. A report on a machine without a sandbox uses the

@@ -28,7 +28,7 @@ fn sem_nenhuma_variavel_valem_os_padroes() {
     assert_eq!(config.listen.sandbox.to_string(), "127.0.0.1:12111");
     assert_eq!(config.listen.metrics.to_string(), "127.0.0.1:9464");
     assert_eq!(config.database_url.expose_secret(), "sqlite://./data/garimpo.db");
-    assert!(config.uses_sandbox());
+    assert!(config.uses_sandbox);
     assert_eq!(config.campaign, CampaignSwitch::Auto);
     assert_eq!(config.policy.boleto_grace_days, 3);
 }
@@ -43,7 +43,7 @@ fn os_textos_legais_citam_os_padroes_das_configuracoes_e_a_vida_de_uma_sessao() 
             "session_days" => SLIDING_DAYS,
             "session_days_at_most" => ABSOLUTE_DAYS,
             setting => {
-                let shown = config.shown().iter().find(|shown| shown.name == setting);
+                let shown = config.shown.iter().find(|shown| shown.name == setting);
                 shown.unwrap_or_else(|| panic!("{setting} is no setting")).value.parse().unwrap()
             }
         };
@@ -160,7 +160,7 @@ fn nome_desconhecido_e_recusado_com_o_nome_mais_perto() {
         "GARIMPO_LISTN: found an unknown name; allowed: GARIMPO_LISTEN, or GARIMPO_UNKNOWN=warn"
     );
     let warned = read(Role::Serve, &[("GARIMPO_LISTN", "x"), ("GARIMPO_UNKNOWN", "warn")]).unwrap();
-    assert_eq!(warned.warnings().len(), 1);
+    assert_eq!(warned.warnings.len(), 1);
     for foreign in
         ["GARIMPO_TEST_POSTGRES_URL", "GARIMPO_SERVICE_HOST", "GARIMPO_WEB_PORT_80_TCP", "GARIMPO_PORT"]
     {
@@ -245,7 +245,7 @@ fn config_mostra_o_que_vale_sem_mostrar_segredos() {
     settings.push(("GARIMPO_DATABASE_URL", "postgres://ana:segredo@db:5432/garimpo"));
     settings.push(("GARIMPO_FLEET_SECRET", "um-segredo-de-frota"));
     let config = read(Role::Serve, &settings).unwrap();
-    let lines: Vec<_> = config.shown().iter().map(|s| format!("{}={}\n", s.name, s.value)).collect();
+    let lines: Vec<_> = config.shown.iter().map(|s| format!("{}={}\n", s.name, s.value)).collect();
     let text = lines.concat();
     for secret in ["segredo", "sk_live_abc", "whsec_novo"] {
         assert!(!text.contains(secret), "{text}");

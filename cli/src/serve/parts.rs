@@ -63,7 +63,7 @@ pub fn reachable(scheme: &str, bound: SocketAddr) -> String {
 /// The locks of a role: one for the embedded database, one for the sandbox's.
 pub fn locks(config: &Config) -> Result<Vec<Lock>> {
     let names: &[&str] = match config.role {
-        Role::Serve if config.uses_sandbox() => &["garimpo.lock", "sandbox.lock"],
+        Role::Serve if config.uses_sandbox => &["garimpo.lock", "sandbox.lock"],
         Role::Serve => &["garimpo.lock"],
         Role::Server if config.database_url.expose_secret().starts_with("sqlite:") => &["garimpo.lock"],
         Role::Sandbox => &["sandbox.lock"],

@@ -139,7 +139,7 @@ fn sockets_do_systemd_errados_sao_ditos_todos_de_uma_vez() {
 fn a_parte_de_um_cliente_nao_passa_do_limite_de_todos() {
     let shown = |settings: &[(&str, &str)], name: &str| {
         let config = read(Role::Serve, settings).unwrap();
-        config.shown().iter().find(|setting| setting.name == name).unwrap().value.clone()
+        config.shown.iter().find(|setting| setting.name == name).unwrap().value.clone()
     };
 
     for (name, usual) in [("CONNECTIONS", "1024"), ("EVENT_MIB", "4"), ("HASHES_WAITING", "64")] {

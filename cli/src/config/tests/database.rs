@@ -10,7 +10,7 @@ fn relatorio_pede_so_o_banco() {
 
     let report = read(Role::Report, &settings).unwrap();
 
-    assert!(!report.uses_sandbox());
+    assert!(!report.uses_sandbox);
     let here = read(Role::Report, &[("GARIMPO_DATA_DIR", "/nenhuma/pasta")]).unwrap();
     assert!(!here.follows_sandbox_clock());
 }
@@ -48,7 +48,7 @@ fn senha_do_banco_nao_aparece_onde_quer_que_esteja_no_endereco() {
     ] {
         assert_eq!(without_password(url), shown);
         let config = read(Role::Serve, &[("GARIMPO_DATABASE_URL", url)]).unwrap();
-        assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")), "{url}");
+        assert!(config.shown.iter().all(|setting| !setting.value.contains("segredo")), "{url}");
     }
 }
 
@@ -77,7 +77,7 @@ fn pooler_de_transacao_exige_o_caminho_direto_para_quem_migra() {
     assert!(read(Role::Report, &pooled).is_ok(), "a command never migrates");
     let config = read(Role::Serve, &[pooled[0], pooled[1], direct]).unwrap();
     assert_eq!(config.store_settings().migration_url.as_deref(), Some(direct.1));
-    assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")));
+    assert!(config.shown.iter().all(|setting| !setting.value.contains("segredo")));
 
     for setting in [pooled[1], direct] {
         let error = refusal(Role::Serve, &[setting]);

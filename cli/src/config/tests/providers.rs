@@ -24,7 +24,7 @@ fn conversoes_na_meta_pedem_pixel_e_token_por_caminho_seguro() {
 
     let Conversions::Meta(read) = &config.conversions else { panic!("meta") };
     assert_eq!((read.url.as_str(), read.version.as_str()), ("https://graph.facebook.com", "v26.0"));
-    assert!(config.shown().iter().all(|setting| !setting.value.contains("segredo")));
+    assert!(config.shown.iter().all(|setting| !setting.value.contains("segredo")));
     assert!(!format!("{config:?}").contains("segredo"));
 }
 
@@ -67,7 +67,7 @@ fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
     // What nobody signs is believed at home alone, whatever else is allowed.
     let emulator = [toolkit, key, project, ("GARIMPO_IDENTITY_EMULATOR", "1")];
     let config = read(Role::Serve, &emulator).unwrap();
-    assert!(config.shown().iter().all(|setting| !setting.value.contains("AIza")));
+    assert!(config.shown.iter().all(|setting| !setting.value.contains("AIza")));
     assert!(!format!("{config:?}").contains("AIza"));
     let public = [("GARIMPO_PUBLIC_URL", "https://garimpo.example"), ("GARIMPO_ALLOW_SANDBOX", "1")];
     let error = refusal(Role::Serve, &[&emulator[..], &public[..]].concat());
@@ -82,7 +82,7 @@ fn correio_por_smtp_pede_endereco_com_tls_e_remetente() {
     let from = ("GARIMPO_MAIL_FROM", "Garimpo <ola@garimpo.example>");
     for url in ["smtps://eu:segredo@correio.example", "smtp://eu:segredo@correio.example?tls=required"] {
         let config = read(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", url), from]).unwrap();
-        assert!(!config.shown().iter().any(|shown| shown.value.contains("segredo")));
+        assert!(!config.shown.iter().any(|shown| shown.value.contains("segredo")));
     }
     assert!(read(Role::Serve, &[smtp, ("GARIMPO_SMTP_URL", "smtp://127.0.0.1:2525"), from]).is_ok());
 
