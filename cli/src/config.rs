@@ -123,7 +123,7 @@ impl Config {
             grace_days: payments.grace_days,
             boleto_grace_days: payments.boleto_grace_days,
         };
-        let refused_passwords = variables.password.password_refused.map(|file| file.0).unwrap_or_default();
+        let refused_passwords = variables.password.password_refused.unwrap_or_default();
         let provider_calls_per_second = payments.provider_calls_per_second.unwrap_or_else(|| {
             let is_sandbox = payments.payments == PaymentProvider::Sandbox;
             if is_sandbox { CALLS_PER_SECOND_OF_SANDBOX } else { CALLS_PER_SECOND }
@@ -145,7 +145,7 @@ impl Config {
             replicated: process.replicated,
             migrates: process.migrate,
             data_dir: process.data_dir,
-            servers: servers.map(|urls| urls.0).unwrap_or_default(),
+            servers: servers.unwrap_or_default(),
             fleet_secret: required.when(fleet, "GARIMPO_FLEET_SECRET", process.fleet_secret),
             drain: Duration::from_secs(drain),
             identity: providers::identity(variables.identity, &mut required),
@@ -157,7 +157,7 @@ impl Config {
             campaign,
             policy,
             trial_purchase,
-            trusted_proxies: process.trusted_proxies.map(|networks| networks.0).unwrap_or_default(),
+            trusted_proxies: process.trusted_proxies.unwrap_or_default(),
             limits: *limits,
             password_policy: PasswordPolicy::new(
                 variables.password.password_minimum.into(),

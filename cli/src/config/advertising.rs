@@ -43,7 +43,7 @@ pub(super) fn advertising(given: &ConversionVariables, required: &mut Required<'
     let labels = required.when(given.ads_id.is_some(), "GARIMPO_ADS_LABELS", given.ads_labels.clone());
     let ads = given.ads_id.clone().zip(labels).map(|(id, labels)| Ads {
         id,
-        labels: labels.0,
+        labels,
         script_url: given.ads_script_url.clone(),
     });
     AdvertisingConfig { pixel_script_url: given.meta_script_url.clone(), ads }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::IpAddr;
-use std::str::FromStr;
 
 use garimpo_domain::CampaignSwitch;
 use garimpo_gateway::PublicUrl;
@@ -35,25 +34,8 @@ pub struct NotAllowed;
 
 type Parsed<T> = Result<T, NotAllowed>;
 
-/// Addresses of servers, without a trailing slash.
-#[derive(Debug, Clone)]
-pub struct ServerUrls(pub Vec<String>);
-
-/// Networks of trusted proxies.
-#[derive(Debug, Clone)]
-pub struct Networks(pub Vec<IpNet>);
-
-/// Secrets of the webhook endpoint.
-#[derive(Debug, Clone)]
-pub struct WebhookSecrets(pub Vec<SecretString>);
-
-/// Label of each conversion event.
-#[derive(Debug, Clone)]
-pub struct AdsLabels(pub BTreeMap<String, String>);
-
-/// The refused passwords of a file.
-#[derive(Debug, Clone)]
-pub struct PasswordFile(pub Vec<String>);
+/// Several values of one setting. By the name `Vec`, clap would take one value from each argument.
+pub type List<T> = Vec<T>;
 
 /// `1` or `0`.
 pub fn switch(text: &str) -> Parsed<bool> {
@@ -95,23 +77,18 @@ pub fn fleet_secret(text: &str) -> Parsed<SecretString> {
     allowed_if(is_long, SecretString::from(text))
 }
 
-/// Addresses of servers, comma-separated.
-pub fn server_urls(text: &str) -> Parsed<ServerUrls> {
+/// Addresses of servers, comma-separated, without a trailing slash.
+pub fn server_urls(text: &str) -> Parsed<List<String>> {
     let url = |part: &str| PublicUrl::parse(part.trim()).ok().filter(|url| !url.is_https());
-    let urls: Option<Vec<_>> = text.split(',').map(|part| Some(url(part)?.origin())).collect();
-    urls.map(ServerUrls).ok_or(NotAllowed)
+    text.split(',').map(|part| Some(url(part)?.origin())).collect::<Option<_>>().ok_or(NotAllowed)
 }
 
-impl FromStr for Networks {
-    type Err = NotAllowed;
-
-    /// A range of half the world would let its clients choose their own address.
-    fn from_str(text: &str) -> Parsed<Self> {
-        let net = |t: &str| t.parse().ok().or_else(|| t.parse::<IpAddr>().ok().map(IpNet::from));
-        let nets: Option<Vec<IpNet>> =
-            text.split(',').map(|part| net(part.trim()).map(canonical).filter(is_of_proxies)).collect();
-        nets.map(Self).ok_or(NotAllowed)
-    }
+/// Networks of trusted proxies, comma-separated. A range of half the world would let its clients
+/// choose their own address.
+pub fn networks(text: &str) -> Parsed<List<IpNet>> {
+    let net = |t: &str| t.parse().ok().or_else(|| t.parse::<IpAddr>().ok().map(IpNet::from));
+    let nets = text.split(',').map(|part| net(part.trim()).map(canonical).filter(is_of_proxies));
+    nets.collect::<Option<_>>().ok_or(NotAllowed)
 }
 
 /// A range of IPv4 addresses that is written as IPv6 (`::ffff:10.0.0.0/104`), as IPv4: clients are
@@ -228,11 +205,11 @@ fn is_key_text(text: &str) -> bool {
 }
 
 /// Secrets of the webhook endpoint, comma-separated.
-pub fn webhook_secrets(text: &str) -> Parsed<WebhookSecrets> {
+pub fn webhook_secrets(text: &str) -> Parsed<List<SecretString>> {
     let parts: Vec<_> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
     let are_secrets = parts.iter().all(|part| part.strip_prefix("whsec_").is_some_and(is_key_text));
     let fits = (1..=MAX_WEBHOOK_SECRETS).contains(&parts.len());
-    allowed_if(are_secrets && fits, WebhookSecrets(parts.into_iter().map(SecretString::from).collect()))
+    allowed_if(are_secrets && fits, parts.into_iter().map(SecretString::from).collect())
 }
 
 /// A version of Meta's API, which becomes part of addresses.
@@ -254,19 +231,15 @@ pub fn ads_id(text: &str) -> Parsed<String> {
     allowed_if(fits, text.to_owned())
 }
 
-impl FromStr for AdsLabels {
-    type Err = NotAllowed;
-
-    fn from_str(text: &str) -> Parsed<Self> {
-        let label = |part: &str| {
-            let (event, label) = part.trim().split_once('=')?;
-            let stands = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-            let fits = (1..=100).contains(&label.len()) && label.bytes().all(stands);
-            (AD_EVENTS.contains(&event) && fits).then(|| (event.to_owned(), label.to_owned()))
-        };
-        let labels: Option<BTreeMap<_, _>> = text.split(',').map(label).collect();
-        labels.map(Self).ok_or(NotAllowed)
-    }
+/// Label of each conversion event.
+pub fn ads_labels(text: &str) -> Parsed<BTreeMap<String, String>> {
+    let label = |part: &str| {
+        let (event, label) = part.trim().split_once('=')?;
+        let stands = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        let fits = (1..=100).contains(&label.len()) && label.bytes().all(stands);
+        (AD_EVENTS.contains(&event) && fits).then(|| (event.to_owned(), label.to_owned()))
+    };
+    text.split(',').map(label).collect::<Option<_>>().ok_or(NotAllowed)
 }
 
 /// Why a file of refused passwords is not taken.
@@ -278,18 +251,15 @@ pub enum PasswordFileError {
     NotAFile,
 }
 
-impl FromStr for PasswordFile {
-    type Err = PasswordFileError;
-
-    /// A device such as /dev/zero has no end, so only a regular file is read.
-    fn from_str(path: &str) -> Result<Self, PasswordFileError> {
-        let metadata = std::fs::metadata(path)?;
-        if !metadata.is_file() || metadata.len() > MAX_PASSWORD_FILE {
-            return Err(PasswordFileError::NotAFile);
-        }
-        let text = std::fs::read_to_string(path)?;
-        Ok(Self(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()))
+/// The refused passwords of a file. A device such as /dev/zero has no end, so only a regular file
+/// is read.
+pub fn password_file(path: &str) -> Result<List<String>, PasswordFileError> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() || metadata.len() > MAX_PASSWORD_FILE {
+        return Err(PasswordFileError::NotAFile);
     }
+    let text = std::fs::read_to_string(path)?;
+    Ok(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 fn allowed_if<T>(is_allowed: bool, value: T) -> Parsed<T> {
@@ -302,11 +272,11 @@ mod tests {
 
     #[test]
     fn rotulos_de_conversao_sao_lidos_por_evento() {
-        let read: AdsLabels = "cadastro=abC_1-x, checkout_iniciado=y".parse().unwrap();
-        assert_eq!(read.0["cadastro"], "abC_1-x");
-        assert_eq!(read.0["checkout_iniciado"], "y");
+        let read = ads_labels("cadastro=abC_1-x, checkout_iniciado=y").unwrap();
+        assert_eq!(read["cadastro"], "abC_1-x");
+        assert_eq!(read["checkout_iniciado"], "y");
         for wrong in ["", "cadastro", "cadastro=", "outro=x", "cadastro=a b", "cadastro=x,,"] {
-            assert!(wrong.parse::<AdsLabels>().is_err(), "{wrong}");
+            assert!(ads_labels(wrong).is_err(), "{wrong}");
         }
         assert_eq!(ads_id("AW-123").as_deref(), Ok("AW-123"));
         assert!(["GT-123", "AW-", "AW-1x"].iter().all(|wrong| ads_id(wrong).is_err()));
@@ -330,7 +300,7 @@ mod tests {
             assert!(secret_key(right).is_ok(), "{right}");
         }
         assert!(secret_key("pk_live_a").is_err());
-        assert_eq!(webhook_secrets("whsec_a, whsec_b").unwrap().0.len(), 2);
+        assert_eq!(webhook_secrets("whsec_a, whsec_b").unwrap().len(), 2);
         for wrong in ["", "sk_live_a", "whsec_a,b", "whsec_a,whsec_b,whsec_c,whsec_d,whsec_e"] {
             assert!(webhook_secrets(wrong).is_err(), "{wrong}");
         }
@@ -338,7 +308,7 @@ mod tests {
 
     #[test]
     fn arquivo_de_senhas_recusadas_e_um_arquivo_comum() {
-        assert!("/dev/zero".parse::<PasswordFile>().is_err());
-        assert!("/nenhum/arquivo".parse::<PasswordFile>().is_err());
+        assert!(password_file("/dev/zero").is_err());
+        assert!(password_file("/nenhum/arquivo").is_err());
     }
 }

@@ -166,7 +166,7 @@ pub(super) fn payments(given: PaymentVariables, required: &mut Required<'_>) -> 
         url: given.stripe_url,
         secret_key: secret_key.unwrap_or_default(),
         publishable_key: publishable_key.unwrap_or_default(),
-        webhook_secrets: webhook_secrets.map(|secrets| secrets.0).unwrap_or_default(),
+        webhook_secrets: webhook_secrets.unwrap_or_default(),
         script_url: given.stripe_script_url,
     })
 }

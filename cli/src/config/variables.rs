@@ -21,11 +21,12 @@ use garimpo_gateway::PublicUrl;
 use garimpo_server::crash::CrashAt;
 use garimpo_server::pause::PauseAt;
 use garimpo_server::store::engine::{CONNECTIONS, LOCK_TIMEOUT, Pooler, STATEMENT_TIMEOUT};
+use ipnet::IpNet;
 use secrecy::SecretString;
 
 use super::forms::{
-    ADDRESS, Networks, PasswordFile, PasswordFileError, SWITCH, ServerUrls, URL, database_url, fleet_secret,
-    http_origin, log_filter, one_of, postgres_url, ratio, server_urls, switch,
+    ADDRESS, List, PasswordFileError, SWITCH, URL, database_url, fleet_secret, http_origin, log_filter,
+    networks, one_of, password_file, postgres_url, ratio, server_urls, switch,
 };
 use super::problem::ConfigError;
 use super::setting::{PREFIX, Setting};
@@ -102,7 +103,7 @@ pub struct ProcessVariables {
         value_parser = server_urls,
         value_name = "one or more addresses such as http://10.0.0.1:50051, comma-separated"
     )]
-    pub server_url: Option<ServerUrls>,
+    pub server_url: Option<List<String>>,
     /// Secret that gateways and servers share
     #[arg(
         value_parser = fleet_secret,
@@ -115,9 +116,10 @@ pub struct ProcessVariables {
     pub drain_seconds: Option<u64>,
     /// Proxies whose X-Forwarded-For is believed
     #[arg(
+        value_parser = networks,
         value_name = "addresses or ranges such as 10.0.0.0/8, public ones up to /12 and IPv6 /28, none larger, comma-separated"
     )]
-    pub trusted_proxies: Option<Networks>,
+    pub trusted_proxies: Option<List<IpNet>>,
     /// Allow plain HTTP beyond loopback
     #[arg(default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
     pub allow_http: bool,
@@ -215,8 +217,8 @@ pub struct PasswordVariables {
     )]
     pub password_minimum: u16,
     /// Passwords that are refused
-    #[arg(value_name = "a file with a password a line, in UTF-8, at most 64 MiB")]
-    pub password_refused: Option<PasswordFile>,
+    #[arg(value_parser = password_file, value_name = "a file with a password a line, in UTF-8, at most 64 MiB")]
+    pub password_refused: Option<List<String>>,
 }
 
 impl Variables {

@@ -1,5 +1,6 @@
 //! Settings of the providers: the sandbox, identity, payments, mail, conversions.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
@@ -9,8 +10,8 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use crate::config::forms::{
-    AdsLabels, SWITCH, URL, WebhookSecrets, ads_id, api_version, campaign, digits, http_url, instant, one_of,
-    origin, project, publishable_key, safe_script, safe_url, secret, secret_key, switch, webhook_secrets,
+    List, SWITCH, URL, ads_id, ads_labels, api_version, campaign, digits, http_url, instant, one_of, origin,
+    project, publishable_key, safe_script, safe_url, secret, secret_key, switch, webhook_secrets,
 };
 
 const SAFE_URL: &str = "an https:// address, or http:// on this machine";
@@ -99,7 +100,7 @@ pub struct PaymentVariables {
         hide_env_values = true,
         value_name = "one to 4 secrets whsec_…, comma-separated"
     )]
-    pub stripe_webhook_secret: Option<WebhookSecrets>,
+    pub stripe_webhook_secret: Option<List<SecretString>>,
     /// Script of the embedded checkout
     #[arg(
         default_value = "https://js.stripe.com/endive/stripe.js",
@@ -187,9 +188,10 @@ pub struct ConversionVariables {
     pub ads_id: Option<String>,
     /// Labels of Google's ads
     #[arg(
+        value_parser = ads_labels,
         value_name = "event=label, comma-separated; events: cadastro, checkout_iniciado, checkout_finalizado"
     )]
-    pub ads_labels: Option<AdsLabels>,
+    pub ads_labels: Option<BTreeMap<String, String>>,
     /// Script of Google's ads
     #[arg(
         default_value = "https://www.googletagmanager.com/gtag/js",
