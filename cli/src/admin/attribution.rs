@@ -142,30 +142,26 @@ fn as_json(row: &OriginRow) -> Value {
 }
 
 fn print_csv(rows: &[OriginRow]) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    writeln!(
-        out,
-        "month,source,campaign,promo,visits,sign_ups,sign_up_percent,sign_up_low,sign_up_high,paid,paid_percent,\
-         paid_low,paid_high,purchases,purchase_percent,purchase_low,purchase_high"
-    )?;
+    // Three values: the rate and the ends of its interval.
     let rate = |rate: Option<Rate>| {
         rate.map_or_else(
             || ",,".to_owned(),
             |rate| format!("{:.1},{:.1},{:.1}", rate.percent, rate.low, rate.high),
         )
     };
-    for row in rows {
-        let place =
-            [&row.labels.source, &row.labels.campaign, &row.labels.promo].map(|value| cell(value)).join(",");
-        let (sign_up_rate, paid_rate) = (rate(row.counts.sign_up_rate()), rate(row.counts.paid_rate()));
-        let purchase_rate = rate(row.counts.purchase_rate());
-        writeln!(
-            out,
-            "{},{place},{},{},{sign_up_rate},{},{paid_rate},{},{purchase_rate}",
-            row.month, row.counts.visits, row.counts.sign_ups, row.counts.paid, row.counts.purchases
-        )?;
-    }
-    Ok(())
+    let table = Table::of(rows)
+        .column("month", |row| &row.month)
+        .column("source", |row| cell(&row.labels.source))
+        .column("campaign", |row| cell(&row.labels.campaign))
+        .column("promo", |row| cell(&row.labels.promo))
+        .column("visits", |row| row.counts.visits)
+        .column("sign_ups", |row| row.counts.sign_ups)
+        .column("sign_up_percent,sign_up_low,sign_up_high", |row| rate(row.counts.sign_up_rate()))
+        .column("paid", |row| row.counts.paid)
+        .column("paid_percent,paid_low,paid_high", |row| rate(row.counts.paid_rate()))
+        .column("purchases", |row| row.counts.purchases)
+        .column("purchase_percent,purchase_low,purchase_high", |row| rate(row.counts.purchase_rate()));
+    Ok(table.print_csv(&mut std::io::stdout().lock())?)
 }
 
 /// A value that anybody may have written into an address: in quotes, and never a formula of the

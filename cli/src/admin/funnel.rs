@@ -36,17 +36,16 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn counts(row: &FunnelRow) -> Vec<i64> {
-    Step::ALL.into_iter().map(|step| row.steps.get(step.name()).copied().unwrap_or_default()).collect()
+fn count(row: &FunnelRow, step: Step) -> i64 {
+    row.steps.get(step.name()).copied().unwrap_or_default()
 }
 
 fn print(rows: &[FunnelRow], out: &mut impl Write) -> Result<()> {
-    let mut lines: Vec<_> = rows.iter().map(|row| (row.day.as_str(), counts(row))).collect();
-    let sum = |at: usize| rows.iter().map(|row| counts(row)[at]).sum();
-    lines.push(("all", (0..Step::ALL.len()).map(sum).collect()));
+    let days = rows.iter().map(|row| (row.day.as_str(), std::slice::from_ref(row)));
+    let lines: Vec<_> = days.chain([("all", rows)]).collect();
     let mut table = Table::of(&lines).column("DAY", |(day, _)| day);
-    for (at, head) in HEADS.iter().enumerate() {
-        table = table.column(head, |(_, counts)| counts[at]);
+    for (step, head) in Step::ALL.into_iter().zip(HEADS) {
+        table = table.column(head, |(_, rows)| rows.iter().map(|row| count(row, step)).sum::<i64>());
     }
     table.print(out)?;
     writeln!(
@@ -58,11 +57,9 @@ fn print(rows: &[FunnelRow], out: &mut impl Write) -> Result<()> {
 }
 
 fn print_csv(rows: &[FunnelRow]) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "day,{}", Step::ALL.map(Step::name).join(","))?;
-    for row in rows {
-        let counts: Vec<_> = counts(row).iter().map(i64::to_string).collect();
-        writeln!(out, "{},{}", row.day, counts.join(","))?;
+    let mut table = Table::of(rows).column("day", |row| &row.day);
+    for step in Step::ALL {
+        table = table.column(step.name(), |row| count(row, step));
     }
-    Ok(())
+    Ok(table.print_csv(&mut std::io::stdout().lock())?)
 }

@@ -8,7 +8,7 @@ use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
 use garimpo_domain::Centavos;
-use garimpo_domain::revenue::{Figures, Month};
+use garimpo_domain::revenue::Month;
 use garimpo_server::operator::revenue::RevenueRow;
 use std::io::Write;
 use std::process::ExitCode;
@@ -76,42 +76,26 @@ fn with_figures<'r>(table: Table<'r, &'r RevenueRow>) -> Table<'r, &'r RevenueRo
         .column("GIVEN BACK", |row| Centavos::new(row.figures.refunded_centavos))
 }
 
-/// Subscribers: how many there were, came, went and are.
-fn counts(of: Figures) -> [i64; 8] {
-    [
-        of.at_start,
-        of.new,
-        of.reactivated,
-        of.changed,
-        of.churned_voluntary,
-        of.churned_unpaid,
-        of.churned_refunded,
-        of.at_end,
-    ]
-}
-
 /// No value needs quotes: months, plan ids and numbers.
 fn print_csv(rows: &[RevenueRow]) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    writeln!(
-        out,
-        "month,plan,mrr,at_start,new,reactivated,changed,churned_voluntary,churned_unpaid,churned_refunded,at_end,\
-         invoiced,refunded,sign_ups,sign_ups_paid,trial_to_paid_percent"
-    )?;
     let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
     let reais = |centavos| Centavos::new(centavos).decimal();
-    for row in rows {
-        let of = row.figures;
-        let counts = counts(of).map(|count| count.to_string()).join(",");
-        let (mrr, invoiced) = (reais(of.mrr_centavos), reais(of.invoiced_centavos));
-        let (sign_ups, paid) = (number(row.sign_ups), number(row.sign_ups_paid));
-        let rate = number(row.trial_to_paid_percent());
-        let refunded = reais(of.refunded_centavos);
-        writeln!(
-            out,
-            "{},{},{mrr},{counts},{invoiced},{refunded},{sign_ups},{paid},{rate}",
-            row.month, row.plan
-        )?;
-    }
-    Ok(())
+    let table = Table::of(rows)
+        .column("month", |row| &row.month)
+        .column("plan", |row| &row.plan)
+        .column("mrr", |row| reais(row.figures.mrr_centavos))
+        .column("at_start", |row| row.figures.at_start)
+        .column("new", |row| row.figures.new)
+        .column("reactivated", |row| row.figures.reactivated)
+        .column("changed", |row| row.figures.changed)
+        .column("churned_voluntary", |row| row.figures.churned_voluntary)
+        .column("churned_unpaid", |row| row.figures.churned_unpaid)
+        .column("churned_refunded", |row| row.figures.churned_refunded)
+        .column("at_end", |row| row.figures.at_end)
+        .column("invoiced", |row| reais(row.figures.invoiced_centavos))
+        .column("refunded", |row| reais(row.figures.refunded_centavos))
+        .column("sign_ups", |row| number(row.sign_ups))
+        .column("sign_ups_paid", |row| number(row.sign_ups_paid))
+        .column("trial_to_paid_percent", |row| number(row.trial_to_paid_percent()));
+    Ok(table.print_csv(&mut std::io::stdout().lock())?)
 }

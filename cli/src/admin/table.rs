@@ -39,6 +39,11 @@ impl<'r, R> Table<'r, R> {
         }
         Ok(())
     }
+
+    /// Prints CSV. A cell that needs quotes comes with them.
+    pub(super) fn print_csv(&self, out: &mut impl Write) -> Result<()> {
+        self.rows.iter().try_for_each(|row| writeln!(out, "{}", row.join(",")))
+    }
 }
 
 /// A value that cannot change the terminal's lines. Control characters break a line; format
