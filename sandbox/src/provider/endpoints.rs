@@ -9,8 +9,7 @@ use crate::state::{Tx, ids, sql, text};
 /// `POST /v1/webhook_endpoints`: only this answer contains the secret.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     params.only("url enabled_events api_version metadata")?;
-    let url = params.required("url")?;
-    check_url(url)?;
+    let url = params.url("url")?;
     // Events have the version of their endpoint, and the sandbox plays one version alone.
     let version = params.text("api_version").unwrap_or(API_VERSION);
     let message = format!("Invalid API version: {version}. The sandbox plays {API_VERSION} alone.");
@@ -59,11 +58,4 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
 async fn give_up(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     let sql = "UPDATE deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state <> 'delivered'";
     Ok(tx.execute(sql!(sql, id)).await.map(drop)?)
-}
-
-fn check_url(url: &str) -> Result<(), ApiError> {
-    if url.starts_with("http://") || url.starts_with("https://") {
-        return Ok(());
-    }
-    Err(ApiError::invalid("url", "url_invalid", "Invalid URL: an explicit scheme must be given."))
 }

@@ -53,6 +53,18 @@ impl Params {
         self.text(path).ok_or_else(|| ApiError::missing(&bracketed(path)))
     }
 
+    /// The http or https address at a path.
+    ///
+    /// # Errors
+    /// 400 `parameter_missing` without it, `url_invalid` for another text.
+    pub fn url(&self, path: &str) -> Result<&str, ApiError> {
+        let url = self.required(path)?;
+        let is_url = url.starts_with("http://") || url.starts_with("https://");
+        let message = "Invalid URL: an explicit scheme must be given.";
+        ensure!(is_url, ApiError::invalid(&bracketed(path), "url_invalid", message));
+        Ok(url)
+    }
+
     /// The whole number at a path.
     ///
     /// # Errors

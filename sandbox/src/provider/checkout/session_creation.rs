@@ -31,7 +31,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let old = "payment_method_types";
     ensure!(params.at(old).is_none(), ApiError::invalid(old, "parameter_unknown", message));
     params.only(KNOWN)?;
-    let page = check_mode(params)?;
+    let redirect_on_completion = check_mode(params)?;
     let (line_items, currency) = line_items(tx, params).await?;
     let subtotal: i64 = line_items.iter().map(|item| item.amount_subtotal).sum();
     let coupon = discounts::coupon(tx, params, &currency).await?;
@@ -48,14 +48,14 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let email = if customer.is_some() { of_customer("email") } else { given("customer_email") };
     let id = ids::session();
     let secret = format!("{id}_secret_{}", ids::random(40));
-    let is_hosted = page.redirect.is_none();
+    let is_hosted = redirect_on_completion.is_none();
     let rest = json!({
         "allowed_payment_method_types": params.at(METHODS),
         "client_reference_id": params.text("client_reference_id"), "created": tx.now.seconds(),
         "locale": params.text("locale"),
         "payment_method_options": method_options(params, &methods)?,
         "total_details": {"amount_discount": if trial_end.is_some() { 0 } else { off }},
-        "ui_mode": page.ui_mode, "url": is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
+        "ui_mode": if is_hosted { "hosted_page" } else { "embedded_page" }, "url": is_hosted.then(|| format!("{}/v3/embedded/{secret}", tx.url)),
     });
     let session = CheckoutSession {
         id,
@@ -73,7 +73,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         expires_at: tx.now.plus(LIFE).seconds(),
         metadata: params.metadata(&Metadata::new()),
         payment_method_types: methods,
-        redirect_on_completion: page.redirect,
+        redirect_on_completion,
         return_url: given("return_url"),
         success_url: given("success_url"),
         private: PrivateSession {
@@ -94,15 +94,9 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     Ok(session.document())
 }
 
-/// Where a session is shown, and how it ends.
-struct Page {
-    ui_mode: &'static str,
-    /// `redirect_on_completion` of a frame.
-    redirect: Option<String>,
-}
-
-/// Checks mode, ui_mode, locale and the URLs that belong to them.
-fn check_mode(params: &Params) -> Result<Page, ApiError> {
+/// Checks mode, ui_mode, locale and the URLs that belong to them. Returns `redirect_on_completion`
+/// of a frame; `None` for a page of its own.
+fn check_mode(params: &Params) -> Result<Option<String>, ApiError> {
     let message = "The sandbox plays mode=subscription alone.";
     ensure!(params.required("mode")? == "subscription", ApiError::param("mode", message));
     let locale = params.text("locale").unwrap_or("auto");
@@ -110,12 +104,12 @@ fn check_mode(params: &Params) -> Result<Page, ApiError> {
     match params.text("ui_mode").unwrap_or("hosted_page") {
         "hosted_page" => {
             refuse(params, &["return_url", "redirect_on_completion"], "hosted_page", "success_url")?;
-            check_url("success_url", params.required("success_url")?)?;
-            Ok(Page { ui_mode: "hosted_page", redirect: None })
+            params.url("success_url")?;
+            Ok(None)
         }
         "embedded_page" => {
             refuse(params, &["success_url"], "embedded_page", "return_url")?;
-            Ok(Page { ui_mode: "embedded_page", redirect: Some(redirect(params)?) })
+            redirect(params).map(Some)
         }
         other => {
             let message = format!(
@@ -142,19 +136,10 @@ fn redirect(params: &Params) -> Result<String, ApiError> {
     let message = "redirect_on_completion must be one of always, if_required, or never";
     let is_known = ["always", "if_required", "never"].contains(&redirect);
     ensure!(is_known, ApiError::param("redirect_on_completion", message));
-    match params.text("return_url") {
-        None if redirect != "never" => return Err(ApiError::missing("return_url")),
-        Some(url) => check_url("return_url", url)?,
-        None => {}
+    if redirect != "never" || params.text("return_url").is_some() {
+        params.url("return_url")?;
     }
     Ok(redirect.to_owned())
-}
-
-fn check_url(name: &str, url: &str) -> Result<(), ApiError> {
-    if url.starts_with("http://") || url.starts_with("https://") {
-        return Ok(());
-    }
-    Err(ApiError::invalid(name, "url_invalid", "Not a valid URL"))
 }
 
 async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, String), ApiError> {
