@@ -32,4 +32,4 @@ pub use payment_intent::{BoletoDisplayDetails, NextAction, PaymentIntent, Paymen
 pub use payment_method::{MethodKind, PaymentMethod, PrivateCard};
 pub use refund::{Refund, RefundStatus};
 pub use subscription::{PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus, plan_of};
-pub use test_clock::{Advancing, ClockStatus, ClockStatusDetails, TestClock};
+pub use test_clock::{ClockStatus, TestClock};

@@ -1,6 +1,7 @@
 //! Test clocks: the time of the customers that were created under them.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::object::{Rest, object};
 
@@ -10,7 +11,8 @@ pub struct TestClock {
     /// Time of its customers, in Unix seconds.
     pub frozen_time: i64,
     pub status: ClockStatus,
-    pub status_details: ClockStatusDetails,
+    /// `{"advancing": {"target_frozen_time": …}}` while it advances.
+    pub status_details: Value,
     #[serde(flatten)]
     pub rest: Rest,
 }
@@ -21,19 +23,6 @@ pub enum ClockStatus {
     Ready,
     /// Timers are fired until the target.
     Advancing,
-}
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct ClockStatusDetails {
-    /// Present while the clock advances.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub advancing: Option<Advancing>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Advancing {
-    /// Unix seconds.
-    pub target_frozen_time: i64,
 }
 
 object!(TestClock, "test_helpers.test_clock");

@@ -1,6 +1,8 @@
 //! Fires timers: sessions and vouchers expire, periods end, failed payments are retried.
 
-use crate::objects::{Advancing, ClockStatus, ClockStatusDetails, TestClock};
+use serde_json::json;
+
+use crate::objects::{ClockStatus, TestClock};
 use crate::provider::billing::{collection, renewals, subscriptions, voucher_outcomes};
 use crate::provider::checkout::sessions;
 use crate::provider::money::{disputes, refunds};
@@ -69,12 +71,13 @@ async fn run_advances(world: &World) -> Result<(), sqlx::Error> {
 async fn run_next(world: &World, id: &str) -> Result<bool, sqlx::Error> {
     let mut tx = world.write(Cause::default()).await?;
     let Some(mut clock) = tx.load::<TestClock>(id).await? else { return Ok(false) };
-    let Some(Advancing { target_frozen_time }) = clock.status_details.advancing else { return Ok(false) };
-    let due = tx.take_due(id, Moment::from_seconds(target_frozen_time)).await?;
+    let target = &clock.status_details["advancing"]["target_frozen_time"];
+    let Some(target) = target.as_i64() else { return Ok(false) };
+    let due = tx.take_due(id, Moment::from_seconds(target)).await?;
     let Some(due) = due else {
-        clock.frozen_time = target_frozen_time;
+        clock.frozen_time = target;
         clock.status = ClockStatus::Ready;
-        clock.status_details = ClockStatusDetails::default();
+        clock.status_details = json!({});
         tx.update(&clock).await?;
         clock_time::enter(&mut tx, &clock);
         events::emit(&mut tx, "test_helpers.test_clock.ready", &clock).await?;

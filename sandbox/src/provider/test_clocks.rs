@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use crate::objects::{Advancing, ClockStatus, Object, Subscription, TestClock, template};
+use crate::objects::{ClockStatus, Object, Subscription, TestClock, template};
 use crate::provider::amounts::period_end;
 use crate::provider::{ApiError, Params, Reply, clock_time, customer_deletion, events, load};
 use crate::state::{DAY as DAY_US, Document, Timer, Tx, ids, text};
@@ -42,7 +42,7 @@ pub async fn advance(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     ensure!(clock.status != ClockStatus::Advancing, ApiError::state(Some("test_clock_advancing"), message));
     check_target(tx, &clock, target).await?;
     clock.status = ClockStatus::Advancing;
-    clock.status_details.advancing = Some(Advancing { target_frozen_time: target });
+    clock.status_details = json!({"advancing": {"target_frozen_time": target}});
     events::replace(tx, "test_helpers.test_clock.advancing", &clock).await?;
     Ok(clock.document())
 }
