@@ -1,7 +1,7 @@
 //! `garimpo admin attribution`
 
 use super::database::with_reader;
-use super::output::{self, Output, named, print_json};
+use super::output::{self, Output, named};
 use super::span::{month, months};
 use super::table::Table;
 use crate::config::Config;
@@ -64,12 +64,11 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
         Ok(reader.origins(first, last, options.touch).await?)
     });
     let rows = rows.await?;
-    if options.output.is_json() {
-        print_json(&rows.iter().map(as_json).collect::<Vec<_>>())?;
-    } else if options.csv {
+    if options.csv {
         print_csv(&rows)?;
     } else {
-        print(&added_up(rows, options.by), options.by)?;
+        let json: Vec<_> = rows.iter().map(as_json).collect();
+        options.output.print(&json, |out| print(&added_up(rows, options.by), options.by, out))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -92,8 +91,7 @@ fn added_up(rows: Vec<OriginRow>, by: By) -> Vec<OriginRow> {
     rows
 }
 
-fn print(rows: &[OriginRow], by: By) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+fn print(rows: &[OriginRow], by: By, out: &mut impl Write) -> Result<()> {
     let name = match by {
         By::Source => "SOURCE",
         By::Campaign => "CAMPAIGN",
@@ -114,7 +112,7 @@ fn print(rows: &[OriginRow], by: By) -> Result<()> {
         .column("OF SIGN-UPS", |row| told(row.counts.paid_rate()))
         .column("PURCHASES", |row| row.counts.purchases)
         .column("OF VISITS", |row| told(row.counts.purchase_rate()));
-    table.print(&mut out)?;
+    table.print(out)?;
     writeln!(out, "\n{NOTE}")?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `garimpo admin jobs …`
 
 use super::database::{product_now, with_store};
-use super::output::{ListOutput, exit_code, instant, instant_or_dash, named, one_of, or_dash, print_json};
+use super::output::{ListOutput, Output, exit_code, instant, instant_or_dash, named, one_of, or_dash};
 use super::span::minutes;
 use super::table::Table;
 use crate::config::Config;
@@ -27,9 +27,8 @@ pub enum Command {
         kind: JobKind,
         /// Key of the job.
         key: String,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        output: Output,
     },
     /// Run parked jobs again: one, or all of a kind.
     Replay {
@@ -76,7 +75,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let only_reads = matches!(command, Command::List(_) | Command::Show { .. });
     with_store(config, only_reads, async |store| match command {
         Command::List(list) => show_list(store, config, &list).await,
-        Command::Show { kind, key, json } => show_one(store, kind, &key, json).await,
+        Command::Show { kind, key, output } => show_one(store, kind, &key, output).await,
         Command::Replay { kind: JobKind::Conversion, key, .. } => {
             replay_conversions(store, key.as_deref(), product_now(config).await?).await
         }
@@ -112,15 +111,10 @@ async fn show_list(store: &Store, config: &Config, list: &List) -> Result<ExitCo
     Ok(found(&jobs))
 }
 
-async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result<ExitCode> {
+async fn show_one(store: &Store, kind: JobKind, key: &str, output: Output) -> Result<ExitCode> {
     let job = job_queries::by_key(store, kind, key).await?;
     let job = job.with_context(|| format!("there is no {} job {key}", kind.name()))?;
-    if json {
-        print_json(&job)?;
-        return Ok(found(std::slice::from_ref(&job)));
-    }
-    let mut out = std::io::stdout().lock();
-    for (name, value) in [
+    let facts = [
         ("kind", job.kind.clone()),
         ("key", job.key.clone()),
         ("state", <&str>::from(job.state).to_owned()),
@@ -131,9 +125,13 @@ async fn show_one(store: &Store, kind: JobKind, key: &str, json: bool) -> Result
         ("request", or_dash(job.request_id.clone())),
         ("last failure", or_dash(job.last_error.clone())),
         ("payload", job.payload.clone()),
-    ] {
-        writeln!(out, "{name:<13} {value}")?;
-    }
+    ];
+    output.print(&job, |out| {
+        for (name, value) in facts {
+            writeln!(out, "{name:<13} {value}")?;
+        }
+        Ok(())
+    })?;
     Ok(found(std::slice::from_ref(&job)))
 }
 

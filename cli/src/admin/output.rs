@@ -35,11 +35,6 @@ impl Output {
     ) -> Result<()> {
         if self.json { print_json(value) } else { text(&mut stdout().lock()) }
     }
-
-    /// Whether to print JSON.
-    pub(super) fn is_json(self) -> bool {
-        self.json
-    }
 }
 
 /// How a command prints a list.
