@@ -40,8 +40,11 @@ pub async fn measure() -> Result<Vec<Figure>> {
     let client = SignInClient::to(&product).await?;
     let figures = vec![
         difference_in_time(&client).await?,
-        rate(&client).await?,
-        sign_up_rate(&client).await?,
+        rate("sign-ins", async |nth| client.sign_in(email(nth), PASSWORD).await)
+            .await?
+            .at_least_percent(95.0),
+        // Each is stored when it is answered.
+        rate("sign-ups", async |_| client.sign_up().await).await?.at_least_percent(90.0),
         under_flood(&client, &product, data.token()).await?,
     ];
     product.stop()?;
@@ -101,26 +104,14 @@ fn email(nth: u32) -> String {
     format!("pessoa{}@exemplo.com.br", 10 + nth % (ACTIVE - 10))
 }
 
-/// Sign-ins per second, compared with hashes per second on one thread per core.
-async fn rate(client: &SignInClient) -> Result<Figure> {
-    let [ours, bare] = load::in_turn([Some(client), None], async |client| match client {
-        Some(client) => per_second(async |nth| client.sign_in(email(nth), PASSWORD).await).await,
-        None => tokio::task::spawn_blocking(hashes_per_second).await?,
+/// Calls per second, compared with hashes per second on one thread per core.
+async fn rate(what: &str, call: impl AsyncFn(u32) -> Result<Option<Code>>) -> Result<Figure> {
+    let [ours, bare] = load::in_turn([true, false], async |is_ours| {
+        if is_ours { per_second(&call).await } else { tokio::task::spawn_blocking(hashes_per_second).await? }
     })
     .await?;
-    Ok(Figure::rate("sign-ins, compared with bare Argon2id of the same parameters", "a second", ours, bare)
-        .at_least_percent(95.0))
-}
-
-/// Sign-ups per second, each stored when it is answered, compared like sign-ins.
-async fn sign_up_rate(client: &SignInClient) -> Result<Figure> {
-    let [ours, bare] = load::in_turn([Some(client), None], async |client| match client {
-        Some(client) => per_second(async |_| client.sign_up().await).await,
-        None => tokio::task::spawn_blocking(hashes_per_second).await?,
-    })
-    .await?;
-    Ok(Figure::rate("sign-ups, compared with bare Argon2id of the same parameters", "a second", ours, bare)
-        .at_least_percent(90.0))
+    let what = format!("{what}, compared with bare Argon2id of the same parameters");
+    Ok(Figure::rate(&what, "a second", ours, bare))
 }
 
 /// Calls per second of callers without a pause. A call returns the code of an error.
