@@ -43,7 +43,6 @@ pub struct PrivateSession {
     /// Secret of its page, also after the session expired.
     pub secret: String,
     pub line_items: Vec<SessionLine>,
-    pub coupon: Option<String>,
     pub trial_end: Option<i64>,
     /// What the coupon takes off, in centavos.
     pub discount: i64,

@@ -87,7 +87,7 @@ fn summary(session: &CheckoutSession) -> Markup {
                     div {
                         dt {
                             "Desconto"
-                            small { "Cupom " (session.private.coupon.as_deref().unwrap_or_default()) }
+                            small { "Cupom " (session.discounts.first().map_or("", |discount| &discount.coupon)) }
                         }
                         dd { "-" (reais(off)) }
                     }

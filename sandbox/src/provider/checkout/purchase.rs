@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::objects::{
     Address, BillingDetails, CheckoutSession, Discount, Invoice, PaymentIntent, PaymentMethod, PaymentStatus,
-    SessionStatus, Subscription,
+    SessionDiscount, SessionStatus, Subscription,
 };
 use crate::provider::amounts::BOLETO_BOUNDS;
 use crate::provider::billing::subscription_creation::{activate, begin};
@@ -248,7 +248,7 @@ async fn customer_of(tx: &mut Tx, session: &mut CheckoutSession, name: &str) -> 
 }
 
 async fn redeem_coupon(tx: &mut Tx, session: &CheckoutSession) -> Result<Option<Discount>, ApiError> {
-    let Some(coupon) = &session.private.coupon else { return Ok(None) };
+    let Some(SessionDiscount { coupon, .. }) = session.discounts.first() else { return Ok(None) };
     let owner = json!({"customer": session.customer, "checkout_session": session.id});
     discounts::redeem(tx, coupon, owner).await.map(Some)
 }

@@ -79,7 +79,6 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         private: PrivateSession {
             secret,
             line_items,
-            coupon: coupon.as_ref().map(|coupon| text(coupon, "id").to_owned()),
             trial_end,
             discount: off,
             subscription_metadata: params.inside("subscription_data").metadata(&Metadata::new()),
