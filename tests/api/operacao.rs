@@ -27,8 +27,8 @@ async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
         assert_eq!(answer.status(), 200, "{path}");
     }
     let url = format!("{}/metrics", app.metrics_url());
-    // The gauges of the queue are taken every few seconds, the mail leaves by itself, and a call may
-    // wait for a connection at this moment.
+    // The gauges of the queue are taken every few seconds, the mail leaves by itself, and a call
+    // may wait for a connection at this moment.
     let metrics = e2e::eventually("the gauges of the queue, the mail, and no waiting call", || async {
         let text = reqwest::get(&url).await.unwrap().text().await.unwrap();
         let shown = ["garimpo_jobs{", "mail_send", "garimpo_database_calls_waiting 0\n"];
