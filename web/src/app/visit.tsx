@@ -62,8 +62,8 @@ function prefetchOnIntent(): () => void {
   const prefetch = ({ target }: Event) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]')
     const route = link && link.origin === location.origin && routeOf(link.pathname)
-    // In a task of its own, because the tap that begins here comes first.
-    if (route) setTimeout(prefetchPage, 0, route)
+    // After a paint, because the tap that begins here comes first.
+    if (route) afterPaint(() => prefetchPage(route))
   }
   const events = ['pointerover', 'focusin'] as const
   for (const event of events) addEventListener(event, prefetch)

@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
+import { afterPaint } from './after-paint'
 
 /**
  * A part that is loaded once it is `needed`. A part that got lost is loaded again whenever that changes. Not `lazy`: a
@@ -12,11 +13,14 @@ export function useLate<Props>(
   const [Part, setPart] = useState<ComponentType<Props>>()
   const lost = useEffectEvent(() => onLost?.())
   useEffect(() => {
-    if (needed && !Part)
+    if (!needed || Part) return
+    // A page that is opened with it asks for its own files first.
+    afterPaint(() => {
       load().then(
         (part) => setPart(() => part),
         () => lost(),
       )
+    })
   }, [load, needed, Part])
   return Part
 }
