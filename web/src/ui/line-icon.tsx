@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 
-/** A drawing of lines in the text's colour, hidden from screen readers. `children` lie under them. */
+/** A line drawing in the text's colour, hidden from screen readers. `children` lie under it. */
 export function LineIcon({ d, children, ...svg }: ComponentProps<'svg'> & { d: string | undefined }) {
   return (
     <svg
