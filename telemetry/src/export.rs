@@ -88,16 +88,13 @@ pub fn start(settings: TraceSettings) -> Result<Exporter, StartError> {
     if !sampling::install(provider.tracer("garimpo"), settings.ratio) {
         return Err(StartError::Twice);
     }
-    describe();
-    tokio::spawn(Sender::new(channel, &resource).run(orders));
-    Ok(Exporter(queue))
-}
-
-fn describe() {
     metrics::describe_counter!(SPANS, "Spans by outcome: sent, dropped (the queue was full), failed.");
     for outcome in ["sent", "dropped", "failed"] {
         count(outcome, 0);
     }
+    let (client, resource) = (TraceServiceClient::new(channel), (&resource).into());
+    tokio::spawn(Sender { client, resource, is_failing: false }.run(orders));
+    Ok(Exporter(queue))
 }
 
 fn count(outcome: &'static str, spans: usize) {
@@ -147,10 +144,6 @@ struct Sender {
 }
 
 impl Sender {
-    fn new(channel: Channel, resource: &Resource) -> Self {
-        Self { client: TraceServiceClient::new(channel), resource: resource.into(), is_failing: false }
-    }
-
     async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
         while let Some(first) = orders.recv().await {
             let (batch, flushed) = gather(first, &mut orders).await;
