@@ -64,7 +64,7 @@ impl ServiceGenerator for WithImplementations {
     fn generate(&mut self, service: Service, code: &mut String) {
         if service.methods.iter().all(|method| !method.client_streaming && !method.server_streaming) {
             let by_client =
-                ("impl<T: crate::Channel> @ for crate::Remote<$<T>>", "self.0.clone().{name}(request).await");
+                ("impl @ for crate::Remote<$<crate::Channel>>", "self.0.clone().{name}(request).await");
             let around = (
                 "impl<S, A: crate::Surround> @ for crate::Around<S, A>
                  where S: std::ops::Deref<Target: @> + Send + Sync + 'static",

@@ -1,15 +1,14 @@
 //! The servers behind the gateway: the services in this process, or a fleet over the network.
 
 use futures::future::BoxFuture;
-use garimpo_proto::Services;
+use garimpo_proto::{Channel, Services};
 use http::{Request, Response};
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
-use tower::{Service, ServiceExt};
+use tower::{ServiceExt, service_fn};
 
 /// A response to one call. The error is a `Status`: with a boxed error type axum's handlers do not
 /// compile.
@@ -28,7 +27,7 @@ pub struct Servers {
 impl From<Backend> for Servers {
     /// Servers over the network: all calls are encoded.
     fn from(backend: Backend) -> Self {
-        Self { services: Services::over(&backend), backend }
+        Self { services: Services::over(&backend.channel()), backend }
     }
 }
 
@@ -45,22 +44,14 @@ impl Backend {
         Self(Arc::new(move |request| Box::pin(respond(request))))
     }
 
+    /// The backend for the clients of services.
+    pub fn channel(&self) -> Channel {
+        let backend = self.clone();
+        Channel::new(service_fn(move |request| backend.respond(request)))
+    }
+
     pub(crate) fn respond(&self, request: Request<Body>) -> Responding {
         (self.0)(request)
-    }
-}
-
-impl Service<Request<Body>> for Backend {
-    type Response = Response<Body>;
-    type Error = Status;
-    type Future = Responding;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Responding {
-        self.respond(request)
     }
 }
 

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use tonic::body::Body;
-use tonic::client::GrpcService;
-use tonic::codegen::{Body as HttpBody, Bytes, StdError};
 use tonic::{Request, Response, Status};
+use tower::util::BoxCloneSyncService;
 
 use crate::auth::v1::auth_service_client::AuthServiceClient;
 use crate::auth::v1::auth_service_server::AuthService;
@@ -30,7 +29,7 @@ pub struct Services {
 
 impl Services {
     /// The services behind a channel.
-    pub fn over<T: Channel>(channel: &T) -> Self {
+    pub fn over(channel: &Channel) -> Self {
         Self {
             auth: Arc::new(Remote(AuthServiceClient::new(channel.clone()))),
             users: Arc::new(Remote(UserServiceClient::new(channel.clone()))),
@@ -41,32 +40,8 @@ impl Services {
     }
 }
 
-/// A channel whose clients implement the traits of the services.
-pub trait Channel:
-    GrpcService<
-        Body,
-        ResponseBody: HttpBody<Data = Bytes, Error: Into<StdError> + Send> + Send + 'static,
-        Error: Into<StdError>,
-        Future: Send,
-    > + Clone
-    + Send
-    + Sync
-    + 'static
-{
-}
-
-impl<T> Channel for T where
-    T: GrpcService<
-            Body,
-            ResponseBody: HttpBody<Data = Bytes, Error: Into<StdError> + Send> + Send + 'static,
-            Error: Into<StdError>,
-            Future: Send,
-        > + Clone
-        + Send
-        + Sync
-        + 'static
-{
-}
+/// Carries encoded calls to servers.
+pub type Channel = BoxCloneSyncService<http::Request<Body>, http::Response<Body>, Status>;
 
 /// A service behind its client. The client itself has the same methods by a mutable reference, so
 /// it does not implement the trait.

@@ -34,7 +34,7 @@ async fn rest_chama_os_servicos_e_grpc_passa_ao_backend() {
     let (called, forwarded) = (Services::default(), Services::default());
     let servers = Servers {
         backend: backend::in_process(forwarded.routes()),
-        services: garimpo_proto::Services::over(&backend::in_process(called.routes())),
+        services: garimpo_proto::Services::over(&backend::in_process(called.routes()).channel()),
     };
     let answer = GetSessionResponse { authenticated: false, ..Default::default() };
     let get_session = format!("{AUTH}/GetSession");
