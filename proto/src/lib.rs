@@ -19,31 +19,17 @@ mod services;
 
 pub use services::{Around, Channel, Remote, Services, Surround};
 
-pub mod auth {
-    pub mod v1 {
-        tonic::include_proto!("garimpo.auth.v1");
-    }
+macro_rules! packages {
+    ($($name:ident),*) => {
+        $(pub mod $name {
+            pub mod v1 {
+                include!(concat!(env!("OUT_DIR"), "/garimpo.", stringify!($name), ".v1.rs"));
+            }
+        })*
+    };
 }
-pub mod users {
-    pub mod v1 {
-        tonic::include_proto!("garimpo.users.v1");
-    }
-}
-pub mod billing {
-    pub mod v1 {
-        tonic::include_proto!("garimpo.billing.v1");
-    }
-}
-pub mod tracking {
-    pub mod v1 {
-        tonic::include_proto!("garimpo.tracking.v1");
-    }
-}
-pub mod errors {
-    pub mod v1 {
-        tonic::include_proto!("garimpo.errors.v1");
-    }
-}
+
+packages!(auth, users, billing, tracking, errors);
 
 /// Descriptors of the public services, for reflection on the public port.
 pub const PUBLIC_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/public.bin"));
