@@ -3,17 +3,8 @@
 use crate::budget::{AnswerEviction, Exceeded, Share};
 use axum::body::Body;
 use axum::response::Response;
-use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use http_body::{Body as HttpBody, Frame, SizeHint};
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-/// A body that holds the place of its request.
-struct CountedBody {
-    body: Body,
-    _place: Share,
-}
+use http_body_util::BodyExt;
 
 /// The response with the place of its request. With `eviction` another client may get the place
 /// before the response is read.
@@ -22,7 +13,13 @@ pub(crate) fn counted(response: Response, place: Share, eviction: Option<AnswerE
         Some(eviction) => place.evictable(eviction),
         None => place,
     };
-    response.map(|body| Body::new(CountedBody { body, _place: place }))
+    // The closure lives as long as the body.
+    response.map(|body| {
+        Body::new(body.map_err(move |error| {
+            let _held = &place;
+            error
+        }))
+    })
 }
 
 /// A response without a place. Over HTTP/2 it loses its body, because a client can leave any number
@@ -38,24 +35,4 @@ pub(crate) fn uncounted(response: Response, exceeded: Exceeded, is_grpc: bool, i
     response.headers_mut().remove(CONTENT_LENGTH);
     response.headers_mut().remove(CONTENT_TYPE);
     response
-}
-
-impl HttpBody for CountedBody {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
 }
