@@ -13,7 +13,7 @@ use crate::health::{PublicHealth, Ready};
 use crate::observe::count_not_public;
 use crate::rpc::{OTHER, PUBLIC, rpc_name};
 use crate::security::OriginRule;
-use crate::stream::BoundedStream;
+use crate::stream;
 use axum::extract::Request as AxumRequest;
 use axum::response::Response as AxumResponse;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -117,7 +117,7 @@ async fn own_response(
         let message = "the request message cannot be read";
         return Err(refused(Code::InvalidArgument, ErrorReason::InvalidArgument, message));
     }
-    Ok(response.map(|body| Body::new(BoundedStream::new(body, share, limits.stream_life))))
+    Ok(response.map(|body| stream::limited(body, share, limits.stream_life)))
 }
 
 fn too_slow() -> Status {

@@ -1,14 +1,14 @@
-//! A response stream with limits of time and bytes.
+//! A response body with limits of time and bytes.
 
 use crate::budget::Share;
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue};
-use http_body::{Body as HttpBody, Frame, SizeHint};
-use parking_lot::Mutex;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use futures::stream;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use http_body::{Body as _, Frame};
+use http_body_util::{BodyExt, StreamBody};
+use std::future::pending;
 use std::time::Duration;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tonic::body::Body;
@@ -17,94 +17,56 @@ use tonic::{Code, Status};
 /// Most bytes of one stream. All descriptors of the public services are a tenth of it.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// A stream that holds a share of a budget while it is open.
-pub(crate) struct BoundedStream {
-    state: Arc<Mutex<State>>,
-    bytes_left: usize,
-    /// Whether the last frame was sent.
-    is_over: bool,
-    /// Ends the stream. It runs beside the body, because HTTP/2 does not poll the body of a client
-    /// whose window is closed. Dropping it frees the share.
-    timer: JoinSet<()>,
-}
-
-struct State {
-    /// `None` once the time is over.
-    open: Option<Body>,
-    waiting: Option<Waker>,
-}
-
-impl BoundedStream {
-    pub fn new(body: Body, share: Share, life: Duration) -> Self {
-        let state = Arc::new(Mutex::new(State { open: Some(body), waiting: None }));
-        let mut timer = JoinSet::new();
-        timer.spawn(end_after(life, share, state.clone()));
-        Self { state, bytes_left: MAX_BYTES, is_over: false, timer }
+/// The body until its time is over, or another client needs its place. Then it ends with
+/// UNAVAILABLE, so that clients open another stream. It holds the share until then.
+///
+/// A task reads the body, because HTTP/2 does not poll the body of a client whose window is closed.
+pub(crate) fn limited(body: Body, share: Share, life: Duration) -> Body {
+    if body.is_end_stream() {
+        // A response of headers alone must stay one.
+        return body;
     }
-
-    /// Ends the stream with UNAVAILABLE, so that clients open another one.
-    fn end(&mut self) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        self.is_over = true;
-        self.timer.abort_all();
-        self.state.lock().open = None;
-        let code = HeaderValue::from(Code::Unavailable as i32);
-        let message = HeaderValue::from_static("the stream is over");
-        let trailers = [("grpc-status", code), ("grpc-message", message)];
-        let trailers = trailers.map(|(name, value)| (http::HeaderName::from_static(name), value));
-        Poll::Ready(Some(Ok(Frame::trailers(HeaderMap::from_iter(trailers)))))
-    }
-}
-
-/// Closes the stream after its time, or when another client needs its place.
-async fn end_after(life: Duration, share: Share, state: Arc<Mutex<State>>) {
-    let _ = timeout(life, share.evicted()).await;
-    drop(share);
-    let (closed, waiting) = {
-        let mut state = state.lock();
-        (state.open.take(), state.waiting.take())
-    };
-    drop(closed);
-    if let Some(waiting) = waiting {
-        waiting.wake();
-    }
-}
-
-impl HttpBody for BoundedStream {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        if self.is_over {
-            return Poll::Ready(None);
-        }
-        let polled = {
-            let mut state = self.state.lock();
-            state.waiting = Some(cx.waker().clone());
-            state.open.as_mut().map(|body| Pin::new(body).poll_frame(cx))
+    let (frames, received) = mpsc::channel(1);
+    let mut reading = JoinSet::new();
+    reading.spawn(timeout(life, async move {
+        let forwarding = async {
+            forward(body, frames).await;
+            // The share is held until the client has read all.
+            pending::<()>().await;
         };
-        match polled {
-            None => self.end(),
-            Some(Poll::Pending) => Poll::Pending,
-            Some(Poll::Ready(frame)) => {
-                let bytes = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref().map(Bytes::len));
-                match self.bytes_left.checked_sub(bytes.unwrap_or_default()) {
-                    Some(left) => self.bytes_left = left,
-                    None => return self.end(),
-                }
-                Poll::Ready(frame)
-            }
+        tokio::select! {
+            () = forwarding => {}
+            () = share.evicted() => {}
+        }
+    }));
+    let stream = stream::unfold(Some((received, reading)), async |open| {
+        let (mut received, reading) = open?;
+        match received.recv().await {
+            Some(Ok(frame)) if frame.is_trailers() => Some((Ok(frame), None)),
+            Some(frame) => Some((frame, Some((received, reading)))),
+            None => Some((Ok(unavailable()), None)),
+        }
+    });
+    Body::new(StreamBody::new(stream))
+}
+
+/// Passes frames on until the body ends, exceeds its bytes or has no reader.
+async fn forward(mut body: Body, frames: mpsc::Sender<Result<Frame<Bytes>, Status>>) {
+    let mut bytes_left = MAX_BYTES;
+    while let Some(frame) = body.frame().await {
+        let bytes = frame.as_ref().ok().and_then(Frame::data_ref).map_or(0, Bytes::len);
+        let Some(left) = bytes_left.checked_sub(bytes) else { return };
+        bytes_left = left;
+        if frames.send(frame).await.is_err() {
+            return;
         }
     }
+}
 
-    /// A closed stream has still to send its status.
-    fn is_end_stream(&self) -> bool {
-        self.is_over || self.state.lock().open.as_ref().is_some_and(HttpBody::is_end_stream)
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::default()
-    }
+fn unavailable() -> Frame<Bytes> {
+    let code = HeaderValue::from(Code::Unavailable as i32);
+    let message = HeaderValue::from_static("the stream is over");
+    let trailers = [("grpc-status", code), ("grpc-message", message)];
+    let trailers = trailers.map(|(name, value)| (HeaderName::from_static(name), value));
+    Frame::trailers(HeaderMap::from_iter(trailers))
 }
