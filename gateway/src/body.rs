@@ -89,10 +89,10 @@ where
     {
         // It came with the headers, as small bodies do, so nothing is left to wait for. A client at
         // its limit of arriving bodies is refused, but no place is held.
-        caller.record_body_end();
+        caller.state().is_body_read = true;
         drop(app.budgets.bodies.claim(Some(address), 1)?);
-        caller.hold_body(bounds.bytes.claim(Some(address), bytes.len())?);
-        caller.hold_place(app.budgets.requests.claim(Some(address), 1)?);
+        caller.state().body_bytes = Some(bounds.bytes.claim(Some(address), bytes.len())?);
+        caller.state().place = Some(app.budgets.requests.claim(Some(address), 1)?);
         return Ok(bytes.clone());
     }
     let arriving = app.budgets.bodies.claim_evictable(address, 1)?;
@@ -105,8 +105,8 @@ where
         () = place_taken => return Err(Exceeded::Evicted.into()),
         () = bytes_taken => return Err(Exceeded::Evicted.into()),
     };
-    caller.hold_body(share.settled()?);
-    caller.hold_place(app.budgets.requests.claim(Some(address), 1)?);
+    caller.state().body_bytes = Some(share.settled()?);
+    caller.state().place = Some(app.budgets.requests.claim(Some(address), 1)?);
     Ok(read.into())
 }
 
@@ -140,7 +140,7 @@ where
         }
         next = body.frame().await;
     }
-    caller.record_body_end();
+    caller.state().is_body_read = true;
     if total > limit { Err(BodyError::TooLarge) } else { Ok(read) }
 }
 

@@ -16,7 +16,7 @@ use http::header::{
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -54,20 +54,17 @@ pub(crate) struct Facts {
 }
 
 #[derive(Default)]
-struct RequestState {
-    response: ResponseContext,
-    /// Bytes of the request's body, held until the response.
-    body_bytes: Option<Share>,
-    /// Place among the requests under way.
-    place: Option<Share>,
-    is_body_read: bool,
-}
-
-/// Metadata of the servers' responses that is for the gateway alone.
-#[derive(Default)]
-struct ResponseContext {
-    session: Option<SessionChange>,
+pub(crate) struct RequestState {
+    /// The changed session of the browser, from the servers' responses.
+    pub session: Option<SessionChange>,
+    /// The account that made the calls, from the servers' responses.
     uid: Option<HeaderValue>,
+    /// Bytes of the request's body, held until the request ends.
+    pub body_bytes: Option<Share>,
+    /// The request's place among those under way.
+    pub place: Option<Share>,
+    /// Whether the request's body was read to its end.
+    pub is_body_read: bool,
 }
 
 /// How a request authenticates.
@@ -121,39 +118,17 @@ impl Caller {
         Self(Arc::new(facts))
     }
 
-    /// Holds the bytes of the request's body until the request ends.
-    pub fn hold_body(&self, bytes: Share) {
-        self.state.lock().body_bytes = Some(bytes);
-    }
-
-    /// Holds the request's place among those under way.
-    pub fn hold_place(&self, place: Share) {
-        self.state.lock().place = Some(place);
-    }
-
-    /// Returns the request's place among those under way, if it has one.
-    pub fn take_place(&self) -> Option<Share> {
-        self.state.lock().place.take()
-    }
-
-    /// Records that the request's body was read to its end.
-    pub fn record_body_end(&self) {
-        self.state.lock().is_body_read = true;
-    }
-
-    pub fn is_body_read(&self) -> bool {
-        self.state.lock().is_body_read
-    }
-
-    /// Expires the browser's session, whatever the server's response was.
-    pub fn end_session(&self) {
-        self.state.lock().response.session = Some(SessionChange::End);
+    pub fn state(&self) -> MutexGuard<'_, RequestState> {
+        self.state.lock()
     }
 
     /// Adds the request's id and the changed session to the response. Returns the account that made
     /// the calls.
     pub fn apply_response_context(&self, headers: &mut HeaderMap, https: bool) -> Option<HeaderValue> {
-        let ResponseContext { session, uid } = std::mem::take(&mut self.state.lock().response);
+        let (session, uid) = {
+            let mut state = self.state();
+            (state.session.take(), state.uid.take())
+        };
         if let Some(cookie) = session.and_then(|change| session_cookie::header(&change, https)) {
             headers.append(SET_COOKIE, cookie);
         }
@@ -176,9 +151,9 @@ impl Caller {
 
     /// Takes out of a response what is for the gateway alone.
     fn take_context(&self, headers: &mut HeaderMap) {
-        let mut state = self.state.lock();
-        state.response.uid = headers.remove(metadata::UID).or(state.response.uid.take());
-        state.response.session = session_cookie::take_change(headers).or(state.response.session.take());
+        let mut state = self.state();
+        state.uid = headers.remove(metadata::UID).or(state.uid.take());
+        state.session = session_cookie::take_change(headers).or(state.session.take());
         drop(state);
         drop_metadata(headers);
     }

@@ -106,13 +106,14 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     if let Some(failure) = &failure {
         response = failure.rendered(response, &caller.request_id);
     }
-    if has_body && !is_http2 && !caller.is_body_read() {
+    if has_body && !is_http2 && !caller.state().is_body_read {
         // hyper closes a connection with an unread body, so its client must not send more on it.
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     if !response.body().is_end_stream() {
         let claimed = || app.budgets.requests.claim(Some(caller.address), 1);
-        response = match caller.take_place().map_or_else(claimed, Ok) {
+        let place = caller.state().place.take();
+        response = match place.map_or_else(claimed, Ok) {
             Ok(place) => response_body::counted(response, place, eviction),
             Err(exceeded) => response_body::uncounted(response, exceeded, is_grpc, is_http2),
         };
@@ -128,7 +129,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
 fn claim_place(app: &App, caller: &Caller, request: &Request) -> Result<(), Exceeded> {
     let is_whole = request.body().is_end_stream() || matches!(*request.method(), Method::GET | Method::HEAD);
     if is_whole {
-        caller.hold_place(app.budgets.requests.claim(Some(caller.address), 1)?);
+        caller.state().place = Some(app.budgets.requests.claim(Some(caller.address), 1)?);
     }
     Ok(())
 }

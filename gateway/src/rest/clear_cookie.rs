@@ -3,6 +3,7 @@
 use super::body::MaybeEmpty;
 use super::{AuthService as _, Call, DEADLINE, Done, within};
 use crate::error::ApiError;
+use crate::session_cookie::SessionChange;
 use axum::Json;
 use garimpo_proto::auth::v1::SignOutRequest;
 use utoipa::ToSchema;
@@ -16,6 +17,7 @@ struct ClearCookie {}
     responses((status = 200, body = Done)), security((), ("session" = []), ("token" = [])))]
 pub(crate) async fn handle(call: Call, _body: MaybeEmpty) -> Result<Json<Done>, ApiError> {
     call.auth().sign_out(within(DEADLINE, SignOutRequest {})).await?;
-    call.caller.end_session();
+    // Whatever the server's response was.
+    call.caller.state().session = Some(SessionChange::End);
     Ok(Json(Done::YES))
 }
