@@ -14,12 +14,12 @@ use tonic_types::{ErrorDetails, StatusExt};
 
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
-    reason: ErrorReason,
+    pub reason: ErrorReason,
     /// Wrong fields, named as in the REST body, each with the error.
     fields: Vec<(String, String)>,
     retry_after: Option<Duration>,
     /// For the log alone.
-    cause: Option<String>,
+    pub cause: Option<String>,
     shape: Shape,
 }
 
@@ -73,17 +73,8 @@ impl ApiError {
         response
     }
 
-    pub fn reason(&self) -> ErrorReason {
-        self.reason
-    }
-
     pub fn reason_name(&self) -> &'static str {
         reason_name(self.reason)
-    }
-
-    /// For the log alone.
-    pub fn cause(&self) -> Option<&str> {
-        self.cause.as_deref()
     }
 
     fn message(&self, request_id: &str) -> String {

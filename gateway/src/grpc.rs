@@ -10,7 +10,7 @@ use crate::budget::{Exceeded, count_limited};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::{PublicHealth, Ready};
-use crate::observe::count_not_public;
+use crate::observe::DENIALS;
 use crate::rpc::{OTHER, PUBLIC, rpc_name};
 use crate::security::OriginRule;
 use crate::stream;
@@ -44,7 +44,7 @@ const MAX_OWN_MESSAGE: usize = 4 * 1024;
 
 /// Health of the public port.
 pub(crate) fn health(ready: Ready) -> Backend {
-    let health = HealthServer::new(PublicHealth::new(ready)).max_decoding_message_size(MAX_OWN_MESSAGE);
+    let health = HealthServer::new(PublicHealth(ready)).max_decoding_message_size(MAX_OWN_MESSAGE);
     backend::in_process(Routes::new(health))
 }
 
@@ -140,7 +140,7 @@ fn service_and_method(path: &str) -> (&str, &str) {
 /// Counts and logs a call of an internal service on the public port.
 fn log_denied(rpc: &'static str, caller: &Caller) {
     if rpc != OTHER {
-        count_not_public();
+        metrics::counter!(DENIALS, "reason" => "not_public").increment(1);
         tracing::warn!(
             target: "garimpo::request",
             rpc,

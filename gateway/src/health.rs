@@ -17,15 +17,7 @@ pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 const WATCH_EVERY: Duration = Duration::from_secs(1);
 
 /// `grpc.health.v1.Health` for callers from outside.
-pub(crate) struct PublicHealth {
-    ready: Ready,
-}
-
-impl PublicHealth {
-    pub fn new(ready: Ready) -> Self {
-        Self { ready }
-    }
-}
+pub(crate) struct PublicHealth(pub Ready);
 
 fn status(ready: &Ready) -> ServingStatus {
     if ready() { ServingStatus::Serving } else { ServingStatus::NotServing }
@@ -46,7 +38,7 @@ impl Health for PublicHealth {
         request: Request<HealthCheckRequest>,
     ) -> Result<Response<HealthCheckResponse>, Status> {
         if is_known(&request.get_ref().service) {
-            Ok(Response::new(response(status(&self.ready))))
+            Ok(Response::new(response(status(&self.0))))
         } else {
             Err(Status::not_found("no such service"))
         }
@@ -59,7 +51,7 @@ impl Health for PublicHealth {
         request: Request<HealthCheckRequest>,
     ) -> Result<Response<Self::WatchStream>, Status> {
         let known = is_known(&request.get_ref().service);
-        let ready = self.ready.clone();
+        let ready = self.0.clone();
         let changes = futures::stream::unfold(None, move |before| {
             let ready = ready.clone();
             async move {

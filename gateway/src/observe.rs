@@ -18,14 +18,14 @@ const HTTP_REQUESTS: &str = "garimpo_gateway_http_requests_total";
 const HTTP_SECONDS: &str = "garimpo_gateway_http_request_duration_seconds";
 const RPC_REQUESTS: &str = "garimpo_gateway_rpc_requests_total";
 const RPC_SECONDS: &str = "garimpo_gateway_rpc_request_duration_seconds";
-const NOT_FOUND: &str = "garimpo_gateway_not_found_total";
-const PAGE_BREAKS: &str = "garimpo_gateway_page_errors_total";
+pub(crate) const NOT_FOUND: &str = "garimpo_gateway_not_found_total";
+pub(crate) const PAGE_BREAKS: &str = "garimpo_gateway_page_errors_total";
 /// The route of reports of broken pages.
 pub(crate) const PAGE_ERRORS: &str = "/api/client-errors";
 /// The route of the payment provider's events.
 const WEBHOOK: &str = "/webhooks/stripe";
 /// Also counted by the server, for other reasons.
-const DENIALS: &str = "garimpo_denials_total";
+pub(crate) const DENIALS: &str = "garimpo_denials_total";
 
 /// By route, method and status.
 static ROUTES: Series<(&'static str, u16)> = Series::new(route_handles);
@@ -62,26 +62,11 @@ pub(crate) fn describe() {
     metrics::counter!(DENIALS, "reason" => "not_public").increment(0);
 }
 
-/// Counts a page that does not exist.
-pub(crate) fn count_not_found() {
-    metrics::counter!(NOT_FOUND).increment(1);
-}
-
 /// Release and route of a broken page, if this build has them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PageLabels {
     pub release: String,
     pub route: String,
-}
-
-/// Counts an error that a page reported.
-pub(crate) fn count_page_error(PageLabels { release, route }: PageLabels) {
-    metrics::counter!(PAGE_BREAKS, "release" => release, "route" => route).increment(1);
-}
-
-/// Counts a call of an internal service on the public port.
-pub(crate) fn count_not_public() {
-    metrics::counter!(DENIALS, "reason" => "not_public").increment(1);
 }
 
 /// Label of the route in metrics, if the router has none.
@@ -220,7 +205,7 @@ impl RequestLog<'_> {
                 method,
                 status = code,
                 reason = failure.map(ApiError::reason_name),
-                cause = failure.and_then(ApiError::cause).filter(|_| status.is_server_error()),
+                cause = failure.and_then(|failure| failure.cause.as_deref()).filter(|_| status.is_server_error()),
                 duration_ms = self.milliseconds(),
                 user.id = self.uid
             },

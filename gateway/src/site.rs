@@ -15,7 +15,7 @@ mod table;
 pub(crate) mod third_party;
 
 use crate::error::ApiError;
-use crate::observe::{PageLabels, RouteLabel, count_not_found};
+use crate::observe::{NOT_FOUND, PageLabels, RouteLabel};
 use crate::public_url::is_loopback_host;
 use crate::rpc::OTHER;
 use crate::settings::Settings;
@@ -108,7 +108,7 @@ impl Site {
             return ApiError::new(ErrorReason::Internal).into_response();
         };
         let mut response = file_response(file, StatusCode::OK, accepted, REVALIDATE);
-        apply_page_headers(response.headers_mut(), page);
+        response.headers_mut().extend(page.headers.clone());
         response.extensions_mut().insert(RouteLabel(page.canonical.clone()));
         response
     }
@@ -128,14 +128,14 @@ impl Site {
         if self.unknown_lines.check().is_ok() {
             tracing::debug!(path = loggable(path), "unknown route");
         }
-        count_not_found();
+        metrics::counter!(NOT_FOUND).increment(1);
         let mut response = match self.file(page.file(false), accepted).await {
             // Never 304: the address has no page that could be unchanged.
             Some(file) => file_response(file, StatusCode::NOT_FOUND, &HeaderMap::new(), REVALIDATE),
             None => (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT)
                 .into_response(),
         };
-        apply_page_headers(response.headers_mut(), page);
+        response.headers_mut().extend(page.headers.clone());
         response.extensions_mut().insert(RouteLabel("not-found".to_owned()));
         response
     }
@@ -186,10 +186,6 @@ fn loggable(path: &str) -> String {
         if is_personal { "***".to_owned() } else { segment.escape_default().to_string() }
     });
     segments.collect::<Vec<_>>().join("/")
-}
-
-fn apply_page_headers(headers: &mut HeaderMap, page: &Page) {
-    headers.extend(page.headers.clone());
 }
 
 fn file_response(file: File, status: StatusCode, accepted: &HeaderMap, cache: HeaderValue) -> Response {

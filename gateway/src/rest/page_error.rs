@@ -5,7 +5,7 @@ use super::body::Fields;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::ApiError;
-use crate::observe::count_page_error;
+use crate::observe::{PAGE_BREAKS, PageLabels};
 use crate::scrub::scrubbed;
 use axum::Json;
 use axum::extract::State;
@@ -45,16 +45,16 @@ pub(crate) async fn handle(
     Fields(report): Fields<PageError, MAX_BODY>,
 ) -> Result<(StatusCode, Json<Done>), ApiError> {
     app.budgets.page_errors.take(caller.address)?;
-    let labels = app.site.labels_of(&report.release, &report.path);
+    let PageLabels { release, route } = app.site.labels_of(&report.release, &report.path);
     if app.budgets.page_errors.may_log() {
         tracing::warn!(
             target: "garimpo::page",
-            release = labels.release,
-            route = labels.route,
+            release,
+            route,
             error = scrubbed(&report.error, MAX_LOGGED),
             "a page broke"
         );
     }
-    count_page_error(labels);
+    metrics::counter!(PAGE_BREAKS, "release" => release, "route" => route).increment(1);
     Ok((StatusCode::ACCEPTED, Json(Done::YES)))
 }

@@ -63,7 +63,7 @@ pub(crate) async fn handle(
     let request = ReceiveEventRequest { payload: payload.into(), signature };
     let received = call.webhooks().receive_event(within(DEADLINE, request)).await;
     received.map_err(ApiError::from).inspect_err(|error| {
-        if error.reason() == ErrorReason::InvalidSignature {
+        if error.reason == ErrorReason::InvalidSignature {
             app.budgets.refused_events.record(address);
         }
     })?;
