@@ -26,7 +26,6 @@ use garimpo_proto::is_read;
 use garimpo_proto::metadata::FLEET_SECRET;
 use http::{HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
-use identity::Identity;
 use members::{Lookup, Members, follow};
 use server::{Interrupted, Server};
 use std::net::{IpAddr, SocketAddr};
@@ -56,7 +55,7 @@ impl Fleet {
         }
         let mut secret = HeaderValue::from_str(fleet_secret).map_err(|_| FleetError::Secret)?;
         secret.set_sensitive(true);
-        let members = Arc::new(Members::new(Identity::new(secret)));
+        let members = Arc::new(Members::new(secret));
         let mut lookups = JoinSet::new();
         for (address, text) in addresses.iter().enumerate() {
             let (host, port) = address::host_and_port(text)?;

@@ -13,7 +13,7 @@ use tonic_health::pb::health_client::HealthClient;
 pub(super) struct Identity {
     pub secret: HeaderValue,
     /// Id of the first server's database, until the gateway restarts.
-    database_id: OnceLock<String>,
+    pub database_id: OnceLock<String>,
 }
 
 /// Why a server is not ready.
@@ -32,10 +32,6 @@ pub(super) enum Unready {
 }
 
 impl Identity {
-    pub fn new(secret: HeaderValue) -> Self {
-        Self { secret, database_id: OnceLock::new() }
-    }
-
     /// Makes a health check with a challenge. The secret itself is sent only to servers that have
     /// proved it.
     pub async fn check(&self, client: &mut HealthClient<Channel>) -> Result<(), Unready> {

@@ -7,8 +7,8 @@ use http::HeaderValue;
 use parking_lot::RwLock;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Interval at which the records of a name are looked up.
@@ -25,8 +25,9 @@ pub(super) struct Members {
 }
 
 impl Members {
-    pub fn new(identity: Identity) -> Self {
-        Self { servers: RwLock::default(), next: AtomicUsize::new(0), identity: Arc::new(identity) }
+    pub fn new(secret: HeaderValue) -> Self {
+        let identity = Arc::new(Identity { secret, database_id: OnceLock::new() });
+        Self { servers: RwLock::default(), next: AtomicUsize::new(0), identity }
     }
 
     pub fn secret(&self) -> HeaderValue {
