@@ -108,7 +108,6 @@ impl App {
             pause::arm(at);
         }
         metrics::describe();
-        caller_layer::meters::describe();
         // Every outbound client uses ring for TLS; an earlier installation in the process wins.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = Store::open(&settings.database).await?;

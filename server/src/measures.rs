@@ -1,4 +1,6 @@
-//! The metrics that are counted in several files: name, and what `/metrics` says of each.
+//! The metrics of the server: name, and what `/metrics` says of each.
+
+use metrics::Gauge;
 
 macro_rules! measures {
     ($($kind:ident const $name:ident = $metric:literal: $description:literal;)*) => {
@@ -72,6 +74,30 @@ measures! {
         "Conversions by event and by what became of them: sent, no_consent, account_gone, off, parked.";
     counter const LIMITED = "garimpo_limited_total":
         "Refusals by a limit and by whose limit it is.";
+    counter const DENIALS = "garimpo_denials_total":
+        "Calls of services that were not let in, by reason.";
+    counter const RPC_REQUESTS = "garimpo_rpc_requests_total":
+        "Answered calls by rpc and code.";
+    histogram const RPC_SECONDS = "garimpo_rpc_request_duration_seconds":
+        "Time to the answer's head of a call.";
+    gauge const JOBS = "garimpo_jobs":
+        "Jobs of the queue by kind and state (waiting, parked), counted up to 1,000: every server tells the same.";
+    gauge const OLDEST_JOB_SECONDS = "garimpo_oldest_job_seconds":
+        "How long the oldest waiting job of a kind has been due.";
+    counter const JOBS_UNREADABLE = "garimpo_jobs_unreadable_total":
+        "Jobs that were parked because this program cannot read a column of their row.";
+    gauge const REFUNDS_DUE = "garimpo_refunds_due":
+        "Refunds by Pix that wait for the operator: every server tells the same.";
+    gauge const PROVIDER_LOSSES = "garimpo_provider_losses":
+        "Accounts that paid and that the payment provider does not have: every server tells the same.";
+    gauge const PROVIDER_STOPPED = "garimpo_reconciliation_stopped":
+        "1 while reconciliation is stopped, since the payment provider does not know our customers.";
+    gauge const DOCTOR_FINDINGS = "garimpo_doctor_findings":
+        "Findings of the hourly doctor by invariant, at most 100 each: every server tells the same.";
+    gauge const DOCTOR_UNCHECKED = "garimpo_doctor_unchecked":
+        "1 if the last run of the hourly doctor could not check the invariant.";
+    gauge const DOCTOR_RAN = "garimpo_doctor_last_run_timestamp_seconds":
+        "End of the doctor's last run, in Unix seconds; 0 before the first.";
 }
 
 /// Counts a refusal by a limit; `limit` and `scope` come from fixed sets.

@@ -222,7 +222,7 @@ impl CallerLayer {
         took: Duration,
     ) {
         let code = answer.code();
-        meters::record(rpc, code, took);
+        meters::CALLS.record(rpc, code, took);
         if let Some((denial, caller)) = denied {
             return caller.log_denial(denial, rpc);
         }

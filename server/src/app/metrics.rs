@@ -1,12 +1,17 @@
 //! Metrics that exist before anything is counted.
 
-use crate::caller::denial;
+use garimpo_proto::RPCS;
+use strum::IntoEnumIterator as _;
+
+use super::caller_layer::meters::OTHER;
+use crate::caller::denial::Denial;
 use crate::measures::{
-    self, CALLS_WAITING, CLOCK_SKEW, LIMITED, MAILS_LIMITED, MAILS_UNDELIVERABLE, PASSWORD_HASHES,
-    PRICE_DIFFERENCES, PROVIDER_BUDGET_WAITING, PROVIDER_CIRCUIT_OPEN, STORE_COMMITS, STORE_CONFLICTS,
-    STORE_JOBS,
+    self, CALLS_WAITING, CLOCK_SKEW, DENIALS, DOCTOR_RAN, JOBS_UNREADABLE, LIMITED, MAILS_LIMITED,
+    MAILS_UNDELIVERABLE, PASSWORD_HASHES, PRICE_DIFFERENCES, PROVIDER_BUDGET_WAITING, PROVIDER_CIRCUIT_OPEN,
+    RPC_SECONDS, STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS,
 };
 use crate::providers::CallClass;
+use crate::store::jobs::claims::JobColumn;
 
 /// Describes the metrics, and creates those that alarms watch, so that their first change is seen.
 pub(crate) fn describe() {
@@ -21,11 +26,19 @@ pub(crate) fn describe() {
     metrics::counter!(MAILS_LIMITED).increment(0);
     metrics::counter!(LIMITED, "limit" => "hashes_waiting", "scope" => "client").increment(0);
     metrics::counter!(LIMITED, "limit" => "attempts", "scope" => "client").increment(0);
-    denial::describe_metrics();
+    for denial in Denial::iter() {
+        metrics::counter!(DENIALS, "reason" => denial.name()).increment(0);
+    }
+    for column in JobColumn::ALL {
+        metrics::counter!(JOBS_UNREADABLE, "column" => column.name()).increment(0);
+    }
+    for rpc in RPCS.iter().chain([&OTHER]) {
+        drop(metrics::histogram!(RPC_SECONDS, "rpc" => *rpc));
+    }
     for name in [STORE_COMMITS, STORE_JOBS, STORE_CONFLICTS] {
         metrics::counter!(name).increment(0);
     }
-    for name in [PROVIDER_CIRCUIT_OPEN, PASSWORD_HASHES, CLOCK_SKEW, CALLS_WAITING] {
+    for name in [PROVIDER_CIRCUIT_OPEN, PASSWORD_HASHES, CLOCK_SKEW, CALLS_WAITING, DOCTOR_RAN] {
         metrics::gauge!(name).increment(0.0);
     }
 }

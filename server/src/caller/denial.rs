@@ -1,9 +1,9 @@
 //! Reasons to deny a service its call, and their metric.
 
 use garimpo_proto::errors::v1::ErrorReason;
-use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
+use strum::{EnumIter, IntoStaticStr};
 
-const DENIALS: &str = "garimpo_denials_total";
+use crate::measures::DENIALS;
 
 /// Why a service is denied its call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, IntoStaticStr)]
@@ -33,13 +33,5 @@ impl Denial {
 
     pub(super) fn count(self) {
         metrics::counter!(DENIALS, "reason" => self.name()).increment(1);
-    }
-}
-
-/// Describes the metric and creates it for every reason, so that an alarm sees the first denial.
-pub(crate) fn describe_metrics() {
-    metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
-    for denial in Denial::iter() {
-        metrics::counter!(DENIALS, "reason" => denial.name()).increment(0);
     }
 }

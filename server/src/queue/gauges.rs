@@ -7,24 +7,19 @@ use std::time::Duration;
 use garimpo_domain::Timestamp;
 
 use crate::clock::Clock;
+use crate::measures::{
+    DOCTOR_FINDINGS, DOCTOR_RAN, DOCTOR_UNCHECKED, JOBS, OLDEST_JOB_SECONDS, PROVIDER_LOSSES,
+    PROVIDER_STOPPED, REFUNDS_DUE,
+};
 use crate::store::jobs::kind::JobKind;
 use crate::store::operator::doctor_findings::{self, DoctorFindings};
 use crate::store::{JobState, Store, Text as _, job_queries, provider_losses, refunds};
 
 const EVERY: Duration = Duration::from_secs(5);
 const STATES: [JobState; 2] = [JobState::Waiting, JobState::Parked];
-const JOBS: &str = "garimpo_jobs";
-const OLDEST: &str = "garimpo_oldest_job_seconds";
-const REFUNDS_DUE: &str = "garimpo_refunds_due";
-const PROVIDER_LOSSES: &str = "garimpo_provider_losses";
-const PROVIDER_STOPPED: &str = "garimpo_reconciliation_stopped";
-const DOCTOR_FINDINGS: &str = "garimpo_doctor_findings";
-const DOCTOR_UNCHECKED: &str = "garimpo_doctor_unchecked";
-const DOCTOR_RAN: &str = "garimpo_doctor_last_run_timestamp_seconds";
 
 /// Updates the gauges until the task is aborted.
 pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
-    describe();
     let mut every = tokio::time::interval(EVERY);
     let mut known_since = None;
     loop {
@@ -55,42 +50,9 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
                     oldest_seconds = waited_seconds(now, known_since, count.oldest_due_at);
                 }
             }
-            metrics::gauge!(OLDEST, "kind" => kind.name()).set(whole(oldest_seconds));
+            metrics::gauge!(OLDEST_JOB_SECONDS, "kind" => kind.name()).set(whole(oldest_seconds));
         }
     }
-}
-
-fn describe() {
-    metrics::describe_gauge!(
-        JOBS,
-        "Jobs of the queue by kind and state (waiting, parked), counted up to 1,000: every server tells the same."
-    );
-    metrics::describe_gauge!(OLDEST, "How long the oldest waiting job of a kind has been due.");
-    metrics::describe_gauge!(
-        REFUNDS_DUE,
-        "Refunds by Pix that wait for the operator: every server tells the same."
-    );
-    metrics::describe_gauge!(
-        PROVIDER_LOSSES,
-        "Accounts that paid and that the payment provider does not have: every server tells the same."
-    );
-    metrics::describe_gauge!(
-        PROVIDER_STOPPED,
-        "1 while reconciliation is stopped, since the payment provider does not know our customers."
-    );
-    metrics::describe_gauge!(
-        DOCTOR_FINDINGS,
-        "Findings of the hourly doctor by invariant, at most 100 each: every server tells the same."
-    );
-    metrics::describe_gauge!(
-        DOCTOR_UNCHECKED,
-        "1 if the last run of the hourly doctor could not check the invariant."
-    );
-    metrics::describe_gauge!(
-        DOCTOR_RAN,
-        "End of the doctor's last run, in Unix seconds; 0 before the first."
-    );
-    metrics::gauge!(DOCTOR_RAN).set(0.0);
 }
 
 fn set_doctor(found: &[DoctorFindings]) {

@@ -7,27 +7,16 @@ use garimpo_domain::Timestamp;
 
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
+use crate::measures::JOBS_UNREADABLE;
 use crate::store::jobs::claims;
-use crate::store::jobs::claims::{JobColumn, UnreadableJob};
+use crate::store::jobs::claims::UnreadableJob;
 use crate::store::jobs::kind::JobKind;
 use crate::store::{Result, Store, job_queries};
 
-const UNREADABLE: &str = "garimpo_jobs_unreadable_total";
 /// Poll interval for jobs of unknown kinds.
 const POLL: Duration = Duration::from_secs(5);
 /// A job of an unknown kind is left to a newer server of the fleet for this long.
 const LEFT_TO_NEWER_HOURS: i64 = 1;
-
-/// Describes the counter and creates it, so that an alarm sees its first change.
-pub(super) fn describe() {
-    metrics::describe_counter!(
-        UNREADABLE,
-        "Jobs that were parked because this program cannot read a column of their row."
-    );
-    for column in JobColumn::ALL {
-        metrics::counter!(UNREADABLE, "column" => column.name()).increment(0);
-    }
-}
 
 /// Logs and counts a job that was parked.
 pub(super) fn report(job: &UnreadableJob) {
@@ -37,7 +26,7 @@ pub(super) fn report(job: &UnreadableJob) {
         "a job was parked: its column {} is not readable",
         job.column.name()
     );
-    metrics::counter!(UNREADABLE, "column" => job.column.name()).increment(1);
+    metrics::counter!(JOBS_UNREADABLE, "column" => job.column.name()).increment(1);
 }
 
 /// Parks jobs of unknown kinds until the task is aborted.

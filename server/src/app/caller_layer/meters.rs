@@ -1,39 +1,23 @@
 //! Rate, errors, duration and span of each rpc.
 
-use std::time::Duration;
-
-use garimpo_proto::{RPCS, code_label};
+use garimpo_proto::code_label;
 use garimpo_telemetry::{Handles, Series, Span, TraceContext};
 use tonic::Code;
 
-const REQUESTS: &str = "garimpo_rpc_requests_total";
-const SECONDS: &str = "garimpo_rpc_request_duration_seconds";
+use crate::measures::{RPC_REQUESTS, RPC_SECONDS};
+
 /// Label of paths outside of the contract: health, reflection and invented ones.
 pub(crate) const OTHER: &str = "other";
 
-/// By rpc and code.
-static CALLS: Series<Code> = Series::new(handles);
+/// Calls by rpc and code.
+pub(super) static CALLS: Series<Code> = Series::new(handles);
 
 fn handles(rpc: &str, code: Code) -> Handles {
     let rpc = rpc.to_owned();
     Handles {
-        count: metrics::counter!(REQUESTS, "rpc" => rpc.clone(), "code" => code_label(code)),
-        seconds: metrics::histogram!(SECONDS, "rpc" => rpc),
+        count: metrics::counter!(RPC_REQUESTS, "rpc" => rpc.clone(), "code" => code_label(code)),
+        seconds: metrics::histogram!(RPC_SECONDS, "rpc" => rpc),
     }
-}
-
-/// Describes the metrics. The duration of every rpc exists from the start.
-pub(crate) fn describe() {
-    metrics::describe_counter!(REQUESTS, "Answered calls by rpc and code.");
-    metrics::describe_histogram!(SECONDS, "Time to the answer's head of a call.");
-    for rpc in RPCS.iter().chain([&OTHER]) {
-        drop(metrics::histogram!(SECONDS, "rpc" => *rpc));
-    }
-}
-
-/// Records a call.
-pub(crate) fn record(rpc: &'static str, code: Code, took: Duration) {
-    CALLS.record(rpc, code, took);
 }
 
 /// The span of a call by OpenTelemetry's names; empty outside of the contract, since gateways check
