@@ -104,3 +104,19 @@ measures! {
 pub(crate) fn count_limited(limit: &'static str, scope: &'static str) {
     metrics::counter!(LIMITED, "limit" => limit, "scope" => scope).increment(1);
 }
+
+/// Counts one in a gauge until it is dropped.
+pub(crate) struct Counted(Gauge);
+
+impl Counted {
+    pub(crate) fn in_gauge(gauge: Gauge) -> Self {
+        gauge.increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
+    }
+}

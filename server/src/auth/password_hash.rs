@@ -8,7 +8,7 @@ use argon2::password_hash::{Error as Argon2Error, generate_salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 
 use crate::fair_queue::FairQueue;
-use crate::measures::{PASSWORD_HASHES, PASSWORD_HASHES_MAX, count_limited};
+use crate::measures::{Counted, PASSWORD_HASHES, PASSWORD_HASHES_MAX, count_limited};
 
 /// OWASP's parameters: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -101,7 +101,7 @@ impl PasswordHashing {
             count_limited("hashes_waiting", "client");
             return Err(HashError::Busy(RETRY_AFTER));
         };
-        let running = Running::begin();
+        let running = Counted::in_gauge(metrics::gauge!(PASSWORD_HASHES));
         let hashing = self.clone();
         let done = tokio::task::spawn_blocking(move || {
             // The work holds the slot, because its caller may go away.
@@ -151,23 +151,6 @@ fn output(argon2: Argon2, password: &[u8], salt: &[u8], memory: &mut Memory) -> 
     let out = &mut out[..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
     argon2.hash_password_into_with_memory(password, salt, out, memory)?;
     Ok(Output::new(out)?)
-}
-
-/// Counts a running hash in the metric.
-struct Running(metrics::Gauge);
-
-impl Running {
-    fn begin() -> Self {
-        let gauge = metrics::gauge!(PASSWORD_HASHES);
-        gauge.increment(1.0);
-        Self(gauge)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.decrement(1.0);
-    }
 }
 
 #[cfg(test)]

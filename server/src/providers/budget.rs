@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::fair_queue::FairQueue;
 use crate::measures::{
-    PROVIDER_BUDGET, PROVIDER_BUDGET_FLEET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING,
+    Counted, PROVIDER_BUDGET, PROVIDER_BUDGET_FLEET, PROVIDER_BUDGET_WAIT_SECONDS, PROVIDER_BUDGET_WAITING,
 };
 use crate::request_id;
 
@@ -119,7 +119,7 @@ impl CallBudget {
     /// Waits until a call of the class may be sent.
     pub(super) async fn acquire(&self, class: CallClass) -> Result<(), OverBudget> {
         let began = Instant::now();
-        let _waiting = Waiting::begin(class);
+        let _waiting = Counted::in_gauge(metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => class.name()));
         let acquired = timeout(class.max_wait(), self.pass(class)).await.map_err(|_| OverBudget);
         metrics::histogram!(PROVIDER_BUDGET_WAIT_SECONDS, "class" => class.name()).record(began.elapsed());
         acquired
@@ -141,22 +141,6 @@ impl CallBudget {
 pub const MAX_CALLS_PER_SECOND: u32 = 10_000;
 /// More servers share the budget as if they were this many.
 const MAX_SERVERS: u32 = 1_000;
-
-/// Counts a waiting call until it is dropped.
-struct Waiting(CallClass);
-
-impl Waiting {
-    fn begin(class: CallClass) -> Self {
-        metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => class.name()).increment(1.0);
-        Self(class)
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => self.0.name()).decrement(1.0);
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::error::StoreError;
 use super::settings::{Pooler, StoreSettings};
-use crate::measures::{CALLS_WAITING, CONNECTION_WAIT_SECONDS};
+use crate::measures::{CALLS_WAITING, CONNECTION_WAIT_SECONDS, Counted};
 
 /// A connection pool of PostgreSQL, or of a pooler in front of it.
 #[derive(Clone)]
@@ -92,27 +92,11 @@ impl PgServer {
     }
 
     async fn acquire(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
-        let (began, waiting) = (Instant::now(), WaitingCall::begin());
+        let (began, waiting) = (Instant::now(), Counted::in_gauge(metrics::gauge!(CALLS_WAITING)));
         let acquired = self.pool.acquire().await;
         drop(waiting);
         metrics::histogram!(CONNECTION_WAIT_SECONDS).record(began.elapsed());
         acquired
-    }
-}
-
-/// A call that waits for a connection, counted until it is dropped.
-struct WaitingCall;
-
-impl WaitingCall {
-    fn begin() -> Self {
-        metrics::gauge!(CALLS_WAITING).increment(1.0);
-        Self
-    }
-}
-
-impl Drop for WaitingCall {
-    fn drop(&mut self) {
-        metrics::gauge!(CALLS_WAITING).decrement(1.0);
     }
 }
 
