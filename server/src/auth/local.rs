@@ -6,7 +6,7 @@ use super::identity::{
     IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, PasswordHolder, Profile,
     RecoveredPassword, Recovery, ResetCode, Verified,
 };
-use super::password_hash::{HashError, PasswordHashing};
+use super::password_hash::PasswordHashing;
 use super::sessions;
 use crate::context::AppContext;
 use crate::store::{CodeUse, accounts, mailed_codes};
@@ -123,14 +123,5 @@ impl IdentityProvider for LocalIdentity {
     /// The password is deleted with the account's row.
     async fn delete(&self, _: &str) -> Result<(), IdentityError> {
         Ok(())
-    }
-}
-
-impl From<HashError> for IdentityError {
-    fn from(error: HashError) -> Self {
-        match error {
-            HashError::Busy(pause) => Self::Busy(pause),
-            HashError::Failed(cause) => Self::Failed(cause),
-        }
     }
 }

@@ -7,6 +7,7 @@ use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::password_hash::{Error as Argon2Error, generate_salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 
+use super::identity::IdentityError;
 use crate::fair_queue::FairQueue;
 use crate::measures::{Counted, PASSWORD_HASHES, PASSWORD_HASHES_MAX, count_limited};
 
@@ -40,14 +41,6 @@ impl Default for HashSettings {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum HashError {
-    #[error("too many password checks wait")]
-    Busy(Duration),
-    #[error("hashing a password")]
-    Failed(#[source] anyhow::Error),
-}
-
 #[derive(Clone)]
 pub struct PasswordHashing {
     params: Params,
@@ -73,7 +66,7 @@ impl PasswordHashing {
     }
 
     /// The PHC text of a password, with a new salt. Clients take turns.
-    pub async fn hash(&self, password: &str, client: &str) -> Result<String, HashError> {
+    pub async fn hash(&self, password: &str, client: &str) -> Result<String, IdentityError> {
         let (params, password) = (self.params.clone(), password.to_owned());
         self.run(client, move |memory| phc_text(params, password.as_bytes(), memory)).await
     }
@@ -84,7 +77,7 @@ impl PasswordHashing {
         password: &str,
         stored: Option<&str>,
         client: &str,
-    ) -> Result<bool, HashError> {
+    ) -> Result<bool, IdentityError> {
         let password = password.to_owned();
         let known = stored.is_some();
         let stored = stored.unwrap_or(UNMATCHABLE).to_owned();
@@ -96,10 +89,10 @@ impl PasswordHashing {
         &self,
         client: &str,
         work: impl FnOnce(&mut Memory) -> Result<T, Argon2Error> + Send + 'static,
-    ) -> Result<T, HashError> {
+    ) -> Result<T, IdentityError> {
         let Some(slot) = self.queue.slot(client).await else {
             count_limited("hashes_waiting", "client");
-            return Err(HashError::Busy(RETRY_AFTER));
+            return Err(IdentityError::Busy(RETRY_AFTER));
         };
         let running = Counted::in_gauge(metrics::gauge!(PASSWORD_HASHES));
         let hashing = self.clone();
@@ -114,8 +107,8 @@ impl PasswordHashing {
             }
             done
         });
-        let done = done.await.map_err(|failed| HashError::Failed(failed.into()))?;
-        done.map_err(|error| HashError::Failed(anyhow::anyhow!("{error}")))
+        let done = done.await.map_err(|failed| IdentityError::Failed(failed.into()))?;
+        done.map_err(|error| IdentityError::Failed(anyhow::anyhow!("{error}")))
     }
 
     fn spare(&self) -> MutexGuard<'_, Vec<Memory>> {
@@ -176,7 +169,7 @@ mod tests {
         let many = (0..8).map(|_| hashing.hash("segredo", "a"));
         let answers = futures::future::join_all(many).await;
 
-        let refused = answers.iter().filter(|answer| matches!(answer, Err(HashError::Busy(_)))).count();
+        let refused = answers.iter().filter(|answer| matches!(answer, Err(IdentityError::Busy(_)))).count();
         assert!(refused > 0 && refused < 8, "{refused} of 8 were refused");
     }
 }
