@@ -265,9 +265,9 @@ fn identity(
     settings: IdentitySettings,
 ) -> Result<Arc<dyn IdentityProvider>, ToolkitError> {
     Ok(match settings {
-        IdentitySettings::Local => Arc::new(LocalIdentity::new(context.clone(), hashing)),
+        IdentitySettings::Local => Arc::new(LocalIdentity { context: context.clone(), hashing }),
         IdentitySettings::Toolkit(settings) => {
-            Arc::new(ToolkitIdentity::new(context.clone(), IdentityToolkit::new(settings)?))
+            Arc::new(ToolkitIdentity { context: context.clone(), toolkit: IdentityToolkit::new(settings)? })
         }
     })
 }

@@ -29,7 +29,7 @@ mod sign_up;
 mod tests;
 
 pub use identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, PasswordHolder,
+    IdToken, IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, PasswordHolder,
     Profile, RecoveredPassword, Recovery, ResetCode, Verified,
 };
 pub(crate) use limits::Attempt;

@@ -6,6 +6,7 @@ use garimpo_domain::{DisplayName, Email, Password, Timestamp};
 use secrecy::SecretString;
 
 use crate::error::{Error, ErrorReason};
+pub use crate::providers::identity_toolkit::IdToken;
 use crate::store::{Account, StoreError, TokenHash};
 
 /// Retry-After of an unavailable provider.
@@ -83,7 +84,7 @@ pub trait IdentityProvider: Send + Sync {
     /// Checks a bearer token without a prefix of ours; `None` if it is not valid.
     ///
     /// MUST be fast and make no call, except to fetch keys, which change from time to time.
-    async fn token(&self, token: &str) -> Result<Option<OutsideToken>, IdentityError>;
+    async fn token(&self, token: &str) -> Result<Option<IdToken>, IdentityError>;
 
     /// The uid and current profile of a checked token's holder; `None` if they may no longer sign
     /// in.
@@ -107,16 +108,6 @@ pub struct Profile {
     /// Whether the provider has verified that the email is the holder's.
     pub email_verified: bool,
     pub display_name: DisplayName,
-}
-
-/// A valid ID token of an outside provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutsideToken {
-    pub uid: String,
-    /// When its holder entered the password: a token from before its last change is not valid.
-    pub authenticated_at: Timestamp,
-    /// When it expires, in real time.
-    pub ends_at: Timestamp,
 }
 
 /// The result of a sign-in at an outside provider.

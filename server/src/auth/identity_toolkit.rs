@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::adoption;
 use super::identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, OutsideToken, PasswordHolder,
+    IdToken, IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideSignIn, PasswordHolder,
     Profile, Recovery, ResetCode, Verified,
 };
 use crate::causes::Causes;
@@ -26,17 +26,12 @@ use crate::store::accounts;
 /// Retry-After of the provider's rate limit, which names no time.
 const RATE_LIMIT_PAUSE: Duration = Duration::from_mins(1);
 
-pub struct ToolkitIdentity {
-    toolkit: IdentityToolkit,
-    context: AppContext,
+pub(crate) struct ToolkitIdentity {
+    pub toolkit: IdentityToolkit,
+    pub context: AppContext,
 }
 
 impl ToolkitIdentity {
-    /// The provider over the server's context.
-    pub(crate) fn new(context: AppContext, toolkit: IdentityToolkit) -> Self {
-        Self { toolkit, context }
-    }
-
     /// Signs in at the provider.
     async fn verify_password(&self, email: &str, password: &str) -> Result<SignedIn, IdentityError> {
         // Malformed texts are not sent. A password may have any length, because the minimum may
@@ -181,13 +176,8 @@ impl IdentityProvider for ToolkitIdentity {
         self.toolkit.delete(uid).await.map_err(refusal)
     }
 
-    async fn token(&self, token: &str) -> Result<Option<OutsideToken>, IdentityError> {
-        let token = self.toolkit.id_token(token).await.map_err(refusal)?;
-        Ok(token.map(|token| OutsideToken {
-            uid: token.local_id,
-            authenticated_at: token.authenticated_at,
-            ends_at: token.ends_at,
-        }))
+    async fn token(&self, token: &str) -> Result<Option<IdToken>, IdentityError> {
+        self.toolkit.id_token(token).await.map_err(refusal)
     }
 
     async fn profile(&self, token: &str) -> Result<Option<(String, Profile)>, IdentityError> {

@@ -3,7 +3,7 @@
 use garimpo_domain::{DisplayName, Email, Password};
 
 use super::identity::{
-    IdentityError, IdentityProvider, NewIdentity, NewPassword, OutsideToken, PasswordHolder, Profile,
+    IdToken, IdentityError, IdentityProvider, NewIdentity, NewPassword, PasswordHolder, Profile,
     RecoveredPassword, Recovery, ResetCode, Verified,
 };
 use super::password_hash::PasswordHashing;
@@ -12,16 +12,9 @@ use crate::context::AppContext;
 use crate::store::{CodeUse, accounts, mailed_codes};
 
 /// Passwords as Argon2id in `accounts`.
-pub struct LocalIdentity {
-    context: AppContext,
-    hashing: PasswordHashing,
-}
-
-impl LocalIdentity {
-    /// The provider over the server's context.
-    pub(crate) fn new(context: AppContext, hashing: PasswordHashing) -> Self {
-        Self { context, hashing }
-    }
+pub(crate) struct LocalIdentity {
+    pub context: AppContext,
+    pub hashing: PasswordHashing,
 }
 
 #[tonic::async_trait]
@@ -95,7 +88,7 @@ impl IdentityProvider for LocalIdentity {
     }
 
     // This provider issues no tokens of its own.
-    async fn token(&self, _: &str) -> Result<Option<OutsideToken>, IdentityError> {
+    async fn token(&self, _: &str) -> Result<Option<IdToken>, IdentityError> {
         Ok(None)
     }
 

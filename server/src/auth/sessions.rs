@@ -8,8 +8,8 @@ use garimpo_proto::metadata::{SESSION, SESSION_MAX_AGE};
 use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
-use super::identity::{IdentityProvider, OutsideToken};
-use super::limits::{LimitSettings, TokenLimits};
+use super::identity::{IdToken, IdentityProvider};
+use super::limits::LimitSettings;
 use crate::caller::{Caller, Identity, Principal, SERVICE_PREFIX, Service, ShownToken, TokenShare};
 use crate::causes::Causes;
 use crate::clock::{Clock, system_now};
@@ -306,8 +306,8 @@ impl Sessions {
 
     /// The holder of a valid token of an outside provider; `None` without an account: SetSession
     /// creates it.
-    async fn outside(&self, issued: OutsideToken, hash: &TokenHash) -> Result<Option<Holder>> {
-        let OutsideToken { uid, authenticated_at, ends_at } = issued;
+    async fn outside(&self, issued: IdToken, hash: &TokenHash) -> Result<Option<Holder>> {
+        let IdToken { local_id: uid, authenticated_at, ends_at } = issued;
         let token = ShownToken { id: hex::encode(hash), authenticated_at, ends_at };
         let account = accounts::by_outside_token(&self.store, &uid, authenticated_at, &token.id).await?;
         Ok(account.map(|account| {

@@ -22,10 +22,11 @@ use serde::de::DeserializeOwned;
 
 pub use access::{Credentials, ServiceAccount};
 pub use errors::ToolkitError;
-pub(crate) use tokens::IdToken;
+pub use tokens::IdToken;
 
 use access::AccessTokens;
 use errors::Result;
+use keys::Keys;
 use tokens::Verifier;
 
 use super::{client_for, recorded};
@@ -52,7 +53,7 @@ pub struct ToolkitSettings {
 }
 
 /// A client of the identity provider; clones share connections, access token and keys.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct IdentityToolkit {
     http: reqwest::Client,
     settings: Arc<ToolkitSettings>,
@@ -72,13 +73,14 @@ impl IdentityToolkit {
                 .map_err(|error| ToolkitError::unusable("the HTTP client could not be built", error))
         };
         let access = AccessTokens::new(settings.credentials.clone(), client(settings.credentials.url())?);
-        let verifier = match &settings.credentials {
-            Credentials::Emulator => Verifier::unsigned(&settings.project),
+        let keys = match &settings.credentials {
+            Credentials::Emulator => None,
             Credentials::ServiceAccount(_) => {
                 let http = client(&settings.keys_url)?;
-                Verifier::signed(&settings.project, &settings.keys_url, http, MIN_KEYS_INTERVAL)
+                Some(Keys::new(&settings.keys_url, http, MIN_KEYS_INTERVAL))
             }
         };
+        let verifier = Verifier { project: settings.project.clone(), keys };
         let http = client(&settings.url)?;
         Ok(Self { http, settings: Arc::new(settings), access: access.into(), verifier: verifier.into() })
     }

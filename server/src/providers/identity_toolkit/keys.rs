@@ -118,9 +118,3 @@ fn max_age(headers: &HeaderMap) -> Duration {
     let seconds = directives.find_map(|directive| directive.strip_prefix("max-age=")?.parse().ok());
     seconds.map_or(DEFAULT_AGE, Duration::from_secs).min(MAX_AGE)
 }
-
-impl std::fmt::Debug for Keys {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Keys").field("url", &self.url).finish_non_exhaustive()
-    }
-}

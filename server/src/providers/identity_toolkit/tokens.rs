@@ -3,8 +3,6 @@
 //! The signature is checked first and with one algorithm, whatever the token's header names. The
 //! times are checked against the system's clock.
 
-use std::time::Duration;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use garimpo_domain::Timestamp;
@@ -24,12 +22,14 @@ const MAX_TOKEN_BYTES: usize = 8 * 1024;
 /// Length of the provider's longest identity id.
 const MAX_SUBJECT_BYTES: usize = 128;
 
-/// A valid ID token.
+/// A valid ID token of the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdToken {
     pub local_id: String,
-    /// When the person signed in; a refreshed token keeps that instant.
+    /// When the person entered the password; a refreshed token keeps that instant. A token from
+    /// before the last change of the password is not valid.
     pub authenticated_at: Timestamp,
+    /// When it expires, in real time.
     pub ends_at: Timestamp,
 }
 
@@ -49,29 +49,14 @@ struct UnsignedHeader {
 }
 
 /// Checks ID tokens of one project.
-#[derive(Debug)]
 pub(super) struct Verifier {
-    project: String,
-    /// `None` for the emulator, which signs nothing. The settings decide this, never the token.
-    keys: Option<Keys>,
+    pub project: String,
+    /// The published keys, which sign tokens. `None` for the emulator, which signs nothing: the
+    /// settings decide this, never the token.
+    pub keys: Option<Keys>,
 }
 
 impl Verifier {
-    /// Checks tokens that the provider's published keys sign.
-    pub(super) fn signed(
-        project: &str,
-        keys_url: &str,
-        http: reqwest::Client,
-        min_interval: Duration,
-    ) -> Self {
-        Self { project: project.to_owned(), keys: Some(Keys::new(keys_url, http, min_interval)) }
-    }
-
-    /// Checks the emulator's tokens.
-    pub(super) fn unsigned(project: &str) -> Self {
-        Self { project: project.to_owned(), keys: None }
-    }
-
     /// The token, if it is valid now.
     pub(super) async fn verify(&self, token: &str) -> Result<Option<IdToken>> {
         if token.len() > MAX_TOKEN_BYTES {

@@ -1,5 +1,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -100,8 +101,12 @@ impl Publisher {
     fn verifier(&self, floor: Duration) -> Verifier {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = crate::providers::client_for(&self.url).build().expect("a client");
-        Verifier::signed(PROJECT, &self.url, http, floor)
+        Verifier { keys: Some(Keys::new(&self.url, http, floor)), ..emulators() }
     }
+}
+
+fn emulators() -> Verifier {
+    Verifier { project: PROJECT.to_owned(), keys: None }
 }
 
 fn now() -> i64 {
@@ -278,7 +283,7 @@ async fn sem_as_chaves_nada_se_decide_e_as_ja_lidas_valem_mais_um_pouco() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn token_sem_assinatura_so_vale_no_emulador_e_com_as_mesmas_conferencias() {
-    let verifier = Verifier::unsigned(PROJECT);
+    let verifier = emulators();
     let none = json!({ "alg": "none", "typ": "JWT" });
 
     let good = verifier.verify(&unsigned(&none, &claims())).await.expect("nobody is asked");
@@ -313,7 +318,7 @@ proptest! {
     fn qualquer_texto_so_diz_quem_e_com_as_partes_certas(header in part(), claims in part(), rest in part()) {
         let token = format!("{header}.{claims}.{rest}");
 
-        let result = unsigned_claims(&token).and_then(|claims| Verifier::unsigned(PROJECT).checked(claims, now()));
+        let result = unsigned_claims(&token).and_then(|claims| emulators().checked(claims, now()));
 
         if result.is_some() {
             let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(&header).expect("base64")).expect("JSON");
