@@ -168,7 +168,7 @@ impl App {
             let client = client_for(&url).no_proxy().build()?;
             tasks.push(tokio::spawn(Follower { url, name, clock, queue: queue.clone(), client }.run()));
         }
-        let sessions = Sessions::new(context.clone(), identity.clone(), &settings.limits);
+        let sessions = Sessions::new(context.clone(), identity.clone(), settings.limits);
         Ok(Self {
             trust: Trust::Fleet { secret: settings.fleet_secret, database_id },
             sessions: Arc::new(sessions),

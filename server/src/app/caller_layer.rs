@@ -352,8 +352,9 @@ mod tests {
         let store = Database::sqlite().open().await;
         let clock: Arc<dyn Clock> = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
         let context = AppContext { store, clock: clock.clone(), ids: Ids::system() };
-        let identity = LocalIdentity::new(context.clone(), PasswordHashing::new(HashSettings::default()));
-        let sessions = Sessions::new(context, Arc::new(identity), &LimitSettings::default());
+        let hashing = PasswordHashing::new(HashSettings::default());
+        let identity = LocalIdentity { context: context.clone(), hashing };
+        let sessions = Sessions::new(context, Arc::new(identity), LimitSettings::default());
         CallerLayer { sessions: Arc::new(sessions), clock, ids: Ids::system(), trust: Trust::InProcess }
     }
 

@@ -19,7 +19,7 @@ use crate::store::{LimitCount, Store, Tx, audit_events, limits, transaction};
 
 mod settings;
 
-pub use settings::{LimitSettings, TokenLimits};
+pub use settings::LimitSettings;
 
 /// Answers about advertising per account and hour.
 const CONSENTS_PER_ACCOUNT: u32 = 60;

@@ -58,9 +58,7 @@ pub struct Sessions {
     stale_accounts: Recent,
     /// The share of each service token, by its id, kept for longer than a cached holder.
     shares: moka::sync::Cache<String, Arc<TokenShare>>,
-    share: TokenLimits,
-    /// Live sessions that an account may have.
-    max_live: u32,
+    limits: LimitSettings,
 }
 
 #[derive(Clone)]
@@ -181,15 +179,14 @@ impl Sessions {
     pub(crate) fn new(
         context: AppContext,
         identity: Arc<dyn IdentityProvider>,
-        limits: &LimitSettings,
+        limits: LimitSettings,
     ) -> Self {
         let AppContext { store, clock, ids } = context;
         let cache = moka::sync::Cache::builder().max_capacity(MAX_CACHED).time_to_live(CACHE_TTL).build();
         let longer = || Recent::new(MAX_CACHED as usize, CACHE_TTL * 2);
         let shares = moka::sync::Cache::builder().max_capacity(MAX_CACHED).time_to_idle(SHARE_IDLE).build();
         let (ended, stale_accounts) = (longer(), longer());
-        let (share, max_live) = (limits.per_token(), limits.live_sessions_per_account);
-        Self { store, clock, ids, identity, cache, ended, stale_accounts, shares, share, max_live }
+        Self { store, clock, ids, identity, cache, ended, stale_accounts, shares, limits }
     }
 
     /// Creates a session with an ID token.
@@ -208,7 +205,8 @@ impl Sessions {
         FreshSession {
             session,
             id_token_hash: Some(hash(&id_token)),
-            max_live: self.max_live,
+            max_live: self.limits.live_sessions_per_account,
+            replaced: session_id(caller),
             id_token,
             grant,
         }

@@ -44,21 +44,6 @@ pub struct LimitSettings {
     pub watches_per_token: u32,
 }
 
-/// How much of each process a service token may use.
-#[derive(Debug, Clone, Copy)]
-pub struct TokenLimits {
-    /// Calls per second.
-    pub calls: u32,
-    /// Watches open at once.
-    pub watches: u32,
-}
-
-impl LimitSettings {
-    pub fn per_token(&self) -> TokenLimits {
-        TokenLimits { calls: self.calls_per_token, watches: self.watches_per_token }
-    }
-}
-
 impl Default for LimitSettings {
     fn default() -> Self {
         Self {

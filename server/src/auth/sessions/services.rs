@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Holder, Sessions};
-use crate::auth::limits::TokenLimits;
 use crate::caller::{Service, TokenShare};
 use crate::causes::Causes;
 use crate::store::{Result, TokenHash, service_tokens, transaction};
@@ -18,7 +17,7 @@ impl Sessions {
         if token.revoked_at.is_some() {
             return Ok(Some(Holder::Revoked(Arc::new(token))));
         }
-        let TokenLimits { calls, watches } = self.share;
+        let (calls, watches) = (self.limits.calls_per_token, self.limits.watches_per_token);
         let share = self.shares.get_with(token.id.clone(), || Arc::new(TokenShare::new(calls, watches)));
         let service = Service { token, hash: *hash, share, is_use_written: AtomicBool::new(false) };
         Ok(Some(Holder::Service(Arc::new(service))))
