@@ -129,7 +129,7 @@ impl Limits {
             counter("sign_in.address", settings.sign_in_per_address, &[address]),
             address,
         ));
-        self.take_with_event(counters, Some(failed)).await
+        self.take(counters, Some(failed)).await
     }
 
     /// Checks that an account may open a session, before its password is hashed, because hashing a
@@ -153,9 +153,7 @@ impl Limits {
 
     /// Counts a sign-up. A refused one counts too, because it reveals whether an email is in use.
     pub(crate) async fn sign_up(&self, address: &str) -> Result<()> {
-        self.take(of_address(hourly("sign_up.address", address, self.settings.sign_up_per_address), address))
-            .await
-            .map(drop)
+        self.take_by_address("sign_up.address", address, self.settings.sign_up_per_address).await.map(drop)
     }
 
     /// Counts a request for a recovery link by address; returns whether one may be mailed. Too many
@@ -166,10 +164,9 @@ impl Limits {
         address: &str,
         asked: AuditEvent,
     ) -> Result<bool> {
-        self.take(of_address(hourly("reset.address", address, self.settings.reset_per_address), address))
-            .await?;
+        self.take_by_address("reset.address", address, self.settings.reset_per_address).await?;
         let per_email = vec![hourly(RESET_EMAIL, email.as_str(), self.settings.reset_per_email)];
-        match self.take_with_event(per_email, Some(asked)).await {
+        match self.take(per_email, Some(asked)).await {
             Ok(_) => Ok(true),
             Err(error) if error.reason() == ErrorReason::TooManyRequests => Ok(false),
             Err(error) => Err(error),
@@ -178,45 +175,39 @@ impl Limits {
 
     /// Counts a recovery code before it is checked.
     pub(crate) async fn reset_code(&self, address: &str) -> Result<Attempt> {
-        self.take(of_address(hourly("reset.code", address, self.settings.reset_codes_per_address), address))
-            .await
+        self.take_by_address("reset.code", address, self.settings.reset_codes_per_address).await
     }
 
     /// Counts a code that confirms an email before it is checked, with the limit of recovery codes.
     pub(crate) async fn email_code(&self, address: &str) -> Result<Attempt> {
-        self.take(of_address(hourly("email.code", address, self.settings.reset_codes_per_address), address))
-            .await
+        self.take_by_address("email.code", address, self.settings.reset_codes_per_address).await
     }
 
     /// Counts a repeated mail that confirms an email.
     pub(crate) async fn verification_request(&self, uid: &str) -> Result<()> {
-        self.take(vec![hourly("email.account", uid, self.settings.verification_per_account)]).await.map(drop)
+        self.take_by_account("email.account", uid, self.settings.verification_per_account).await
     }
 
     /// Counts an export of all data, and stores its audit event.
     pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<()> {
         let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
-        self.take_with_event(counters, Some(exported)).await.map(drop)
+        self.take(counters, Some(exported)).await.map(drop)
     }
 
     /// Counts an answer about advertising.
     pub(crate) async fn consent(&self, uid: &str) -> Result<()> {
-        self.take(vec![hourly("consent.account", uid, CONSENTS_PER_ACCOUNT)]).await.map(drop)
+        self.take_by_account("consent.account", uid, CONSENTS_PER_ACCOUNT).await
     }
 
     /// Counts a checkout, a portal, or a preview or change of plan, before the payment provider is
     /// called.
     pub(crate) async fn provider_call(&self, uid: &str) -> Result<()> {
-        self.per_account("checkout.account", uid).await
+        self.take_by_account("checkout.account", uid, self.settings.provider_calls_per_account).await
     }
 
     /// Counts a cancellation, its undoing or a refund, before the payment provider is called.
     pub(crate) async fn withdrawal(&self, uid: &str) -> Result<()> {
-        self.per_account("withdrawal.account", uid).await
-    }
-
-    async fn per_account(&self, counter: &'static str, uid: &str) -> Result<()> {
-        self.take(vec![hourly(counter, uid, self.settings.provider_calls_per_account)]).await.map(drop)
+        self.take_by_account("withdrawal.account", uid, self.settings.provider_calls_per_account).await
     }
 
     /// Deletes the failed sign-ins of a deleted account's email. Its recovery links stay counted,
@@ -232,16 +223,16 @@ impl Limits {
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
-    async fn take(&self, counters: Vec<Counter>) -> Result<Attempt> {
-        self.take_with_event(counters, None).await
+    async fn take_by_account(&self, name: &str, uid: &str, allowed: u32) -> Result<()> {
+        self.take(vec![hourly(name, uid, allowed)], None).await.map(drop)
+    }
+
+    async fn take_by_address(&self, name: &str, address: &str, allowed: u32) -> Result<Attempt> {
+        self.take(of_address(hourly(name, address, allowed), address), None).await
     }
 
     /// Takes all counters or none, and stores the audit event in the same transaction.
-    async fn take_with_event(
-        &self,
-        mut counters: Vec<Counter>,
-        event: Option<AuditEvent>,
-    ) -> Result<Attempt> {
+    async fn take(&self, mut counters: Vec<Counter>, event: Option<AuditEvent>) -> Result<Attempt> {
         // The same order in every transaction prevents deadlocks.
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
