@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::{Email, PasswordPolicy};
+use garimpo_domain::PasswordPolicy;
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use tonic::{Request, Response, Status};
@@ -38,11 +38,12 @@ pub use password_hash::{HashSettings, PasswordHashing};
 pub use service_tokens::{NewServiceToken, service_token_create, service_token_revoke, service_token_rotate};
 pub use sessions::{ABSOLUTE_DAYS, ID_TOKEN_PREFIX, SESSION_PREFIX, SLIDING_DAYS, SessionGrant, Sessions};
 pub(crate) use sessions::{
-    FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, set_session_metadata,
+    FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, session_id,
+    set_session_metadata,
 };
 
 use crate::audit::{Audit, AuditKind};
-use crate::caller::{Caller, Principal, set_uid};
+use crate::caller::{Caller, set_uid};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
@@ -98,6 +99,17 @@ impl AuthService {
             server_time: Some(timestamp(self.clock.now())),
         }
     }
+
+    /// The response of a stored sign-in: with the account for the gateway's log and the session for
+    /// its cookie.
+    fn with_fresh_session<T>(&self, message: T, caller: &Caller, session: &FreshSession) -> Response<T> {
+        if let Some(replaced) = &session.replaced {
+            self.sessions.invalidate(replaced);
+        }
+        let mut response = Response::new(message);
+        set_uid(response.metadata_mut().as_mut(), session.uid());
+        with_session(response, caller, &session.grant)
+    }
 }
 
 /// Converts a refusal of the identity provider, and names the field.
@@ -117,30 +129,6 @@ pub(crate) async fn run_to_completion<T: Send + 'static, E: Into<Status> + Send 
 ) -> Result<T, Status> {
     let ended = tokio::spawn(request_id::carried(call)).await;
     ended.map_err(Error::internal)?.map_err(Into::into)
-}
-
-fn session_user(uid: &str, email: &Email, display_name: &str) -> pb::SessionUser {
-    pb::SessionUser {
-        uid: uid.to_owned(),
-        email: email.as_str().to_owned(),
-        display_name: display_name.to_owned(),
-    }
-}
-
-/// The id of the session in the call's cookie.
-fn session_id(caller: &Caller) -> Option<String> {
-    match &caller.principal {
-        Principal::Session(identity) => Some(identity.session_id.clone()),
-        _ => None,
-    }
-}
-
-/// The response of a sign-in: with the account for the gateway's log and the session for its
-/// cookie.
-fn with_fresh_session<T>(message: T, caller: &Caller, session: &FreshSession) -> Response<T> {
-    let mut response = Response::new(message);
-    set_uid(response.metadata_mut().as_mut(), session.uid());
-    with_session(response, caller, &session.grant)
 }
 
 /// Adds the session for a gateway; other callers use no cookie.

@@ -132,6 +132,8 @@ pub(crate) struct FreshSession {
     id_token_hash: Option<TokenHash>,
     /// Live sessions that its account may have.
     max_live: u32,
+    /// The session of the call's cookie, which a sign-in rotates: it ends with the transaction.
+    pub replaced: Option<String>,
     pub id_token: String,
     pub grant: SessionGrant,
 }
@@ -156,6 +158,9 @@ impl FreshSession {
         sessions::insert(tx, session).await?;
         let beside_it = i64::from(self.max_live) - 1;
         sessions::trim(tx, &session.uid, &session.id, beside_it).await?;
+        if let Some(replaced) = &self.replaced {
+            sessions::delete(tx, replaced).await?;
+        }
         let Some(id_token_hash) = &self.id_token_hash else { return Ok(()) };
         sessions::insert_id_token(tx, id_token_hash, &session.id, session.created_at).await
     }
@@ -372,6 +377,14 @@ pub(crate) fn set_session_metadata(headers: &mut HeaderMap, grant: &SessionGrant
     if let Ok(token) = HeaderValue::from_str(&grant.token) {
         headers.insert(SESSION, token);
         headers.insert(SESSION_MAX_AGE, HeaderValue::from(grant.max_age_seconds));
+    }
+}
+
+/// The id of the session in the call's cookie.
+pub(crate) fn session_id(caller: &Caller) -> Option<String> {
+    match &caller.principal {
+        Principal::Session(identity) => Some(identity.session_id.clone()),
+        _ => None,
     }
 }
 

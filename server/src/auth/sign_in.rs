@@ -7,12 +7,12 @@ use tonic::Request;
 
 use super::adoption::adopt_in_tx;
 use super::limits::count_refusal;
-use super::{Attempt, AuthService, FreshSession, IdentityError, Verified, session_id, with_fresh_session};
+use super::{Attempt, AuthService, FreshSession, IdentityError, Verified};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
-use crate::store::{Account, accounts, sessions, transaction};
+use crate::store::{Account, accounts, transaction};
 use crate::wire::{Reply, timestamp};
 
 impl AuthService {
@@ -32,7 +32,7 @@ impl AuthService {
         let verified = attempt.checked(&self.store, verified).await?;
         let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
         let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
-        let account = self.session_store(verified, (attempt, subject), &session, &caller).await?;
+        let account = self.session_store(verified, (attempt, subject), &session).await?;
         crash::point(CrashPoint::SessionStored);
 
         let kept_at = Some(timestamp(account.created_at));
@@ -40,7 +40,7 @@ impl AuthService {
         let user =
             pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
         let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone(), promotion };
-        Ok(with_fresh_session(answer, &caller, &session))
+        Ok(self.with_fresh_session(answer, &caller, &session))
     }
 
     /// Stores the session and the attempt's outcome in one transaction; a session of the same
@@ -50,11 +50,10 @@ impl AuthService {
         verified: Verified,
         (attempt, email): (Attempt, String),
         session: &FreshSession,
-        caller: &Caller,
     ) -> Result<Account> {
-        let (stored, old, now) = (session.clone(), session_id(caller), self.clock.now());
+        let (stored, now) = (session.clone(), self.clock.now());
         let limits = self.limits.clone();
-        let account = transaction!(self.store, (stored, attempt, old, limits, email, verified), |tx| {
+        let account = transaction!(self.store, (stored, attempt, limits, email, verified), |tx| {
             let profile = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
             let account = match profile {
                 Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
@@ -67,16 +66,9 @@ impl AuthService {
             limits.session_open_in_tx(tx, email).await?;
             attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
             stored.insert_in_tx(tx).await?;
-            // A sign-in rotates the session: the previous token becomes invalid.
-            if let Some(old) = old {
-                sessions::delete(tx, old).await?;
-            }
             Ok::<_, Error>(account)
         })
         .inspect_err(count_refusal)?;
-        if let Some(old) = session_id(caller) {
-            self.sessions.invalidate(&old);
-        }
         Ok(account)
     }
 }

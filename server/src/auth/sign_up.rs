@@ -6,17 +6,14 @@ use tonic::Request;
 
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
-use super::{
-    AuthService, FreshSession, IdentityError, code_mail, refused, session_id, session_user,
-    with_fresh_session,
-};
+use super::{AuthService, FreshSession, IdentityError, code_mail, refused};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::{CodeUse, NewAccount, audit_events, deletions, sessions, transaction};
+use crate::store::{CodeUse, NewAccount, audit_events, deletions, transaction};
 use crate::wire::Reply;
 
 /// The parsed fields of a sign-up.
@@ -45,7 +42,11 @@ impl AuthService {
             .await;
         let identity = identity.map_err(|error| refused(error, "password"))?;
         let session = self.sessions.fresh(&identity.uid, &caller).with_id_token(identity.id_token);
-        let user = session_user(&identity.uid, &form.email, form.display_name.as_str());
+        let user = pb::SessionUser {
+            uid: identity.uid.clone(),
+            email: form.email.as_str().to_owned(),
+            display_name: form.display_name.as_str().to_owned(),
+        };
         let account = NewAccount {
             uid: identity.uid,
             email: form.email,
@@ -57,11 +58,11 @@ impl AuthService {
             promo_code: PromoCode::parse(&request.promo_code).ok(),
         };
         let event = self.audit.event(AuditKind::SignUp, &account.uid, &caller);
-        self.account_store(account, origin, &session, &caller, event).await?;
+        self.account_store(account, origin, session.clone(), event).await?;
         crash::point(CrashPoint::SessionStored);
 
         let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
-        Ok(with_fresh_session(answer, &caller, &session))
+        Ok(self.with_fresh_session(answer, &caller, &session))
     }
 
     /// Stores account, record and session in one transaction, with the mail that confirms the
@@ -70,13 +71,11 @@ impl AuthService {
         &self,
         account: NewAccount,
         origin: Origin,
-        session: &FreshSession,
-        caller: &Caller,
+        session: FreshSession,
         event: AuditEvent,
     ) -> Result<()> {
-        let (session, old) = (session.clone(), session_id(caller));
         let confirmation = self.ids.id("emc_");
-        transaction!(self.store, (account, session, old, confirmation, event, origin), |tx| {
+        transaction!(self.store, (account, session, confirmation, event, origin), |tx| {
             let (uid, created_at) = (&account.uid, account.created_at);
             // A deleted account's identity exists until a job deletes it at its
             // provider.
@@ -86,18 +85,11 @@ impl AuthService {
             account_make_in_tx(tx, account.clone()).await?;
             origin.keep_in_tx(tx, uid, "", created_at).await?;
             session.insert_in_tx(tx).await?;
-            if let Some(old) = old {
-                sessions::delete(tx, old).await?;
-            }
             audit_events::insert(tx, event).await?;
             let code_use = CodeUse::EmailConfirmation;
             code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, created_at).await?;
             sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
-        })?;
-        if let Some(old) = session_id(caller) {
-            self.sessions.invalidate(&old);
-        }
-        Ok(())
+        })
     }
 }
 
