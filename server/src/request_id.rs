@@ -19,6 +19,21 @@ struct Request {
     trace: TraceContext,
 }
 
+/// The request that caused a write or a job: its log lines and its trace continue the request's.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cause {
+    pub request_id: Option<String>,
+    /// The span of the cause, if its trace is recorded.
+    pub traceparent: Option<String>,
+}
+
+impl Cause {
+    /// The current request.
+    pub(crate) fn current() -> Self {
+        Self { request_id: current(), traceparent: trace().stored() }
+    }
+}
+
 /// Runs a job's future as part of a request.
 pub(crate) async fn within<F: Future>(id: String, trace: TraceContext, serving: F) -> F::Output {
     CURRENT.scope(Request { id, is_call: false, address: None, trace }, serving).await

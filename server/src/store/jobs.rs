@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::request_id;
+pub(crate) use crate::request_id::Cause;
 use crate::store::engine::{Result, Tx, many, purge, text, tx};
 use crate::store::jobs::kind::{JobKind, Priority};
 
@@ -46,20 +46,6 @@ pub struct NewJob {
     pub due_at: Timestamp,
 }
 
-/// The request that caused a job: its log lines and its trace continue the request's.
-#[derive(Debug, Clone)]
-pub(crate) struct Cause {
-    request_id: Option<String>,
-    traceparent: Option<String>,
-}
-
-impl Cause {
-    /// The current request.
-    pub(crate) fn current() -> Self {
-        Self { request_id: request_id::current(), traceparent: request_id::trace().stored() }
-    }
-}
-
 impl NewJob {
     /// A job whose payload is a value of the handler's own type.
     pub fn new(kind: JobKind, key: impl Into<String>, payload: impl Serialize, due_at: Timestamp) -> Self {
@@ -75,12 +61,11 @@ impl NewJob {
 
 /// Enqueues a job, once per kind and key. Returns whether it is new.
 pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool> {
-    let priority = job.kind.priority();
-    insert(tx, &job, priority).await
+    insert(tx, &job, job.kind.priority()).await
 }
 
 async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool> {
-    let cause = Cause { request_id: tx.request_id.clone(), traceparent: tx.traceparent.clone() };
+    let cause = tx.cause.clone();
     insert_all(tx, &[(job, &cause)], priority).await.map(|inserted| inserted == 1)
 }
 
@@ -110,7 +95,6 @@ async fn insert_all(tx: &mut Tx, jobs: &[(&NewJob, &Cause)], priority: Priority)
 /// Enqueues a job, or sets the existing one back to waiting with this payload and due instant.
 pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<()> {
     tx.enqueued = true;
-    let (request_id, traceparent) = (tx.request_id.clone(), tx.traceparent.clone());
     tx!(tx, execute
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority, traceparent)
          VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8)
@@ -118,8 +102,8 @@ pub async fn reschedule(tx: &mut Tx, job: NewJob) -> Result<()> {
            due_at_us = excluded.due_at_us, attempts = 0, generation = jobs.generation + 1,
            last_error = NULL, ended_at_us = NULL, request_id = excluded.request_id, uid = excluded.uid,
            priority = excluded.priority, traceparent = excluded.traceparent",
-        job.kind.name(), &job.key, job.payload.to_string(), job.due_at, request_id, job.uid(),
-        job.kind.priority().rank(), traceparent)
+        job.kind.name(), &job.key, job.payload.to_string(), job.due_at, &tx.cause.request_id, job.uid(),
+        job.kind.priority().rank(), &tx.cause.traceparent)
 }
 
 /// Deletes a waiting job. Returns whether there was one.
@@ -130,8 +114,7 @@ pub async fn cancel(tx: &mut Tx, kind: JobKind, key: &str) -> Result<bool> {
 /// Enqueues a job whose cause still exists. A parked or done job of the same key runs again with
 /// its attempts counted anew.
 pub async fn enqueue_or_revive(tx: &mut Tx, job: NewJob) -> Result<()> {
-    let priority = job.kind.priority();
-    revive_or_insert(tx, &job, priority).await
+    revive_or_insert(tx, &job, job.kind.priority()).await
 }
 
 /// Like `enqueue_or_revive`, for one of thousands of accounts: the job is claimed after all others
@@ -141,10 +124,9 @@ pub async fn enqueue_sweep(tx: &mut Tx, job: NewJob) -> Result<()> {
 }
 
 async fn revive_or_insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<()> {
-    let traceparent = tx.traceparent.clone();
     tx!(tx, execute "UPDATE jobs SET state = 'waiting', due_at_us = $3, attempts = 0, ended_at_us = NULL,
            generation = generation + 1, priority = $4, traceparent = $5 WHERE kind = $1 AND key = $2 AND state IN ('parked', 'done')",
-        job.kind.name(), &job.key, job.due_at, priority.rank(), traceparent)?;
+        job.kind.name(), &job.key, job.due_at, priority.rank(), &tx.cause.traceparent)?;
     insert(tx, job, priority).await.map(drop)
 }
 

@@ -226,8 +226,6 @@ async fn write_pg_once(
 ) -> Result<(), StoreError> {
     let begun = server.write().await.map_err(StoreError::from)?;
     let mut tx = Tx::new(Connection::Pg(begun));
-    tx.request_id = request_id::current();
-    tx.traceparent = request_id::trace().stored();
     if !job.run(&mut tx).await {
         return Ok(());
     }

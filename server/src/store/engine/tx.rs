@@ -6,6 +6,7 @@ use std::pin::Pin;
 use sqlx::SqliteConnection;
 
 use super::postgres::PgSession;
+use crate::request_id::Cause;
 
 /// The future of a write job or of a query inside one.
 pub type TxFuture<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
@@ -20,12 +21,9 @@ pub struct Tx {
     pub(crate) enqueued: bool,
     /// Accounts with a change in the feed; their cached replies are dropped after the COMMIT.
     pub(crate) rights_changed: Vec<String>,
-    /// Request of this write. It is stored with the jobs that the write enqueues, so that their log
-    /// lines have the same id.
-    pub(crate) request_id: Option<String>,
-    /// The span of this write's cause, if its trace is recorded: kept with the jobs too, so that
-    /// they run in the same trace.
-    pub(crate) traceparent: Option<String>,
+    /// The cause of this write. It is stored with the jobs that the write enqueues, so that they
+    /// have the same id in the log and run in the same trace.
+    pub(crate) cause: Cause,
     /// What [`Tx::after_commit`] was given, in its order.
     pub(super) effects: Vec<Effect>,
 }
@@ -45,8 +43,7 @@ impl Tx {
             connection,
             enqueued: false,
             rights_changed: Vec::new(),
-            request_id: None,
-            traceparent: None,
+            cause: Cause::default(),
             effects: Vec::new(),
         }
     }

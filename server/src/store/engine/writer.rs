@@ -19,7 +19,7 @@ use super::error::{StoreError, WriteError};
 use super::tx::{Connection, Effect, Tx, TxFuture};
 use crate::causes::Causes;
 use crate::measures::{STORE_COMMITS, STORE_JOBS};
-use crate::request_id;
+use crate::request_id::Cause;
 
 /// A write job with its type erased.
 pub(crate) trait Write: Send {
@@ -38,8 +38,7 @@ pub(super) struct Job<C, T, E, F> {
     work: F,
     result: Option<Result<T, E>>,
     effects: Vec<Effect>,
-    request_id: Option<String>,
-    traceparent: Option<String>,
+    cause: Cause,
     /// The caller's, for what is logged after the COMMIT.
     span: tracing::Span,
     caller: oneshot::Sender<Result<T, E>>,
@@ -47,9 +46,8 @@ pub(super) struct Job<C, T, E, F> {
 
 impl<C, T, E, F> Job<C, T, E, F> {
     pub(super) fn new(context: C, work: F, caller: oneshot::Sender<Result<T, E>>) -> Self {
-        let (request_id, span) = (request_id::current(), tracing::Span::current());
-        let traceparent = request_id::trace().stored();
-        Self { context, work, result: None, effects: Vec::new(), request_id, traceparent, span, caller }
+        let (cause, span) = (Cause::current(), tracing::Span::current());
+        Self { context, work, result: None, effects: Vec::new(), cause, span, caller }
     }
 }
 
@@ -62,8 +60,7 @@ where
 {
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> Pin<Box<dyn Future<Output = bool> + Send + 't>> {
         Box::pin(async move {
-            tx.request_id.clone_from(&self.request_id);
-            tx.traceparent.clone_from(&self.traceparent);
+            tx.cause.clone_from(&self.cause);
             // The closure is called inside the guard: it may panic before its future exists.
             let job = AssertUnwindSafe(async { (self.work)(tx, &self.context).await });
             self.result = job.catch_unwind().await.ok();
@@ -99,25 +96,13 @@ pub(crate) enum WriterCommand {
     Stop(oneshot::Sender<()>),
 }
 
-/// How the writer checkpoints the write-ahead log when it ends. While it runs, SQLite makes a
-/// passive checkpoint every thousand pages.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Checkpoint {
-    /// Moves everything into the database and empties the log.
-    Truncate,
-    /// Moves pages that no reader needs into the database. The log stays, because a replication
-    /// sidecar copies it.
-    Passive,
-}
-
-impl Checkpoint {
-    fn statement(self) -> &'static str {
-        match self {
-            Self::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
-            Self::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
-        }
-    }
-}
+/// The last checkpoint of the write-ahead log, when the writer ends: moves everything into the
+/// database and empties the log. While it runs, SQLite makes a passive checkpoint every thousand
+/// pages.
+pub(super) const TRUNCATE: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+/// Moves pages that no reader needs into the database. The log stays, because a replication sidecar
+/// copies it.
+pub(super) const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 /// Owner of the only writing connection.
 pub(super) struct Writer {
