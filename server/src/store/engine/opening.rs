@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
+use sqlx::{ConnectOptions as _, PgPool};
 use tokio::sync::mpsc;
 
 use super::commit_hooks::CommitHooks;
@@ -14,7 +14,7 @@ use super::error::StoreError;
 use super::migration;
 use super::postgres::{AccessMode, PgServer, limits};
 use super::settings::{Pooler, StoreSettings};
-use super::writer::{Checkpoint, Writer};
+use super::writer::{self, Writer, WriterCommand};
 
 /// Writes that may wait for the embedded database. Further callers wait for a slot.
 const WAITING_WRITES: usize = 4096;
@@ -26,39 +26,13 @@ const LOG_LIMIT: &str = "67108864";
 /// PgBouncer's error text for an unsupported session parameter.
 const POOLER_REFUSES: &str = "unsupported startup parameter";
 
-/// Opens an embedded file with its writer task.
-pub(super) async fn sqlite(settings: &StoreSettings, hooks: Arc<CommitHooks>) -> Result<Db, StoreError> {
-    let options = sqlite_options(settings)?;
-    if !settings.migrates && !options.get_filename().exists() {
-        return Err(migration::absent());
-    }
-    let writing = options
-        .clone()
-        .create_if_missing(settings.migrates)
-        .journal_mode(SqliteJournalMode::Wal)
-        .pragma("journal_size_limit", LOG_LIMIT)
-        .synchronous(SqliteSynchronous::Full);
-    let mut connection = writing.connect().await?;
-    if settings.migrates {
-        migration::sqlite(&mut connection).await?;
-    }
-    let ro = sqlite_readers(options).await?;
-    let (writer, orders) = mpsc::channel(WAITING_WRITES);
-    let at_stop = if settings.replicated { Checkpoint::Passive } else { Checkpoint::Truncate };
-    tokio::spawn(Writer::new(writing, connection, orders, settings.batch, at_stop, hooks).run());
-    Ok(Db::Sqlite { ro, writer })
-}
-
-/// Opens an embedded file read-only.
-pub(super) async fn sqlite_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
-    let ro = sqlite_readers(sqlite_options(settings)?).await?;
-    // No task receives writes, so every write is refused.
-    let (writer, _) = mpsc::channel(1);
-    Ok(Db::Sqlite { ro, writer })
-}
-
-fn sqlite_options(settings: &StoreSettings) -> Result<SqliteConnectOptions, StoreError> {
-    Ok(settings
+/// Opens an embedded file, with the task that writes.
+pub(super) async fn sqlite(
+    settings: &StoreSettings,
+    access: AccessMode,
+    hooks: Arc<CommitHooks>,
+) -> Result<Db, StoreError> {
+    let options = settings
         .url
         .parse::<SqliteConnectOptions>()?
         .busy_timeout(BUSY)
@@ -66,19 +40,53 @@ fn sqlite_options(settings: &StoreSettings) -> Result<SqliteConnectOptions, Stor
         .pragma("cache_size", "-20000")
         .pragma("temp_store", "memory")
         .pragma("mmap_size", "268435456")
-        .disable_statement_logging())
+        .disable_statement_logging();
+    // Without a task that receives writes, every write is refused.
+    let (writer, commands) = mpsc::channel(WAITING_WRITES);
+    if access == AccessMode::Write {
+        start_writer(settings, options.clone(), commands, hooks).await?;
+    }
+    let readers = SqlitePoolOptions::new().max_connections(4).acquire_timeout(BUSY);
+    Ok(Db::Sqlite { ro: readers.connect_with(options.read_only(true)).await?, writer })
 }
 
-async fn sqlite_readers(options: SqliteConnectOptions) -> Result<SqlitePool, StoreError> {
-    let pool = SqlitePoolOptions::new().max_connections(4).acquire_timeout(BUSY);
-    Ok(pool.connect_with(options.read_only(true)).await?)
+/// Creates and migrates the file if the settings allow it, and starts its writer.
+async fn start_writer(
+    settings: &StoreSettings,
+    options: SqliteConnectOptions,
+    commands: mpsc::Receiver<WriterCommand>,
+    hooks: Arc<CommitHooks>,
+) -> Result<(), StoreError> {
+    if !settings.migrates && !options.get_filename().exists() {
+        return Err(migration::absent());
+    }
+    let options = options
+        .create_if_missing(settings.migrates)
+        .journal_mode(SqliteJournalMode::Wal)
+        .pragma("journal_size_limit", LOG_LIMIT)
+        .synchronous(SqliteSynchronous::Full);
+    let mut connection = options.connect().await?;
+    if settings.migrates {
+        migration::sqlite(&mut connection).await?;
+    }
+    let last_checkpoint = if settings.replicated { writer::PASSIVE } else { writer::TRUNCATE };
+    let (connection, batch) = (Some(Box::new(connection)), settings.batch);
+    tokio::spawn(Writer { options, connection, commands, batch, last_checkpoint, hooks }.run());
+    Ok(())
 }
 
 /// Connects to a PostgreSQL server.
-pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError> {
+pub(super) async fn postgres(settings: &StoreSettings, access: AccessMode) -> Result<Db, StoreError> {
+    let options = settings.url.parse::<PgConnectOptions>()?;
+    let options = match settings.pooler {
+        Pooler::None => options.options(limits(settings)),
+        // PgBouncer refuses session parameters that it does not track. This one formats floats,
+        // which we do not store.
+        Pooler::Transaction => options.extra_float_digits(None),
+    };
     // A pooler that the settings do not name refuses this connection, before a migration uses it.
-    let database = postgres_with(settings, AccessMode::Write).await?;
-    if settings.migrates {
+    let pool = postgres_pool(options, settings.connections).await?;
+    if access == AccessMode::Write && settings.migrates {
         let url = settings.migration_url.as_ref().unwrap_or(&settings.url);
         // This connection has only the role's own limits, because indexing a large table may take
         // hours.
@@ -87,23 +95,6 @@ pub(super) async fn postgres(settings: &StoreSettings) -> Result<Db, StoreError>
         direct.close().await;
         migrated?;
     }
-    Ok(database)
-}
-
-/// Connects without migrating; its transactions are read-only.
-pub(super) async fn postgres_to_read(settings: &StoreSettings) -> Result<Db, StoreError> {
-    postgres_with(settings, AccessMode::ReadOnly).await
-}
-
-async fn postgres_with(settings: &StoreSettings, access: AccessMode) -> Result<Db, StoreError> {
-    let options = settings.url.parse::<PgConnectOptions>()?;
-    let options = match settings.pooler {
-        Pooler::None => options.options(limits(settings)),
-        // PgBouncer refuses session parameters that it does not track. This one formats floats,
-        // which we do not store.
-        Pooler::Transaction => options.extra_float_digits(None),
-    };
-    let pool = postgres_pool(options, settings.connections).await?;
     Ok(Db::Pg(PgServer::new(pool, settings, access)))
 }
 

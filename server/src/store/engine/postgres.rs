@@ -25,8 +25,8 @@ pub(crate) struct PgServer {
     begin_snapshot: SqlStr,
 }
 
-/// Whether the transactions of a pool may write.
-#[derive(Debug, Clone, Copy)]
+/// Whether a store may write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AccessMode {
     Write,
     ReadOnly,

@@ -10,7 +10,7 @@ use tracing::Instrument as _;
 use super::commit_hooks::CommitHooks;
 use super::database::Db;
 use super::error::{StoreError, WriteError};
-use super::postgres::{Connections, PgServer};
+use super::postgres::{AccessMode, Connections, PgServer};
 use super::read::{Read, Reader, ro};
 use super::settings::StoreSettings;
 use super::tx::{Connection, Tx, TxFuture};
@@ -32,7 +32,7 @@ pub struct Store(Arc<Shared>);
 struct Shared {
     db: Db,
     hooks: Arc<CommitHooks>,
-    is_read_only: bool,
+    access: AccessMode,
     /// Writes that wait until their batch is given to [`Store::write`].
     batched: AtomicUsize,
 }
@@ -61,12 +61,7 @@ impl Store {
     /// migrating, [`StoreError::Address`] for an unknown scheme, [`StoreError::Unavailable`] if the
     /// database cannot be reached.
     pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
-        let hooks = Arc::new(CommitHooks::default());
-        let db = match scheme(settings)? {
-            Scheme::Sqlite => opening::sqlite(settings, hooks.clone()).await?,
-            Scheme::Postgres => opening::postgres(settings).await?,
-        };
-        Self::with_schema(db, hooks, false).await
+        Self::open_with(settings, AccessMode::Write).await
     }
 
     /// Opens an existing database read-only. Nothing is migrated, and a write returns
@@ -76,21 +71,23 @@ impl Store {
     /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] if the schema does not fit. Other
     /// errors as in [`Store::open`].
     pub async fn open_to_read(settings: &StoreSettings) -> Result<Self, StoreError> {
-        let db = match scheme(settings)? {
-            Scheme::Sqlite => opening::sqlite_to_read(settings).await?,
-            Scheme::Postgres => opening::postgres_to_read(settings).await?,
-        };
-        Self::with_schema(db, Arc::default(), true).await
+        Self::open_with(settings, AccessMode::ReadOnly).await
     }
 
-    async fn with_schema(db: Db, hooks: Arc<CommitHooks>, is_read_only: bool) -> Result<Self, StoreError> {
+    async fn open_with(settings: &StoreSettings, access: AccessMode) -> Result<Self, StoreError> {
+        let hooks = Arc::new(CommitHooks::default());
+        let db = match settings.url.split(':').next() {
+            Some("sqlite") => opening::sqlite(settings, access, hooks.clone()).await?,
+            Some("postgres" | "postgresql") => opening::postgres(settings, access).await?,
+            _ => return Err(StoreError::Address),
+        };
         migration::demand_schema(&db).await?;
-        Ok(Self(Arc::new(Shared { db, hooks, is_read_only, batched: AtomicUsize::new(0) })))
+        Ok(Self(Arc::new(Shared { db, hooks, access, batched: AtomicUsize::new(0) })))
     }
 
     /// Whether it was opened read-only.
     pub fn is_read_only(&self) -> bool {
-        self.0.is_read_only
+        self.0.access == AccessMode::ReadOnly
     }
 
     /// Runs `job` in a transaction and returns its result once it is committed.
@@ -185,19 +182,6 @@ impl Store {
             }
             Db::Pg(server) => server.pool.close().await,
         }
-    }
-}
-
-enum Scheme {
-    Sqlite,
-    Postgres,
-}
-
-fn scheme(settings: &StoreSettings) -> Result<Scheme, StoreError> {
-    match settings.url.split(':').next() {
-        Some("sqlite") => Ok(Scheme::Sqlite),
-        Some("postgres" | "postgresql") => Ok(Scheme::Postgres),
-        _ => Err(StoreError::Address),
     }
 }
 

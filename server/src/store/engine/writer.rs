@@ -106,26 +106,16 @@ pub(super) const PASSIVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 /// Owner of the only writing connection.
 pub(super) struct Writer {
-    options: SqliteConnectOptions,
-    connection: Option<Box<SqliteConnection>>,
-    commands: mpsc::Receiver<WriterCommand>,
-    batch: usize,
-    at_stop: Checkpoint,
-    hooks: Arc<CommitHooks>,
+    pub options: SqliteConnectOptions,
+    pub connection: Option<Box<SqliteConnection>>,
+    pub commands: mpsc::Receiver<WriterCommand>,
+    /// Most jobs that share a COMMIT.
+    pub batch: usize,
+    pub last_checkpoint: &'static str,
+    pub hooks: Arc<CommitHooks>,
 }
 
 impl Writer {
-    pub(super) fn new(
-        options: SqliteConnectOptions,
-        connection: SqliteConnection,
-        commands: mpsc::Receiver<WriterCommand>,
-        batch: usize,
-        at_stop: Checkpoint,
-        hooks: Arc<CommitHooks>,
-    ) -> Self {
-        Self { options, connection: Some(Box::new(connection)), commands, batch, at_stop, hooks }
-    }
-
     /// Runs until it receives `Stop` or every sender is dropped.
     pub(super) async fn run(mut self) {
         let mut waiting = Vec::with_capacity(self.batch);
@@ -148,7 +138,7 @@ impl Writer {
             }
         }
         if let Some(connection) = self.connection.take()
-            && let Err(error) = checkpoint(*connection, self.at_stop).await
+            && let Err(error) = checkpoint(*connection, self.last_checkpoint).await
         {
             tracing::warn!(error = %Causes(&error), "the last checkpoint was not made");
         }
@@ -230,8 +220,8 @@ async fn one_by_one(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx
     Ok(())
 }
 
-async fn checkpoint(mut connection: SqliteConnection, kind: Checkpoint) -> Result<(), sqlx::Error> {
-    sqlx::raw_sql(kind.statement()).execute(&mut connection).await?;
+async fn checkpoint(mut connection: SqliteConnection, statement: &'static str) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(statement).execute(&mut connection).await?;
     connection.close().await
 }
 
