@@ -27,7 +27,7 @@ pub mod tracking;
 
 pub use billing::*;
 pub(crate) use engine::{Names, NonEmpty, OrEmpty, Text, text_or_empty, transaction};
-pub use engine::{Result, Store, StoreError, StoreSettings, Tx, TxFuture, UniqueViolation, WriteError};
+pub use engine::{Result, Store, StoreError, StoreSettings, Tx, TxFuture, WriteError};
 pub use identity::*;
 pub use jobs::{ClaimedJob, JobState, NewJob};
 pub use operator::*;

@@ -3,18 +3,20 @@
 use garimpo_domain::{Step, Timestamp};
 
 use super::identity::IdentityError;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::person_memory::trial_give_in_tx;
-use crate::rights::append_new_account_in_tx;
-use crate::store::{Account, NewAccount, Tx, UniqueViolation as _, accounts, funnel_counts};
+use crate::rights::append_rights_in_tx;
+use crate::store::{Account, NewAccount, Tx, accounts, funnel_counts};
 
 /// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the
 /// email.
 pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Result<()> {
     let known = trial_give_in_tx(tx, &account.email, &account.uid, account.created_at).await?;
-    accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref())
-        .await
-        .unique_violation_as(Error::from(IdentityError::EmailInUse))
+    match accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref()).await {
+        // SQLite does not report the index, so the statement names the violation.
+        Err(error) if error.is_unique_violation() => Err(IdentityError::EmailInUse.into()),
+        inserted => Ok(inserted?),
+    }
 }
 
 /// Counts the sign-up and stores the account's first entitlements. It is the last part of the

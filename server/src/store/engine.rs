@@ -20,7 +20,7 @@ pub(crate) mod tx;
 pub(crate) mod writer;
 
 pub(crate) use database::Db;
-pub use error::{Result, StoreError, UniqueViolation, WriteError};
+pub use error::{Result, StoreError, WriteError};
 pub use migration::newest_migration;
 pub(crate) use purge::purge;
 pub use read::{Read, Reader};

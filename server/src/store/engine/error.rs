@@ -1,8 +1,9 @@
 //! Errors of the store.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::row::Unreadable;
+use sqlx::error::DatabaseError;
 
 /// Why a read or a write did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +90,7 @@ impl StoreError {
         let Self::Unavailable(cause) = self else { return false };
         match &**cause {
             sqlx::Error::Io(_) => true,
-            sqlx::Error::Database(cause) => is_closed_connection(cause.code().as_deref()),
+            sqlx::Error::Database(cause) => cause.code().is_some_and(|code| is_closed_connection(&code)),
             _ => false,
         }
     }
@@ -102,65 +103,46 @@ impl StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        match &error {
-            sqlx::Error::Decode(cause) if cause.is::<Unreadable>() => unreadable(error),
-            sqlx::Error::Database(cause) if cause.is_unique_violation() => Self::Unique(error),
-            sqlx::Error::Database(cause) if is_serialization(cause.code().as_deref()) => {
-                Self::Conflict(error)
-            }
-            sqlx::Error::Database(cause) if cause.code().as_deref() == Some("55P03") => {
-                Self::LockTimeout(error)
-            }
-            sqlx::Error::Database(cause) if cause.code().as_deref() == Some("57014") => {
-                Self::StatementTimeout(error)
-            }
-            sqlx::Error::Database(cause) if is_outage(cause.code().as_deref()) => {
-                Self::Unavailable(Arc::new(error))
-            }
-            sqlx::Error::Io(_)
-            | sqlx::Error::Tls(_)
-            | sqlx::Error::PoolTimedOut
-            | sqlx::Error::PoolClosed
-            | sqlx::Error::WorkerCrashed => Self::Unavailable(Arc::new(error)),
+        if let sqlx::Error::Decode(cause) = error {
+            return match cause.downcast::<Self>() {
+                Ok(inconsistent) => *inconsistent,
+                Err(cause) => Self::Statement(sqlx::Error::Decode(cause)),
+            };
+        }
+        let code = error.as_database_error().and_then(DatabaseError::code).map(Cow::into_owned);
+        match (&error, code.as_deref()) {
+            (sqlx::Error::Database(cause), _) if cause.is_unique_violation() => Self::Unique(error),
+            // Serialization failure and deadlock.
+            (_, Some("40001" | "40P01")) => Self::Conflict(error),
+            (_, Some("55P03")) => Self::LockTimeout(error),
+            (_, Some("57014")) => Self::StatementTimeout(error),
+            (_, Some(code)) if is_outage(code) => Self::Unavailable(Arc::new(error)),
+            (
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed,
+                _,
+            ) => Self::Unavailable(Arc::new(error)),
             _ => Self::Statement(error),
         }
     }
 }
 
-fn unreadable(error: sqlx::Error) -> StoreError {
-    match error {
-        sqlx::Error::Decode(cause) => match cause.downcast::<Unreadable>() {
-            Ok(value) => {
-                StoreError::Inconsistent { table: value.table, column: value.column, row: value.row }
-            }
-            Err(cause) => StoreError::Statement(sqlx::Error::Decode(cause)),
-        },
-        other => StoreError::Statement(other),
-    }
-}
-
-/// Serialization failure and deadlock by PostgreSQL's codes.
-fn is_serialization(code: Option<&str>) -> bool {
-    matches!(code, Some("40001" | "40P01"))
-}
-
 /// PostgreSQL ended the session (57P01, 57P02), or the connection to it or to a pooler was lost
 /// (class 08; PgBouncer uses 08P01 for all of them).
-fn is_closed_connection(code: Option<&str>) -> bool {
-    code.is_some_and(|code| matches!(code, "57P01" | "57P02") || (code.len() == 5 && code.starts_with("08")))
+fn is_closed_connection(code: &str) -> bool {
+    matches!(code, "57P01" | "57P02") || (code.len() == 5 && code.starts_with("08"))
 }
 
 /// PostgreSQL is shutting down, starting up or out of connections; SQLite is busy (5), its disk is
 /// full (13) or failing (10).
-fn is_outage(code: Option<&str>) -> bool {
-    match code {
-        code if is_closed_connection(code) => true,
-        Some("57P03" | "53300") => true,
-        Some(code) => {
-            code.len() < 5 && matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 10 | 13))
-        }
-        None => false,
-    }
+fn is_outage(code: &str) -> bool {
+    let is_of_sqlite = code.len() < 5;
+    is_closed_connection(code)
+        || matches!(code, "57P03" | "53300")
+        || (is_of_sqlite && matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 10 | 13)))
 }
 
 /// An error type that a write job may return.
@@ -172,17 +154,5 @@ pub trait WriteError: From<StoreError> + Send + 'static {
 impl WriteError for StoreError {
     fn as_store(&self) -> Option<&StoreError> {
         Some(self)
-    }
-}
-
-/// Names a unique violation by its statement, because SQLite does not report the index.
-pub trait UniqueViolation<T> {
-    /// Replaces a unique violation by `named`. Every other error is converted from the store's.
-    fn unique_violation_as<E: From<StoreError>>(self, named: E) -> Result<T, E>;
-}
-
-impl<T> UniqueViolation<T> for Result<T, StoreError> {
-    fn unique_violation_as<E: From<StoreError>>(self, named: E) -> Result<T, E> {
-        self.map_err(|error| if error.is_unique_violation() { named } else { error.into() })
     }
 }

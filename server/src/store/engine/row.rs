@@ -10,6 +10,8 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
 
+use super::error::StoreError;
+
 /// A type that both databases can return.
 pub(crate) trait Cell:
     for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
@@ -251,19 +253,12 @@ pub(crate) trait OrEmpty {
     fn or_empty(&self) -> &str;
 }
 
+    let inconsistent = StoreError::Inconsistent { table, column, row: row.cell(key)? };
+    Err(sqlx::Error::Decode(Box::new(inconsistent)))
 impl OrEmpty for Option<NonEmpty> {
     fn or_empty(&self) -> &str {
         self.as_deref().unwrap_or_default()
     }
-}
-
-/// A stored value that this program does not know.
-#[derive(Debug, thiserror::Error)]
-#[error("{table}.{column} of {row} is not readable")]
-pub(crate) struct Unreadable {
-    pub(super) table: &'static str,
-    pub(super) column: &'static str,
-    pub(super) row: String,
 }
 
 /// Reads a field of a row. The error for an unknown value names table, column and key.
@@ -272,9 +267,8 @@ pub(crate) fn field<T: Column>(
     (table, key): (&'static str, &str),
     column: &'static str,
 ) -> Result<T, sqlx::Error> {
-    match T::read(row, column)? {
-        Some(value) => Ok(value),
-        None => Err(sqlx::Error::Decode(Box::new(Unreadable { table, column, row: row.cell(key)? }))),
+    if let Some(value) = T::read(row, column)? {
+        return Ok(value);
     }
 }
 
