@@ -169,7 +169,7 @@ impl Operator {
             cut_off: is_cut.into_iter().filter_map(|(name, is_cut)| is_cut.then_some(name)).collect(),
             audit,
             disputes,
-            made_by_hand: made_by_hand.into_iter().collect(),
+            made_by_hand: made_by_hand.iter().map(str::to_owned).collect(),
             uid: uid.to_owned(),
             customer_id,
             balance_centavos,

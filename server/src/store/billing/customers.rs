@@ -156,7 +156,7 @@ pub async fn set_balance(tx: &mut Tx, uid: &str, balance_centavos: Centavos) -> 
 /// Writes which subscriptions are not of our making; answers whether that is news.
 pub async fn set_made_by_hand(tx: &mut Tx, uid: &str, ids: &Names) -> Result<bool> {
     tx!(tx, changed "UPDATE customers SET made_by_hand = $2 WHERE uid = $1 AND made_by_hand <> $2",
-        uid, ids.to_string())
+        uid, ids)
 }
 
 /// Issues the customer's next ticket. Call it before the provider is read.

@@ -73,6 +73,7 @@ plain!(
     i64,
     bool,
     Vec<u8>,
+    Names,
     Centavos,
     Timestamp,
     Option<String>,
@@ -200,51 +201,35 @@ impl Printed for Option<NonEmpty> {
 
 /// Names in one column, separated by blanks. A newer version of this program may store names that
 /// this one does not know, so they stay texts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names(Vec<String>);
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, Type)]
+#[sqlx(transparent)]
+pub struct Names(String);
 
 impl Names {
     /// Whether the name is among them.
     pub fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|own| own == name)
+        self.iter().any(|own| own == name)
     }
 
     /// Whether the list has no name.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split_whitespace()
+    }
 }
 
 impl<T: Into<String>> FromIterator<T> for Names {
     fn from_iter<I: IntoIterator<Item = T>>(names: I) -> Self {
-        Self(names.into_iter().map(Into::into).collect())
-    }
-}
-
-impl IntoIterator for Names {
-    type Item = String;
-    type IntoIter = std::vec::IntoIter<String>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        Self(names.into_iter().map(Into::into).collect::<Vec<_>>().join(" "))
     }
 }
 
 impl fmt::Display for Names {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join(" "))
-    }
-}
-
-impl Column for Names {
-    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
-        row.cell(column).map(|text: String| Some(text.split_whitespace().collect()))
-    }
-}
-
-impl Printed for Names {
-    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
-        json.serialize_entry(column, &self.to_string())
+        f.write_str(&self.0)
     }
 }
 
@@ -253,8 +238,6 @@ pub(crate) trait OrEmpty {
     fn or_empty(&self) -> &str;
 }
 
-    let inconsistent = StoreError::Inconsistent { table, column, row: row.cell(key)? };
-    Err(sqlx::Error::Decode(Box::new(inconsistent)))
 impl OrEmpty for Option<NonEmpty> {
     fn or_empty(&self) -> &str {
         self.as_deref().unwrap_or_default()
@@ -270,6 +253,8 @@ pub(crate) fn field<T: Column>(
     if let Some(value) = T::read(row, column)? {
         return Ok(value);
     }
+    let inconsistent = StoreError::Inconsistent { table, column, row: row.cell(key)? };
+    Err(sqlx::Error::Decode(Box::new(inconsistent)))
 }
 
 /// Declares the row of a table: `row! { "table" by key_column; pub struct Name { … } }`.

@@ -35,7 +35,7 @@ pub async fn insert(
 ) -> Result<()> {
     tx!(tx, execute
         "INSERT INTO service_tokens (id, name, token_hash, scopes, created_at_us) VALUES ($1, $2, $3, $4, $5)",
-        id, name, hash.as_slice(), scopes.to_string(), now)
+        id, name, hash.as_slice(), scopes, now)
 }
 
 /// Records a use of a token.
