@@ -16,8 +16,8 @@ use crate::ids::Ids;
 use crate::rights::rights_of;
 use crate::store::{
     Account, AuditFilter, AuditRow, Cancellation, CheckoutSeen, EventSeen, Invoice, JobSeenBy, Refund,
-    Result, Subscription, accounts, audit_events, cancellations, customers, event_queries, invoices, lookups,
-    refund_marks, subscriptions,
+    RefundState, Result, Subscription, accounts, audit_events, cancellations, customers, event_queries,
+    invoices, lookups, refunds, subscriptions,
 };
 
 /// More jobs than any account has.
@@ -156,13 +156,15 @@ impl Operator {
             ("mails", cut(&mut mails, limit)),
             ("audit", cut(&mut audit, limit)),
         ];
+        let mut refunds = refunds::by_uid(store, uid).await?;
+        refunds.sort_by_key(|refund| refund.state != RefundState::Requested);
         let alive = alive_at(self.clock.session_now());
         Ok(Subscriber {
             rights: account.as_ref().map(|account| self.rights_seen(account, &subscriptions)),
             account: account.as_ref().map(account_seen),
             deleted: lookups::deletion(store, uid).await?,
             invoices: invoices::by_uid(store, uid).await?,
-            refunds: refund_marks::of_account(store, uid).await?,
+            refunds,
             cancellations: cancellations::by_uid(store, uid).await?,
             checkouts: lookups::checkouts_of(store, uid).await?,
             sessions: lookups::count_live_sessions(store, uid, alive).await?,

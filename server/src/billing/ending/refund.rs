@@ -83,7 +83,7 @@ impl Endings {
         if let Some(back) = guarantee_refund(&account, &rows, &invoices, now) {
             // The change may already be at the provider. Our rows do not have its charge or credit
             // yet.
-            let claimed = plan_changes::claimed(tx, uid, claim_cutoff(now)).await?;
+            let claimed = plan_changes::claimed(&mut *tx, uid, claim_cutoff(now)).await?;
             if claimed.is_some_and(|change| change.subscription_id == back.subscription.id) {
                 return Err(change_in_progress("a confirmed plan change is not finished yet"));
             }

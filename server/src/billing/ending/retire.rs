@@ -143,7 +143,8 @@ impl Endings {
     async fn credit_end(&self, what: &Retirement, attempt: u32) -> Result<()> {
         // A claimed change of a cancelled subscription fails at the provider or was applied before.
         // Its call or its job finds out. Until then its invoice may be missing here.
-        if plan_changes::is_claimed(&self.context.store, &what.uid, claim_cutoff(self.context.now())).await? {
+        let cutoff = claim_cutoff(self.context.now());
+        if plan_changes::claimed(&self.context.store, &what.uid, cutoff).await?.is_some() {
             return Ok(());
         }
         self.credit_remove(what, attempt).await?;

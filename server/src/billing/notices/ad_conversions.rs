@@ -27,7 +27,8 @@ pub(crate) async fn conversions_in_tx(
         // No conversion if consent was refused in the browser of the purchase.
         let at_checkout = consents::of_subscription(tx, &account.uid, &payment.subscription.id).await?;
         consent = consent.filter(|_| at_checkout != Some(false));
-        session = checkouts::session_of_subscription(tx, &payment.subscription.id).await?;
+        let checkout = checkouts::by_subscription(&mut *tx, &payment.subscription.id).await?;
+        session = checkout.and_then(|checkout| checkout.session_id);
         clicked = attributions::click_ids_of_purchase(tx, &account.uid, &payment.subscription.id).await?;
     }
     let subject = session.as_ref().unwrap_or(&invoice.id);

@@ -123,7 +123,7 @@ impl PlanChanges {
             accounts::lock(tx, &change.uid).await?.ok_or_else(not_yours)?;
             // The preview may have been read before or after the claimed change was
             // applied.
-            if plan_changes::claimed(tx, &change.uid, claims).await?.is_some() {
+            if plan_changes::claimed(&mut *tx, &change.uid, claims).await?.is_some() {
                 return Err(change_in_progress("a confirmed plan change is not finished yet"));
             }
             Ok(plan_changes::insert(tx, change, &hash).await?)

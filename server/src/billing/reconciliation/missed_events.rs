@@ -14,7 +14,9 @@ use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
 use crate::error::Result;
 use crate::measures::EVENTS_MISSED;
 use crate::providers::stripe::{Page, StripeError};
-use crate::store::{self, NewEvent, Reconciliation, Tx, events, jobs, reconciliation, transaction};
+use crate::store::{
+    self, NewEvent, Reconciliation, Tx, customers, events, jobs, reconciliation, transaction,
+};
 
 /// Newer events are left for the next pass, because their webhook may be on its way.
 const YOUNGEST_MINUTES: i64 = 5;
@@ -136,7 +138,7 @@ fn handled_event(event: &Value) -> Option<NewEvent> {
 /// then, so it is not stored.
 async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> store::Result<()> {
     let uid = match &event.customer_id {
-        Some(id) => reconciliation::uid_of_customer(tx, id).await?,
+        Some(id) => customers::by_customer_id(&mut *tx, id).await?.map(|customer| customer.uid),
         None => None,
     };
     let body = if uid.is_some() { Vec::new() } else { event.body.clone() };

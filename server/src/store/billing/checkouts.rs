@@ -125,8 +125,8 @@ pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checko
 }
 
 /// The checkout that created a subscription.
-pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Option<Checkout>> {
-    ro!(store, first select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"), subscription_id)
+pub async fn by_subscription(db: impl Read<'_>, subscription_id: &str) -> Result<Option<Checkout>> {
+    ro!(db, first select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"), subscription_id)
 }
 
 /// The checkout that a request began.
@@ -255,11 +255,4 @@ pub async fn set_state(tx: &mut Tx, state: &CheckoutState) -> Result<()> {
            first_payment_centavos = COALESCE($6, first_payment_centavos) WHERE id = $1",
         &state.id, state.status.text(), state.payment_status.text(), state.settled, &state.subscription_id,
         state.amount_total_centavos)
-}
-
-/// The session that created a subscription.
-pub async fn session_of_subscription(tx: &mut Tx, subscription_id: &str) -> Result<Option<String>> {
-    tx!(tx, first_value
-        "SELECT session_id FROM checkouts WHERE subscription_id = $1 AND session_id IS NOT NULL
-         ORDER BY created_at_us LIMIT 1", subscription_id)
 }

@@ -2,7 +2,7 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::store::engine::{Names, Result, Store, Tx, ro, row, tx};
+use crate::store::engine::{Names, Read, Result, Store, Tx, ro, row, tx};
 
 row! {
     "customers" by uid, select;
@@ -48,8 +48,8 @@ pub async fn id_of(store: &Store, uid: &str) -> Result<Option<String>> {
 }
 
 /// The row of a customer id.
-pub async fn by_customer_id(store: &Store, customer_id: &str) -> Result<Option<Customer>> {
-    ro!(store, first select!("WHERE customer_id = $1"), customer_id)
+pub async fn by_customer_id(db: impl Read<'_>, customer_id: &str) -> Result<Option<Customer>> {
+    ro!(db, first select!("WHERE customer_id = $1"), customer_id)
 }
 
 /// Accounts with a customer, ordered by uid, after `after`.

@@ -97,22 +97,14 @@ pub async fn by_token(store: &Store, uid: &str, token_hash: &TokenHash) -> Resul
     ro!(store, first select!("WHERE uid = $1 AND token_hash = $2"), uid, token_hash.as_slice())
 }
 
-/// Whether a change of an account is claimed and unfinished, and its preview expired after an
-/// instant.
-pub async fn is_claimed(store: &Store, uid: &str, ended_after: Timestamp) -> Result<bool> {
-    ro!(store, exists
-        "SELECT COUNT(*) FROM plan_changes WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2",
-        uid, ended_after)
-}
-
 /// The change of an account that a request claimed.
 pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<PlanChange>> {
     ro!(db, first select!("WHERE uid = $1 AND request_id = $2"), uid, request_id)
 }
 
 /// The claimed and unfinished change of an account, if its preview expired after an instant.
-pub async fn claimed(tx: &mut Tx, uid: &str, ended_after: Timestamp) -> Result<Option<PlanChange>> {
-    tx!(tx, first
+pub async fn claimed(db: impl Read<'_>, uid: &str, ended_after: Timestamp) -> Result<Option<PlanChange>> {
+    ro!(db, first
         select!("WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"),
         uid, ended_after)
 }

@@ -140,8 +140,3 @@ pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> 
     let sql = many::statement(&format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}"), ids);
     tx!(tx, c => many::bound!(sqlx::query(AssertSqlSafe(sql.clone())), ids).execute(c).await.map(drop))
 }
-
-/// The account of a customer.
-pub async fn uid_of_customer(tx: &mut Tx, customer_id: &str) -> Result<Option<String>> {
-    tx!(tx, first_value "SELECT uid FROM customers WHERE customer_id = $1", customer_id)
-}

@@ -161,11 +161,6 @@ pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     by_uid(&mut *tx, uid).await
 }
 
-/// Raises the revision of an account that the transaction has locked; `None` if it does not exist.
-pub async fn count_change(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
-    lock(tx, uid).await
-}
-
 /// Locks and reads the account until the transaction ends; `None` if it does not exist. It writes
 /// nothing: the embedded database has one writer at a time, and PostgreSQL locks the row.
 ///

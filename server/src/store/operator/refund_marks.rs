@@ -11,13 +11,6 @@ pub async fn list(store: &Store, reason: Option<RefundReason>, limit: i64) -> Re
         text_or_empty(reason), limit)
 }
 
-/// All refunds of an account, unpaid ones first.
-pub async fn of_account(store: &Store, uid: &str) -> Result<Vec<Refund>> {
-    ro!(store, rows
-        select!("WHERE uid = $1 ORDER BY CASE state WHEN 'requested' THEN 0 ELSE 1 END, created_at_us, id"),
-        uid)
-}
-
 /// Removes the mark that a Pix was paid; false if no such refund is marked.
 pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool> {
     transaction!(

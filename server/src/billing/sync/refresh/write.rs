@@ -94,7 +94,7 @@ impl AccountSync {
             let rights = rights_of(&account, after, now, &self.context.settings.policy);
             entitlement_changes::is_news(tx, &state_of(&account, &rights, now)).await?
         };
-        if is_changed && let Some(counted) = accounts::count_change(tx, uid).await? {
+        if is_changed && let Some(counted) = accounts::lock(tx, uid).await? {
             account = counted;
         }
         append_rights_in_tx(tx, &account, after, now, &self.context.settings.policy).await
