@@ -31,45 +31,6 @@ pub struct UserService {
     pub(crate) audit: Audit,
 }
 
-/// SaveUser's change of an optional field: an absent field is kept, a blank one is deleted.
-enum FieldChange<T> {
-    Keep,
-    Set(Option<T>),
-}
-
-impl<T> FieldChange<T> {
-    /// Reads a field, or records why it is refused.
-    fn read<E: std::fmt::Display>(
-        wrong: &mut Violations,
-        field: &str,
-        reason: ErrorReason,
-        typed: Option<&String>,
-        parse: impl Fn(&str) -> Result<Option<T>, E>,
-    ) -> Self {
-        match typed {
-            None => Self::Keep,
-            Some(text) => Self::Set(wrong.take(field, reason, parse(text)).flatten()),
-        }
-    }
-
-    /// The value after the change.
-    fn over<E>(self, kept: Option<&str>, parse: impl Fn(&str) -> Result<T, E>) -> Result<Option<T>, E> {
-        match self {
-            Self::Set(value) => Ok(value),
-            Self::Keep => kept.map(parse).transpose(),
-        }
-    }
-}
-
-/// The parsed fields of SaveUser.
-struct Record {
-    display_name: DisplayName,
-    first_name: String,
-    last_name: Option<String>,
-    phone: FieldChange<Phone>,
-    photo: FieldChange<PhotoUrl>,
-}
-
 impl UserService {
     async fn get_user(&self, caller: &Caller, uid: &str) -> Result<pb::GetUserResponse> {
         let service = matches!(caller.principal, Principal::Service(_));
@@ -89,24 +50,14 @@ impl UserService {
 
     async fn save_user(&self, caller: &Caller, request: pb::SaveUserRequest) -> Result<pb::SaveUserResponse> {
         let identity = caller.identity()?;
-        let (email, record) = read_save_user(&request)?;
+        let current = accounts::by_uid(&self.store, &identity.uid).await?.ok_or_else(not_yours)?;
+        let (email, record) = read_save_user(&request, &current)?;
         if request.uid != identity.uid || email.as_str() != identity.email {
             return Err(not_yours());
         }
 
-        let current = accounts::by_uid(&self.store, &identity.uid).await?.ok_or_else(not_yours)?;
-        let record = AccountRecord {
-            display_name: record.display_name,
-            first_name: Some(record.first_name),
-            last_name: record.last_name,
-            phone: record.phone.over(current.phone.as_deref(), Phone::parse).map_err(Error::internal)?,
-            photo_url: record
-                .photo
-                .over(current.photo_url.as_deref(), PhotoUrl::parse)
-                .map_err(Error::internal)?,
-        };
         let saved = transaction!(self.store, (uid = identity.uid.clone(), record), |tx| {
-            accounts::save(tx, uid, record.clone()).await.map_err(Error::from)
+            accounts::save(tx, uid, record).await.map_err(Error::from)
         });
         let account = saved?.ok_or_else(not_yours)?;
         self.sessions.invalidate_account(&identity.uid);
@@ -136,8 +87,9 @@ impl UserService {
     }
 }
 
-/// Reads every field, so that one refusal names all wrong ones.
-fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record)> {
+/// Reads every field, so that one refusal names all wrong ones. An absent phone or photo stays as
+/// it is, a blank one is deleted.
+fn read_save_user(request: &pb::SaveUserRequest, current: &Account) -> Result<(Email, AccountRecord)> {
     let mut wrong = Violations::new();
     if request.uid.is_empty() {
         wrong.add("uid", ErrorReason::InvalidArgument, "uid is missing");
@@ -153,21 +105,28 @@ fn read_save_user(request: &pb::SaveUserRequest) -> Result<(Email, Record)> {
     let display_name = name("display_name", &request.display_name);
     let first_name = given(request.first_name.as_ref()).map(|text| name("first_name", text));
     let last_name = given(request.last_name.as_ref()).map(|text| name("last_name", text));
-    let (phone, photo) = (request.phone_number.as_ref(), request.photo_url.as_ref());
-    let invalid_phone = ErrorReason::InvalidPhone;
-    let phone = FieldChange::read(&mut wrong, "phone_number", invalid_phone, phone, Phone::parse_optional);
-    let invalid = ErrorReason::InvalidArgument;
-    let photo = FieldChange::read(&mut wrong, "photo_url", invalid, photo, PhotoUrl::parse_optional);
+    let phone = match &request.phone_number {
+        Some(typed) => {
+            wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(typed)).flatten()
+        }
+        None => current.phone.as_deref().map(Phone::parse).transpose().map_err(Error::internal)?,
+    };
+    let photo_url = match &request.photo_url {
+        Some(typed) => {
+            wrong.take("photo_url", ErrorReason::InvalidArgument, PhotoUrl::parse_optional(typed)).flatten()
+        }
+        None => current.photo_url.as_deref().map(PhotoUrl::parse).transpose().map_err(Error::internal)?,
+    };
     let (email, display_name) = wrong.finish(email.zip(display_name))?;
     let own = |name: Option<Option<DisplayName>>| name.flatten().map(|name| name.as_str().to_owned());
     let from_display_name = first_name.is_none();
-    let record = Record {
-        first_name: own(first_name).unwrap_or_else(|| display_name.first_name().to_owned()),
+    let record = AccountRecord {
+        first_name: Some(own(first_name).unwrap_or_else(|| display_name.first_name().to_owned())),
         last_name: own(last_name)
             .or_else(|| if from_display_name { display_name.last_name().map(str::to_owned) } else { None }),
         display_name,
         phone,
-        photo,
+        photo_url,
     };
     Ok((email, record))
 }

@@ -145,7 +145,7 @@ pub async fn insert(
 }
 
 /// Writes the record and returns the account; `None` if it does not exist.
-pub async fn save(tx: &mut Tx, uid: &str, record: AccountRecord) -> Result<Option<Account>> {
+pub async fn save(tx: &mut Tx, uid: &str, record: &AccountRecord) -> Result<Option<Account>> {
     tx!(tx, execute
         "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
          WHERE uid = $6",
