@@ -21,48 +21,68 @@ mod recipients;
 pub use recipients::MailLimits;
 pub(crate) use recipients::{Permit, Recipients, is_owned};
 
-/// The mails of the product, each with its texts in `templates/mail`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Template {
+/// The mails of the product, each with the name of its texts in `templates/mail`.
+macro_rules! templates {
+    ($($(#[$about:meta])* $name:ident = $file:literal,)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub(crate) enum Template {
+            $($(#[$about])* $name,)*
+        }
+
+        impl Template {
+            fn texts(self) -> Texts {
+                match self {
+                    $(Self::$name => Texts {
+                        subject: include_str!(concat!("../templates/mail/", $file, ".subject.txt")),
+                        text: include_str!(concat!("../templates/mail/", $file, ".txt")),
+                        html: include_str!(concat!("../templates/mail/", $file, ".html")),
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+templates! {
     /// A payment was confirmed.
-    PaymentConfirmed,
+    PaymentConfirmed = "payment_confirmed",
     /// A purchase in the trial was made that is first charged at the trial's end.
-    TrialPurchase,
+    TrialPurchase = "trial_purchase",
     /// A boleto can be paid.
-    BoletoIssued,
+    BoletoIssued = "boleto_issued",
     /// A first charge or a renewal could not be made.
-    PaymentFailed,
+    PaymentFailed = "payment_failed",
     /// The payer must authenticate a first charge or a renewal at the bank.
-    PaymentAuthentication,
+    PaymentAuthentication = "payment_authentication",
     /// The plan was changed.
-    PlanChanged,
+    PlanChanged = "plan_changed",
     /// The second of two payments is given back.
-    PaymentReturned,
+    PaymentReturned = "payment_returned",
     /// A payment that arrived after its subscription had ended is given back.
-    PaymentAfterEnd,
+    PaymentAfterEnd = "payment_after_end",
     /// A boleto can be paid until tomorrow.
-    BoletoExpiring,
+    BoletoExpiring = "boleto_expiring",
     /// A renewal's boleto expired, or access was suspended because of it.
-    BoletoLapsed,
+    BoletoLapsed = "boleto_lapsed",
     /// A long period ends in a week and is renewed.
-    RenewalComing,
+    RenewalComing = "renewal_coming",
     /// The subscription was canceled, now or at the end of its period.
-    SubscriptionCanceled,
+    SubscriptionCanceled = "subscription_canceled",
     /// A refund under the guarantee was requested.
-    RefundRequested,
+    RefundRequested = "refund_requested",
     /// A refund was paid by Pix.
-    RefundPaid,
+    RefundPaid = "refund_paid",
     /// A refund from outside of the product: by the provider's dashboard or the payer's bank.
-    RefundMade,
+    RefundMade = "refund_made",
     /// A link to choose a new password. Never a [`JobKind::Mail`]: its value is a secret.
-    PasswordReset,
+    PasswordReset = "password_reset",
     /// A link that confirms the email. Never a [`JobKind::Mail`]: its value is a secret.
-    EmailConfirmation,
+    EmailConfirmation = "email_confirmation",
     /// The password was changed.
-    PasswordChanged,
+    PasswordChanged = "password_changed",
     /// The account was deleted: its last mail.
-    AccountDeleted,
+    AccountDeleted = "account_deleted",
 }
 
 /// The longest first name of a greeting, in characters.
@@ -78,42 +98,6 @@ struct Texts {
     subject: &'static str,
     text: &'static str,
     html: &'static str,
-}
-
-macro_rules! texts {
-    ($name:literal) => {
-        Texts {
-            subject: include_str!(concat!("../templates/mail/", $name, ".subject.txt")),
-            text: include_str!(concat!("../templates/mail/", $name, ".txt")),
-            html: include_str!(concat!("../templates/mail/", $name, ".html")),
-        }
-    };
-}
-
-impl Template {
-    fn texts(self) -> Texts {
-        match self {
-            Self::PaymentConfirmed => texts!("payment_confirmed"),
-            Self::TrialPurchase => texts!("trial_purchase"),
-            Self::BoletoIssued => texts!("boleto_issued"),
-            Self::PaymentFailed => texts!("payment_failed"),
-            Self::PaymentAuthentication => texts!("payment_authentication"),
-            Self::PlanChanged => texts!("plan_changed"),
-            Self::PaymentReturned => texts!("payment_returned"),
-            Self::PaymentAfterEnd => texts!("payment_after_end"),
-            Self::BoletoExpiring => texts!("boleto_expiring"),
-            Self::BoletoLapsed => texts!("boleto_lapsed"),
-            Self::RenewalComing => texts!("renewal_coming"),
-            Self::RefundMade => texts!("refund_made"),
-            Self::SubscriptionCanceled => texts!("subscription_canceled"),
-            Self::RefundRequested => texts!("refund_requested"),
-            Self::RefundPaid => texts!("refund_paid"),
-            Self::PasswordReset => texts!("password_reset"),
-            Self::EmailConfirmation => texts!("email_confirmation"),
-            Self::PasswordChanged => texts!("password_changed"),
-            Self::AccountDeleted => texts!("account_deleted"),
-        }
-    }
 }
 
 /// The values of a mail by their names in the template.
