@@ -78,11 +78,6 @@ pub(crate) async fn append_rights_in_tx(
     entitlement_changes::append(tx, &state_of(account, &rights, now)).await.map(drop)
 }
 
-/// Appends the rights of a new account, which depend on its trial alone.
-pub(crate) async fn append_new_account_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
-    append_rights_in_tx(tx, account, &[], now, &Policy::default()).await
-}
-
 /// Appends the deletion of an account. This is the last call of a transaction.
 pub(crate) async fn append_deletion_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;

@@ -1,6 +1,6 @@
 //! Creation of an account, by a sign-up or for an identity that was created elsewhere.
 
-use garimpo_domain::{Step, Timestamp};
+use garimpo_domain::{Policy, Step, Timestamp};
 
 use super::identity::IdentityError;
 use crate::error::Result;
@@ -29,7 +29,8 @@ pub(super) async fn sign_up_finish_in_tx(
     funnel_counts::count_step(tx, Step::SignedUp, created_at).await?;
     let account = accounts::by_uid(&mut *tx, uid).await?;
     if let Some(account) = &account {
-        append_new_account_in_tx(tx, account, created_at).await?;
+        // The rights of a new account depend on its trial alone.
+        append_rights_in_tx(tx, account, &[], created_at, &Policy::default()).await?;
     }
     Ok(account)
 }
