@@ -1,5 +1,7 @@
 //! A customer's balance: a negative one is credit, a positive one is added to the next invoice.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -23,12 +25,7 @@ pub struct BalanceMove<'a> {
 struct BalanceTransaction {
     id: String,
     #[serde(default)]
-    metadata: TransactionMetadata,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-struct TransactionMetadata {
-    cause: Option<String>,
+    metadata: BTreeMap<String, String>,
 }
 
 listed!(BalanceTransaction);
@@ -46,7 +43,7 @@ impl Stripe {
         let path = &["customers", order.customer, "balance_transactions"];
         let made = self.list::<BalanceTransaction>("balance_transaction_list", path, Params::new()).await;
         let Some(made) = present(made)? else { return Ok(()) };
-        if made.iter().any(|one| one.metadata.cause.as_deref() == Some(order.cause)) {
+        if made.iter().any(|one| one.metadata.get("cause").is_some_and(|cause| cause == order.cause)) {
             return Ok(());
         }
         let params = Params::new()

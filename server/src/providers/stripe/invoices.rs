@@ -162,12 +162,8 @@ impl InvoiceConfirmation {
 
     /// Id of the open payment's intent.
     pub fn payment_intent(&self) -> Option<&str> {
-        let open = self
-            .payments
-            .as_ref()?
-            .data
-            .iter()
-            .find(|payment| payment.status == Some(InvoicePaymentStatus::Open));
+        let payments = &self.payments.as_ref()?.data;
+        let open = payments.iter().find(|payment| payment.status == Some(InvoicePaymentStatus::Open));
         open?.intent()
     }
 }
