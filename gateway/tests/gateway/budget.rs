@@ -31,7 +31,9 @@ const OTHER: &str = "203.0.113.7";
 fn limited(limits: GatewayLimits) -> Gateway {
     let mut settings = settings(HTTP);
     settings.limits = limits;
-    Gateway::with(settings)
+    let gateway = Gateway::with(settings);
+    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
+    gateway
 }
 
 /// A body with one piece and no end.
@@ -40,8 +42,8 @@ fn endless(bytes: usize) -> Body {
     Body::from_stream(first.chain(futures::stream::pending()))
 }
 
-fn event(body: Body) -> Request<Body> {
-    request("POST", "/webhooks/stripe", &[("stripe-signature", SIGNATURE)], "").map(|_| body)
+fn event(body: impl Into<Body>) -> Request<Body> {
+    request("POST", "/webhooks/stripe", &[("stripe-signature", SIGNATURE)], "").map(|_| body.into())
 }
 
 /// Sends a request in the background.
@@ -61,7 +63,7 @@ async fn status(gateway: &Gateway, from: &str, request: Request<Body>) -> (Statu
 /// later.
 async fn becomes(gateway: &Gateway, from: &str, expected: StatusCode) {
     let deadline = tokio::time::Instant::now() + DEADLINE;
-    while status(gateway, from, event(Body::from("{}"))).await.0 != expected {
+    while status(gateway, from, event("{}")).await.0 != expected {
         assert!(tokio::time::Instant::now() < deadline, "it becomes {expected}");
         tokio::task::yield_now().await;
     }
@@ -71,13 +73,12 @@ async fn becomes(gateway: &Gateway, from: &str, expected: StatusCode) {
 async fn corpos_que_um_cliente_segura_param_no_seu_limite_e_os_outros_sao_atendidos() {
     let event_bytes = BudgetLimits { total: 300 * 1024, client: 150 * 1024 };
     let gateway = limited(GatewayLimits { event_bytes, ..GatewayLimits::default() });
-    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
 
     let held = asked(&gateway, ATTACKER, event(endless(150 * 1024)));
     becomes(&gateway, SAME_CLIENT, StatusCode::TOO_MANY_REQUESTS).await;
-    let refused = status(&gateway, SAME_CLIENT, event(Body::from("{}"))).await;
+    let refused = status(&gateway, SAME_CLIENT, event("{}")).await;
     assert_eq!(refused, (StatusCode::TOO_MANY_REQUESTS, "5".to_owned()));
-    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::OK);
+    assert_eq!(status(&gateway, OTHER, event("{}")).await.0, StatusCode::OK);
 
     held.abort();
     becomes(&gateway, SAME_CLIENT, StatusCode::OK).await;
@@ -87,13 +88,12 @@ async fn corpos_que_um_cliente_segura_param_no_seu_limite_e_os_outros_sao_atendi
 async fn eventos_sem_fim_que_enchem_a_memoria_dao_lugar_ao_evento_de_quem_segura_menos() {
     let event_bytes = BudgetLimits { total: 300 * 1024, client: 150 * 1024 };
     let gateway = limited(GatewayLimits { event_bytes, ..GatewayLimits::default() });
-    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
     let oldest = asked(&gateway, ATTACKER, event(endless(150 * 1024)));
     becomes(&gateway, ATTACKER, StatusCode::TOO_MANY_REQUESTS).await;
     let newer = asked(&gateway, "2001:db8:9::1", event(endless(150 * 1024)));
     becomes(&gateway, "2001:db8:9::1", StatusCode::TOO_MANY_REQUESTS).await;
 
-    let provider = event(Body::from(vec![b'a'; 100 * 1024]));
+    let provider = event(vec![b'a'; 100 * 1024]);
     assert_eq!(status(&gateway, OTHER, provider).await.0, StatusCode::OK);
 
     let evicted = tokio::time::timeout(DEADLINE, oldest).await.expect("it ends").unwrap();
@@ -107,7 +107,6 @@ async fn corpos_que_nao_chegam_contam_a_parte_e_nem_paginas_nem_corpos_dos_outro
     let bodies = BudgetLimits { total: 6, client: 3 };
     let requests = BudgetLimits { total: 1, client: 1 };
     let gateway = limited(GatewayLimits { bodies, requests, ..GatewayLimits::default() });
-    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
 
     let first = asked(&gateway, ATTACKER, event(endless(1)));
     let _held = [(); 2].map(|()| asked(&gateway, ATTACKER, event(endless(1))));
@@ -118,7 +117,7 @@ async fn corpos_que_nao_chegam_contam_a_parte_e_nem_paginas_nem_corpos_dos_outro
 
     let config = request("GET", "/config.json", &[], "");
     assert_eq!(status(&gateway, OTHER, config).await.0, StatusCode::OK);
-    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::OK);
+    assert_eq!(status(&gateway, OTHER, event("{}")).await.0, StatusCode::OK);
     let evicted = tokio::time::timeout(DEADLINE, first).await.expect("it ends").unwrap();
     assert_eq!(evicted.status(), StatusCode::SERVICE_UNAVAILABLE);
 }
@@ -139,12 +138,11 @@ async fn corpo_sem_primeiro_byte_e_evento_que_nao_acaba_sao_recusados_no_seu_tem
 async fn chamadas_demais_ao_mesmo_tempo_de_um_cliente_sao_429_com_a_hora_de_voltar() {
     let bodies = BudgetLimits { total: 100, client: 2 };
     let gateway = limited(GatewayLimits { bodies, ..GatewayLimits::default() });
-    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
 
     let held = [(); 2].map(|()| asked(&gateway, ATTACKER, event(endless(1))));
     becomes(&gateway, SAME_CLIENT, StatusCode::TOO_MANY_REQUESTS).await;
 
-    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::OK);
+    assert_eq!(status(&gateway, OTHER, event("{}")).await.0, StatusCode::OK);
     for call in held {
         call.abort();
     }
@@ -157,7 +155,7 @@ async fn chamadas_demais_ao_mesmo_tempo_de_um_cliente_sao_429_com_a_hora_de_volt
         let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
         let refused = (expected, "5".to_owned());
         assert_eq!(status(&gateway, OTHER, request("GET", "/config.json", &[], "")).await, refused);
-        assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await, refused);
+        assert_eq!(status(&gateway, OTHER, event("{}")).await, refused);
     }
 }
 
@@ -217,8 +215,7 @@ async fn respostas_sem_ler_que_enchem_o_total_dao_lugar_a_quem_segura_menos() {
 
 #[tokio::test]
 async fn recusa_antes_de_ler_o_corpo_diz_que_a_conexao_http_1_fecha_e_corpo_lido_a_deixa_aberta() {
-    let gateway = Gateway::new();
-    gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
+    let gateway = limited(GatewayLimits::default());
     let unsigned = || request("POST", "/webhooks/stripe", &[], "").map(|_| endless(1));
     let closes =
         |response: &Response| response.headers().get("connection").is_some_and(|value| value == "close");
@@ -228,7 +225,7 @@ async fn recusa_antes_de_ler_o_corpo_diz_que_a_conexao_http_1_fecha_e_corpo_lido
     let mut over_http2 = unsigned();
     *over_http2.version_mut() = http::Version::HTTP_2;
     assert!(!closes(&asked(&gateway, OTHER, over_http2).await.unwrap()), "HTTP/2 has no such header");
-    let read = asked(&gateway, OTHER, event(Body::from("{}"))).await.unwrap();
+    let read = asked(&gateway, OTHER, event("{}")).await.unwrap();
     assert_eq!((read.status(), closes(&read)), (StatusCode::OK, false));
     let without = asked(&gateway, OTHER, request("POST", "/webhooks/stripe", &[], "").map(|_| Body::empty()));
     let without = without.await.unwrap();
@@ -246,7 +243,7 @@ async fn assinaturas_erradas_demais_fecham_o_webhook_a_esse_cliente_antes_do_cor
     let wrong = Status::with_error_details(Code::InvalidArgument, "in English", details);
     gateway.services.refuses(RECEIVE, wrong);
     for _ in 0..4 {
-        let refused = status(&gateway, ATTACKER, event(Body::from("{}"))).await;
+        let refused = status(&gateway, ATTACKER, event("{}")).await;
         assert_eq!(refused.0, StatusCode::BAD_REQUEST);
     }
 
@@ -254,7 +251,7 @@ async fn assinaturas_erradas_demais_fecham_o_webhook_a_esse_cliente_antes_do_cor
 
     assert_eq!(barred, (StatusCode::TOO_MANY_REQUESTS, "60".to_owned()));
     assert_eq!(gateway.services.seen().len(), 4);
-    assert_eq!(status(&gateway, OTHER, event(Body::from("{}"))).await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(status(&gateway, OTHER, event("{}")).await.0, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]

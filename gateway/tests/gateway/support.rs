@@ -4,7 +4,6 @@ use axum::Router;
 use axum::body::Body as AxumBody;
 use axum::extract::ConnectInfo;
 use bytes::{BufMut, Bytes, BytesMut};
-use futures::future::BoxFuture;
 use garimpo_gateway::budget::GatewayLimits;
 use garimpo_gateway::{Advertising, Checkout, Files, PublicUrl, Servers, Settings, backend};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
@@ -16,12 +15,10 @@ use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
 use tonic::Status;
 use tonic::body::Body;
-use tonic::server::NamedService;
 use tonic::service::Routes;
-use tower::{Service, ServiceExt};
+use tower::ServiceExt;
 
 pub const HTTP: &str = "http://127.0.0.1:8080";
 /// A well-formed signature header of an event.
@@ -90,7 +87,7 @@ impl Services {
         self
     }
 
-    async fn answer(self, request: Request<Body>) -> Response<Body> {
+    async fn answer(self, request: Request<AxumBody>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let framed = body.collect().await.unwrap().to_bytes();
         let path = parts.uri.path().to_owned();
@@ -105,12 +102,8 @@ impl Services {
     }
 
     pub fn routes(&self) -> Routes {
-        Routes::new(Auth(self.clone()))
-            .add_service(Users(self.clone()))
-            .add_service(Billing(self.clone()))
-            .add_service(Tracking(self.clone()))
-            .add_service(Webhook(self.clone()))
-            .add_service(Entitlement(self.clone()))
+        let services = self.clone();
+        Router::new().fallback(move |request| services.clone().answer(request)).into()
     }
 }
 
@@ -132,36 +125,6 @@ pub fn framed(message: &[u8]) -> Bytes {
     bytes.put_slice(message);
     bytes.freeze()
 }
-
-macro_rules! stand_in {
-    ($($name:ident = $service:literal),*) => { $(
-        #[derive(Clone)]
-        struct $name(Services);
-        impl NamedService for $name {
-            const NAME: &'static str = $service;
-        }
-        impl Service<Request<Body>> for $name {
-            type Response = Response<Body>;
-            type Error = Infallible;
-            type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
-            fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-                Poll::Ready(Ok(()))
-            }
-            fn call(&mut self, request: Request<Body>) -> Self::Future {
-                let services = self.0.clone();
-                Box::pin(async move { Ok(services.answer(request).await) })
-            }
-        }
-    )* };
-}
-stand_in!(
-    Auth = "garimpo.auth.v1.AuthService",
-    Users = "garimpo.users.v1.UserService",
-    Billing = "garimpo.billing.v1.BillingService",
-    Tracking = "garimpo.tracking.v1.TrackingService",
-    Webhook = "garimpo.billing.v1.WebhookService",
-    Entitlement = "garimpo.billing.v1.EntitlementService"
-);
 
 /// The gateway over the fake services.
 pub struct Gateway {
