@@ -11,12 +11,14 @@ use crate::store::jobs::{self, NewJob};
 use crate::store::{Store, transaction};
 use crate::tests::database::Database;
 
-/// A sandbox on a port of its own.
-async fn sandbox(data: &std::path::Path) -> (String, garimpo_sandbox::Sandbox) {
+/// A sandbox on a port of its own, with its folder.
+async fn sandbox() -> (String, garimpo_sandbox::Sandbox, tempfile::TempDir) {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let data = tempfile::tempdir().expect("a temporary folder");
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}", listener.local_addr().expect("it is bound"));
     let settings = garimpo_sandbox::Settings {
-        data_dir: data.to_owned(),
+        data_dir: data.path().to_owned(),
         url: url.clone(),
         webhook_url: format!("{url}/nobody"),
         clock_start: None,
@@ -24,7 +26,7 @@ async fn sandbox(data: &std::path::Path) -> (String, garimpo_sandbox::Sandbox) {
     let sandbox = garimpo_sandbox::Sandbox::start(settings).await.expect("the sandbox starts");
     let router = sandbox.router();
     tokio::spawn(async move { axum::serve(listener, router).await });
-    (url, sandbox)
+    (url, sandbox, data)
 }
 
 /// A queue that writes down when, by its clock, each job ran.
@@ -79,9 +81,7 @@ async fn eventually(state: impl Fn() -> bool) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let data = tempfile::tempdir().expect("a temporary folder");
-    let (url, _sandbox) = sandbox(data.path()).await;
+    let (url, _sandbox, _data) = sandbox().await;
     let database = Database::sqlite();
     let store = database.open().await;
     let (clock, queue, ran) = follow(&url, &store);
@@ -105,9 +105,7 @@ async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn passeio_espera_tambem_quem_ainda_faz_o_primeiro_trabalho() {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let data = tempfile::tempdir().expect("a temporary folder");
-    let (url, _sandbox) = sandbox(data.path()).await;
+    let (url, _sandbox, _data) = sandbox().await;
     let database = Database::sqlite();
     let store = database.open().await;
     enqueue(&store, JobKind::CatalogPush, "never done", crate::clock::system_now()).await;
@@ -122,9 +120,7 @@ async fn passeio_espera_tambem_quem_ainda_faz_o_primeiro_trabalho() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn relogio_que_poupa_sessoes_conta_o_tempo_poupado() {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let data = tempfile::tempdir().expect("a temporary folder");
-    let (url, _sandbox) = sandbox(data.path()).await;
+    let (url, _sandbox, _data) = sandbox().await;
     let database = Database::sqlite();
     let (clock, _queue, _) = follow(&url, &database.open().await);
     eventually(|| clock.is_known()).await;

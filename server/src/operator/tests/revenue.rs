@@ -26,7 +26,16 @@ struct Bought<'a> {
     paid: &'a [(&'a str, &'a str, i64, i64, &'a str, &'a str)],
 }
 
-impl Bought<'_> {
+/// A live subscription.
+fn bought<'a>(uid: &'a str, id: &'a str) -> Bought<'a> {
+    Bought { uid, id, live: true, retired: "", cancels: false, ended: None, paid: &[] }
+}
+
+impl<'a> Bought<'a> {
+    fn ended(self, day: &'a str) -> Self {
+        Self { live: false, ended: Some(day), ..self }
+    }
+
     fn sql(&self) -> String {
         let ended = self.ended.map_or("NULL".into(), |day| noon(day).to_string());
         let first = noon(self.paid[0].4);
@@ -69,81 +78,49 @@ fn year() -> String {
     let bought = [
         // Renews each 30 days, the first month with 10% off, and goes on.
         Bought {
-            uid: "usr_ana",
-            id: "sub_ana",
-            live: true,
-            retired: "",
-            cancels: false,
-            ended: None,
             paid: &[
                 ("top_afiliado", "monthly", 9_790, 8_811, "2026-10-10", "2026-11-09"),
                 ("top_afiliado", "monthly", 9_790, 9_790, "2026-11-09", "2026-12-09"),
                 ("top_afiliado", "monthly", 9_790, 9_790, "2026-12-09", "2027-01-08"),
             ],
+            ..bought("usr_ana", "sub_ana")
         },
         // Upgrades in November, half way through the period.
         Bought {
-            uid: "usr_bia",
-            id: "sub_bia",
-            live: true,
-            retired: "",
-            cancels: false,
-            ended: None,
             paid: &[
                 ("top_afiliado", "monthly", 9_790, 9_790, "2026-10-20", "2026-11-19"),
                 ("elite_nivel_1", "monthly", 19_790, 5_000, "2026-11-04", "2026-11-19"),
                 ("elite_nivel_1", "monthly", 19_790, 19_790, "2026-11-19", "2026-12-19"),
                 ("elite_nivel_1", "monthly", 19_790, 19_790, "2026-12-19", "2027-01-18"),
             ],
+            ..bought("usr_bia", "sub_bia")
         },
         // Does not pay the renewal of November, and buys again in December.
         Bought {
-            uid: "usr_caio",
-            id: "sub_caio_1",
-            live: false,
             retired: "replaced",
-            cancels: false,
-            ended: Some("2026-12-10"),
             paid: &[("elite_nivel_1", "monthly", 19_790, 19_790, "2026-10-15", "2026-11-14")],
+            ..bought("usr_caio", "sub_caio_1").ended("2026-12-10")
         },
         Bought {
-            uid: "usr_caio",
-            id: "sub_caio_2",
-            live: true,
-            retired: "",
-            cancels: false,
-            ended: None,
             paid: &[("top_afiliado", "anual", 58_740, 58_740, "2026-12-10", "2027-12-10")],
+            ..bought("usr_caio", "sub_caio_2")
         },
         // Takes the guarantee.
         Bought {
-            uid: "usr_davi",
-            id: "sub_davi",
-            live: false,
-            retired: "",
-            cancels: false,
-            ended: Some("2026-11-06"),
             paid: &[("elite_pro_1", "monthly", 29_790, 29_790, "2026-11-02", "2026-12-02")],
+            ..bought("usr_davi", "sub_davi").ended("2026-11-06")
         },
         // Cancels to the period's end.
         Bought {
-            uid: "usr_eva",
-            id: "sub_eva",
-            live: false,
-            retired: "",
             cancels: true,
-            ended: Some("2026-12-01"),
             paid: &[("top_afiliado", "monthly", 9_790, 9_790, "2026-11-01", "2026-12-01")],
+            ..bought("usr_eva", "sub_eva").ended("2026-12-01")
         },
         // The second of two payments: no revenue.
         Bought {
-            uid: "usr_ana",
-            id: "sub_ana_2",
-            live: false,
             retired: "duplicate",
-            cancels: false,
-            ended: Some("2026-10-11"),
             paid: &[("elite_nivel_1", "monthly", 19_790, 19_790, "2026-10-10", "2026-11-09")],
+            ..bought("usr_ana", "sub_ana_2").ended("2026-10-11")
         },
     ];
     let mut sql: String = bought.iter().map(Bought::sql).collect();
