@@ -67,8 +67,7 @@ async fn servidor_fica_pronto_depois_de_gravar_e_deixa_de_estar_ao_parar() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn servidor_parado_responde_indisponivel_e_recomeca_com_tudo() {
-    let server = TestServer::new().await;
-    let held = server.signs_up("ana@exemplo.com.br").await;
+    let (server, held) = TestServer::with_ana().await;
     server.app.stop().await;
 
     let refused = server.auth().sign_up(ana("rui@exemplo.com.br")).await.expect_err("it is stopping");

@@ -6,7 +6,7 @@ use tonic::Code;
 use tonic_types::StatusExt as _;
 
 use super::*;
-use crate::tests::server::{TestServer, ana, bearer, fields, from_address, reason, session_of};
+use crate::tests::server::{ANA, TestServer, ana, bearer, fields, from_address, reason, refusal, session_of};
 
 mod audit;
 mod crash;

@@ -25,8 +25,7 @@ async fn run_after(world: &World, days: i64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn eventos_ficam_noventa_dias_e_sessoes_sem_uso_trinta() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.subscribes(&ana, "elite_nivel_1", "month").await;
     let store = world.app.store();
     let kept = async |days| {
@@ -44,8 +43,7 @@ async fn eventos_ficam_noventa_dias_e_sessoes_sem_uso_trinta() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&slip).await;
     world.rest().await;

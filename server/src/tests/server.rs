@@ -5,6 +5,7 @@ use std::sync::Arc;
 use garimpo_proto::auth::v1 as auth;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
@@ -14,6 +15,9 @@ use super::clock::TestClock;
 use super::database::Database;
 use crate::app::{App, Audience, ClockSettings, Settings};
 use crate::ids::Ids;
+
+/// The email of Ana.
+pub const ANA: &str = "ana@exemplo.com.br";
 
 /// A running server; its fields drop in order, the database last.
 pub struct TestServer {
@@ -48,6 +52,13 @@ impl TestServer {
         Self::with(|_| {}).await
     }
 
+    /// A server over a fresh database, and Ana, who has signed up.
+    pub async fn with_ana() -> (Self, Held) {
+        let server = Self::new().await;
+        let ana = server.signs_up(ANA).await;
+        (server, ana)
+    }
+
     /// A server over a fresh database, with settings changed.
     pub async fn with(change: impl Fn(&mut Settings)) -> Self {
         let database = Database::new().await;
@@ -78,6 +89,11 @@ impl TestServer {
     /// UserService as the gateway reaches it.
     pub fn users(&self) -> UserServiceClient<Routes> {
         UserServiceClient::new(self.app.routes(Audience::Gateway))
+    }
+
+    /// TrackingService as the gateway reaches it.
+    pub fn tracking(&self) -> TrackingServiceClient<Routes> {
+        TrackingServiceClient::new(self.app.routes(Audience::Gateway))
     }
 
     /// Signs Ana up under an email.
@@ -130,6 +146,11 @@ pub fn reason(status: &Status) -> ErrorReason {
     assert_eq!(info.domain, "garimpo");
     ErrorReason::from_str_name(&format!("ERROR_REASON_{}", info.reason))
         .expect("the reason is in the catalogue")
+}
+
+/// The reason of a refusal, and the fields that it names.
+pub fn refusal(status: &Status) -> (ErrorReason, String) {
+    (reason(status), fields(status).join(", "))
 }
 
 /// The fields that a refusal names.

@@ -15,6 +15,7 @@ use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
+use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use garimpo_sandbox::Sandbox;
 use http::HeaderMap;
@@ -30,8 +31,9 @@ use crate::app::{App, Audience, ClockSettings, Settings};
 use crate::providers::mail::MailSettings;
 use crate::providers::meta::{self, MetaSettings};
 
+pub use super::server::ANA;
 pub use outside::signature;
-pub use people::{ANA, order};
+pub use people::{code_of, order};
 
 /// How long a state is waited for.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -192,6 +194,11 @@ impl World {
     /// UserService as the gateway reaches it.
     pub fn users(&self) -> UserServiceClient<Routes> {
         UserServiceClient::new(self.app.routes(Audience::Gateway))
+    }
+
+    /// TrackingService as the gateway reaches it.
+    pub fn tracking(&self) -> TrackingServiceClient<Routes> {
+        TrackingServiceClient::new(self.app.routes(Audience::Gateway))
     }
 
     /// Lets time pass.

@@ -6,8 +6,6 @@ use crate::ids::Ids;
 use crate::retention;
 use crate::store::identity::audit_events::{self, AuditFilter, AuditRow};
 
-const ANA: &str = "ana@exemplo.com.br";
-
 async fn all(server: &TestServer) -> Vec<AuditRow> {
     audit_events::list(server.app.store(), &AuditFilter::default(), 100).await.expect("the trail")
 }
@@ -18,8 +16,7 @@ fn told(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cada_passo_da_conta_deixa_um_evento_com_quem_de_onde_e_qual_pedido() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up(ANA).await;
+    let (server, ana) = TestServer::with_ana().await;
     let uid = Some(ana.uid.as_str());
     let step = || server.clock.advance_seconds(1);
     step();
@@ -92,8 +89,7 @@ async fn cada_passo_da_conta_deixa_um_evento_com_quem_de_onde_e_qual_pedido() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_de_mais_de_um_ano_e_removido() {
-    let server = TestServer::new().await;
-    server.signs_up(ANA).await;
+    let (server, _) = TestServer::with_ana().await;
     server.clock.advance_seconds(364 * 86_400);
     let run = || retention::run(server.app.store().clone(), server.app.clock());
     run().await.expect("it runs");

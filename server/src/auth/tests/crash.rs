@@ -6,7 +6,6 @@ use super::*;
 use crate::tests::database::{Database, setting};
 
 const CHILD: &str = "GARIMPO_TEST_CRASH_CHILD";
-const EMAIL: &str = "ana@exemplo.com.br";
 
 /// Signs up and dies at the armed point. Only the test below starts it, as a process of its own.
 #[tokio::test(flavor = "multi_thread")]
@@ -17,7 +16,7 @@ async fn servidor_que_vai_cair() {
     settings.crash_at = Some("session.stored".parse().expect("a crash point"));
     let app = crate::App::start(settings).await.expect("the server starts");
     let mut auth = pb::auth_service_client::AuthServiceClient::new(app.routes(crate::Audience::Gateway));
-    drop(auth.sign_up(ana(EMAIL)).await);
+    drop(auth.sign_up(ana(ANA)).await);
     unreachable!("the process died at the point");
 }
 
@@ -33,11 +32,7 @@ async fn queda_depois_de_gravar_a_conta_deixa_entrar_com_a_senha() {
 
     let server = TestServer::start(database, |_| {}).await;
 
-    server
-        .auth()
-        .sign_in(sign_in(EMAIL, "segredo"))
-        .await
-        .expect("account and password were stored together");
-    let again = server.auth().sign_up(ana(EMAIL)).await.expect_err("the account stands");
+    server.auth().sign_in(sign_in(ANA, "segredo")).await.expect("account and password were stored together");
+    let again = server.auth().sign_up(ana(ANA)).await.expect_err("the account stands");
     assert_eq!(reason(&again), ErrorReason::EmailInUse);
 }

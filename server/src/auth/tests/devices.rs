@@ -3,7 +3,6 @@
 use super::*;
 use crate::tests::server::Held;
 
-const ANA: &str = "ana@exemplo.com.br";
 const PHONE: &str = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Mobile Safari/537.36";
 
 /// Signs in from a device; answers its cookie's session and the ID token.
@@ -30,8 +29,7 @@ fn names(answer: &pb::ListSessionsResponse) -> Vec<(&str, bool)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lista_traz_os_aparelhos_do_mais_novo_ao_mais_antigo_com_nomes_legiveis() {
-    let server = TestServer::new().await;
-    let first = server.signs_up(ANA).await;
+    let (server, first) = TestServer::with_ana().await;
     server.signs_up("rui@exemplo.com.br").await;
     server.clock.advance_seconds(60);
     let (phone, _) = enters(&server, PHONE).await;
@@ -60,8 +58,7 @@ async fn lista_traz_os_aparelhos_do_mais_novo_ao_mais_antigo_com_nomes_legiveis(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn encerrar_um_aparelho_vale_na_hora_e_so_para_ele() {
-    let server = TestServer::new().await;
-    let here = server.signs_up(ANA).await;
+    let (server, here) = TestServer::with_ana().await;
     let (phone, beside) = enters(&server, PHONE).await;
     assert!(server.knows(&phone).await && server.knows(&beside).await);
     let seen = list(&server, &here.session, (0, "")).await;
@@ -76,8 +73,7 @@ async fn encerrar_um_aparelho_vale_na_hora_e_so_para_ele() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn encerrar_as_outras_ou_todas() {
-    let server = TestServer::new().await;
-    let Held { session: first, .. } = server.signs_up(ANA).await;
+    let (server, Held { session: first, .. }) = TestServer::with_ana().await;
     let (here, beside) = enters(&server, PHONE).await;
 
     let others = server.auth().revoke_session(bearer(revoke("", false), &here)).await.expect("they end");
@@ -95,8 +91,7 @@ async fn encerrar_as_outras_ou_todas() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn encerrar_a_propria_pelo_id_apaga_o_cookie() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up(ANA).await;
+    let (server, ana) = TestServer::with_ana().await;
     let own = list(&server, &ana.session, (0, "")).await.sessions[0].id.clone();
 
     let answer = server.auth().revoke_session(bearer(revoke(&own, false), &ana.session)).await;
@@ -107,8 +102,7 @@ async fn encerrar_a_propria_pelo_id_apaga_o_cookie() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_alheia_ou_inventada_nao_existe() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up(ANA).await;
+    let (server, ana) = TestServer::with_ana().await;
     let rui = server.signs_up("rui@exemplo.com.br").await;
     let foreign = list(&server, &rui.session, (0, "")).await.sessions[0].id.clone();
 

@@ -4,8 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_sem_uso_acaba_em_catorze_dias() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
 
     server.clock.advance_seconds(14 * 86_400);
 
@@ -14,8 +13,7 @@ async fn sessao_sem_uso_acaba_em_catorze_dias() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_usada_desliza_e_manda_o_cookie_de_novo() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
     let asks = || async {
         let asked = bearer(pb::GetSessionRequest {}, &ana.session);
         session_of(&server.auth().get_session(asked).await.expect("GetSession never fails"))
@@ -33,8 +31,7 @@ async fn sessao_usada_desliza_e_manda_o_cookie_de_novo() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessao_usada_todo_dia_acaba_em_noventa_dias() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
 
     for day in 1..90 {
         server.clock.advance_days(1);
@@ -47,8 +44,7 @@ async fn sessao_usada_todo_dia_acaba_em_noventa_dias() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn id_token_acaba_em_uma_hora_e_a_sessao_nao() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
     assert!(server.knows(&ana.id_token).await);
 
     server.clock.advance_seconds(3599);
@@ -61,8 +57,7 @@ async fn id_token_acaba_em_uma_hora_e_a_sessao_nao() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn relogio_que_poupa_sessoes_nao_as_envelhece() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
 
     server.clock.advance_days_keeping_sessions(200);
 
@@ -72,8 +67,7 @@ async fn relogio_que_poupa_sessoes_nao_as_envelhece() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn get_session_diz_quem_e_e_que_horas_sao() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
 
     let asked = bearer(pb::GetSessionRequest {}, &ana.session);
     let known = server.auth().get_session(asked).await.expect("GetSession never fails").into_inner();

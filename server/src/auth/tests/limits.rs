@@ -12,8 +12,7 @@ async fn fails(server: &TestServer, email: &str, address: &'static str) -> Statu
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dez_erros_por_conta_e_endereco_fecham_a_porta_por_quinze_minutos() {
-    let server = TestServer::new().await;
-    server.signs_up("ana@exemplo.com.br").await;
+    let (server, _) = TestServer::with_ana().await;
     for _ in 0..10 {
         assert_eq!(
             reason(&fails(&server, "ana@exemplo.com.br", ADDRESS).await),
@@ -38,8 +37,7 @@ async fn dez_erros_por_conta_e_endereco_fecham_a_porta_por_quinze_minutos() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entradas_certas_nao_gastam_o_limite() {
-    let server = TestServer::new().await;
-    server.signs_up("ana@exemplo.com.br").await;
+    let (server, _) = TestServer::with_ana().await;
 
     for _ in 0..15 {
         let right = from_address(sign_in("ana@exemplo.com.br", "segredo"), ADDRESS);
@@ -49,8 +47,7 @@ async fn entradas_certas_nao_gastam_o_limite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tentativas_ao_mesmo_tempo_nao_passam_do_limite() {
-    let server = TestServer::new().await;
-    server.signs_up("ana@exemplo.com.br").await;
+    let (server, _) = TestServer::with_ana().await;
 
     let many = (0..30).map(|_| fails(&server, "ana@exemplo.com.br", ADDRESS));
     let refusals = futures::future::join_all(many).await;

@@ -3,9 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::tests::world::World;
-
-const ANA: &str = "ana@exemplo.com.br";
+use crate::tests::world::{World, code_of};
 
 fn change(current: &str, new: &str) -> pb::ChangePasswordRequest {
     pb::ChangePasswordRequest { current_password: current.to_owned(), new_password: new.to_owned() }
@@ -13,8 +11,7 @@ fn change(current: &str, new: &str) -> pb::ChangePasswordRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_gira_o_cookie_encerra_as_outras_e_avisa_por_email() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
     let (other, _) = session_of(&other).expect("a session");
     assert!(world.knows(&other).await && world.knows(&ana.session).await);
@@ -36,8 +33,7 @@ async fn troca_gira_o_cookie_encerra_as_outras_e_avisa_por_email() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_troca_com_id_token_continua_com_ele() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up(ANA).await;
+    let (server, ana) = TestServer::with_ana().await;
 
     let answer = server.auth().change_password(bearer(change("segredo", "outra-senha"), &ana.id_token)).await;
 
@@ -47,8 +43,7 @@ async fn quem_troca_com_id_token_continua_com_ele() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_atual_errada_conta_como_entrada_errada_e_nao_muda_nada() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up(ANA).await;
+    let (server, ana) = TestServer::with_ana().await;
     let tries = |current: &str, new: &str| {
         let (mut auth, asked) = (server.auth(), bearer(change(current, new), &ana.session));
         async move { auth.change_password(asked).await.map(drop) }
@@ -77,15 +72,11 @@ async fn senha_atual_errada_conta_como_entrada_errada_e_nao_muda_nada() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn de_duas_trocas_ao_mesmo_tempo_uma_vence_e_link_de_recuperacao_morre() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     let asked = pb::RequestPasswordResetRequest { email: ANA.to_owned() };
     world.auth().request_password_reset(asked).await.expect("a link is asked for");
     world.rest().await;
-    let mail = world.mails_to(ANA).await.remove(0);
-    let text = mail["text"].as_str().expect("a text").to_owned();
-    let code =
-        text.split_once("?code=").expect("a link").1.split_whitespace().next().expect("a code").to_owned();
+    let code = code_of(&world.mails_to(ANA).await[0], "redefinir-senha");
 
     let both = ["primeira-senha", "segunda-senha"].map(|new| {
         let (mut auth, asked) = (world.auth(), bearer(change("segredo", new), &ana.id_token));

@@ -8,9 +8,8 @@ use crate::store::engine::ro;
 use crate::store::identity::accounts;
 use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
 use crate::store::transaction;
-use crate::tests::world::World;
+use crate::tests::world::{World, code_of};
 
-const ANA: &str = "ana@exemplo.com.br";
 const ADDRESS: &str = "203.0.113.7";
 
 fn request(email: &str) -> pb::RequestPasswordResetRequest {
@@ -25,14 +24,7 @@ fn confirm(code: &str, new_password: &str) -> pb::ConfirmPasswordResetRequest {
 async fn asks(world: &World, email: &str) -> String {
     world.auth().request_password_reset(request(email)).await.expect("the request is taken");
     world.rest().await;
-    code_of(&world.mails_to(email).await[0])
-}
-
-/// The code in the link of a mail.
-fn code_of(mail: &Value) -> String {
-    let text = mail["text"].as_str().expect("a text");
-    let (_, link) = text.split_once("http://127.0.0.1:8080/redefinir-senha?code=").expect("a link of ours");
-    link.split_whitespace().next().expect("a code").to_owned()
+    code_of(&world.mails_to(email).await[0], "redefinir-senha")
 }
 
 async fn refused(world: &World, code: &str, password: &str) -> (Code, ErrorReason) {
@@ -43,8 +35,7 @@ async fn refused(world: &World, code: &str, password: &str) -> (Code, ErrorReaso
 
 #[tokio::test(flavor = "multi_thread")]
 async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
     let (other, _) = session_of(&other).expect("a session comes with it");
     for token in [&ana.session, &ana.id_token, &other] {
@@ -71,8 +62,7 @@ async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recuperar_apaga_o_cookie_da_sessao_que_terminou_e_nao_o_de_outra_conta() {
-    let world = World::new().await;
-    let ana = world.signs_up(ANA).await;
+    let (world, ana) = World::new().await.with_ana().await;
     let rui = world.signs_up("rui@exemplo.com.br").await;
     for (who, clears) in [(&ana, true), (&rui, false)] {
         let code = asks(&world, ANA).await;
@@ -89,8 +79,7 @@ async fn recuperar_apaga_o_cookie_da_sessao_que_terminou_e_nao_o_de_outra_conta(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codigo_usado_inventado_ou_substituido_nao_vale() {
-    let world = World::new().await;
-    world.signs_up(ANA).await;
+    let (world, _) = World::new().await.with_ana().await;
     let first = asks(&world, ANA).await;
     let second = asks(&world, ANA).await;
     let invalid = (Code::FailedPrecondition, ErrorReason::ResetCodeInvalid);
@@ -103,8 +92,7 @@ async fn codigo_usado_inventado_ou_substituido_nao_vale() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_fraca_ou_campo_vazio_nao_gasta_o_codigo() {
-    let world = World::new().await;
-    world.signs_up(ANA).await;
+    let (world, _) = World::new().await.with_ana().await;
     let code = asks(&world, ANA).await;
 
     let weak = (Code::InvalidArgument, ErrorReason::WeakPassword);
@@ -133,8 +121,7 @@ async fn codigo_vale_sessenta_minutos() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn de_duas_confirmacoes_ao_mesmo_tempo_uma_vence() {
-    let world = World::new().await;
-    world.signs_up(ANA).await;
+    let (world, _) = World::new().await.with_ana().await;
     let code = asks(&world, ANA).await;
 
     let passwords = ["primeira-senha", "segunda-senha"];
@@ -155,8 +142,7 @@ async fn de_duas_confirmacoes_ao_mesmo_tempo_uma_vence() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
-    let world = World::new().await;
-    world.signs_up(ANA).await;
+    let (world, _) = World::new().await.with_ana().await;
     let code = asks(&world, ANA).await;
 
     let entries: Vec<_> = (0..6)
@@ -176,8 +162,7 @@ async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn token_lembrado_por_outro_no_nao_abre_sessao_depois_de_encerrado() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up(ANA).await;
+    let (server, ana) = TestServer::with_ana().await;
     let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
     let mut elsewhere =
         pb::auth_service_client::AuthServiceClient::new(other.routes(crate::Audience::Gateway));
@@ -193,8 +178,7 @@ async fn token_lembrado_por_outro_no_nao_abre_sessao_depois_de_encerrado() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resposta_perdida_do_correio_nao_estraga_o_link_que_chegou() {
-    let world = World::new().await;
-    world.signs_up(ANA).await;
+    let (world, _) = World::new().await.with_ana().await;
     world.rest().await;
     world.fails(json!({ "path": "/mail", "act_then_drop": true, "times": 1 })).await;
     world.auth().request_password_reset(request(ANA)).await.expect("the request is taken");
@@ -206,14 +190,13 @@ async fn resposta_perdida_do_correio_nao_estraga_o_link_que_chegou() {
 
     let mails = world.mails_to(ANA).await;
     assert_eq!(mails.len(), 1);
-    let code = code_of(&mails[0]);
+    let code = code_of(&mails[0], "redefinir-senha");
     world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("the code holds");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_errou_a_senha_dez_vezes_entra_depois_de_recuperar() {
-    let world = World::new().await;
-    world.signs_up(ANA).await;
+    let (world, _) = World::new().await.with_ana().await;
     for _ in 0..10 {
         world.auth().sign_in(sign_in(ANA, "errada!")).await.expect_err("the password is wrong");
     }
@@ -233,8 +216,7 @@ async fn jobs(server: &TestServer) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conta_desconhecida_tem_a_mesma_resposta_e_as_mesmas_escritas() {
-    let server = TestServer::new().await;
-    server.signs_up(ANA).await;
+    let (server, _) = TestServer::with_ana().await;
 
     for (email, left) in [(ANA, 1), ("ninguem@exemplo.com.br", 2)] {
         let answer = server.auth().request_password_reset(request(email)).await.expect("it is taken");
@@ -254,8 +236,7 @@ async fn conta_desconhecida_tem_a_mesma_resposta_e_as_mesmas_escritas() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quarto_pedido_de_um_email_na_hora_responde_igual_e_nao_manda_nada() {
-    let server = TestServer::new().await;
-    server.signs_up(ANA).await;
+    let (server, _) = TestServer::with_ana().await;
     let asks = |email: &'static str| async {
         server.auth().request_password_reset(request(email)).await.expect("it is taken");
     };
@@ -311,8 +292,7 @@ async fn codigos_errados_por_endereco_tem_limite_por_hora() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up(ANA).await;
+    let (server, ana) = TestServer::with_ana().await;
     for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
         let (store, now) = (server.app.store().clone(), server.app.clock().now());
         let codes = [([1; 32], now.plus_days(-31)), ([2; 32], now.plus_days(-29)), ([3; 32], now)];

@@ -4,8 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_errada_e_conta_desconhecida_tem_a_mesma_resposta() {
-    let server = TestServer::new().await;
-    server.signs_up("ana@exemplo.com.br").await;
+    let (server, _) = TestServer::with_ana().await;
 
     for (email, password) in [
         ("ana@exemplo.com.br", "errada!"),
@@ -46,8 +45,7 @@ async fn entrada_aceita_maiusculas_e_senha_em_outra_forma_unicode() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entrar_troca_o_token_da_sessao_do_mesmo_cookie() {
-    let server = TestServer::new().await;
-    let before = server.signs_up("ana@exemplo.com.br").await;
+    let (server, before) = TestServer::with_ana().await;
     assert!(server.knows(&before.session).await);
 
     let again = bearer(sign_in("ana@exemplo.com.br", "segredo"), &before.session);
@@ -93,8 +91,7 @@ fn set_session(uid: &str, email: &str) -> pb::SetSessionRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn set_session_com_id_token_abre_sessao_e_com_sessao_renova_a_mesma() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
 
     let by_id_token = bearer(set_session(&ana.uid, "ANA@exemplo.com.br"), &ana.id_token);
     let opened = server.auth().set_session(by_id_token).await.expect("a session is made");
@@ -110,8 +107,7 @@ async fn set_session_com_id_token_abre_sessao_e_com_sessao_renova_a_mesma() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn set_session_de_outra_pessoa_ou_sem_prova_e_recusado() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
     let rui = server.signs_up("rui@exemplo.com.br").await;
     let cases = [
         (set_session(&ana.uid, &ana.email), "", ErrorReason::Unauthenticated),

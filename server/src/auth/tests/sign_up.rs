@@ -85,8 +85,7 @@ async fn cadastro_nomeia_todos_os_campos_errados_de_uma_vez() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_trancam_as_antigas() {
-    let server = TestServer::new().await;
-    server.signs_up("ana@exemplo.com.br").await;
+    let (server, _) = TestServer::with_ana().await;
     let node = TestServer::node(&server.database, server.clock.clone(), |settings| {
         settings.password_policy = PasswordPolicy::new(10, ["1234567890".to_owned()]);
     });

@@ -15,8 +15,7 @@ fn get_user(uid: &str) -> users::GetUserRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
     let (store, now) = (server.app.store(), server.clock.now());
     let token = |name: &'static str, scope| async move {
         service_token_create(store, &Ids::system(), name, &[scope], now).await.expect("made").token

@@ -7,10 +7,16 @@ use serde_json::{Value, json};
 use tonic::Status;
 
 use super::World;
-use crate::tests::server::{Held, ana, bearer};
+use crate::tests::server::{ANA, Held, ana, bearer};
 
-/// Ana's email.
-pub const ANA: &str = "ana@example.com";
+/// The code in the link of a mail, which opens a page of ours.
+pub fn code_of(mail: &Value, page: &str) -> String {
+    let (_, link) = mail["text"]
+        .as_str()
+        .and_then(|text| text.split_once(&format!("http://127.0.0.1:8080/{page}?code=")))
+        .expect("a link of ours");
+    link.split_whitespace().next().expect("a code").to_owned()
+}
 
 impl World {
     /// This world with Ana, who has an account.
@@ -34,10 +40,8 @@ impl World {
     /// Confirms an email by its mailed code.
     pub async fn confirms_email(&self, who: &Held) {
         self.rest().await;
-        let mail = self.confirmations_to(&who.email).await.remove(0);
-        let code =
-            mail["text"].as_str().and_then(|text| text.split("code=").nth(1)?.split_whitespace().next());
-        let form = ConfirmEmailRequest { code: code.expect("a code").to_owned() };
+        let code = code_of(&self.confirmations_to(&who.email).await[0], "confirmar-email");
+        let form = ConfirmEmailRequest { code };
         self.auth().confirm_email(form).await.expect("the code holds");
     }
 

@@ -2,12 +2,10 @@
 
 use garimpo_domain::consent::TEXT_VERSION;
 use garimpo_proto::tracking::v1 as track;
-use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::users::v1 as users;
 use serde_json::{Value, json};
 
 use super::{by_service, event, from_page_of, held};
-use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::retention;
 use crate::store::jobs::JobState;
@@ -22,14 +20,12 @@ use crate::tracking::too_old_to_send;
 const WIRE: &str = "/graph/v26.0";
 
 async fn tells(world: &World, event: track::TrackEventRequest) {
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-    tracking.track_event(by_service(world.app.store(), event).await).await.expect("it is taken");
+    world.tracking().track_event(by_service(world.app.store(), event).await).await.expect("it is taken");
 }
 
 /// As a page of ours tells it for who is signed in.
 async fn tells_as(world: &World, who: &Held, event: track::TrackEventRequest) {
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
-    tracking.track_event(from_page_of(who, event)).await.expect("it is taken");
+    world.tracking().track_event(from_page_of(who, event)).await.expect("it is taken");
 }
 
 async fn jobs(world: &World, state: JobState) -> Vec<JobRow> {
@@ -198,8 +194,7 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
     let now = server.app.clock().now();
     let event_time = Some(prost_types::Timestamp { seconds: now.as_unix_seconds(), nanos: 0 });
     let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
-    let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
-    tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
+    server.tracking().track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
 
     let filter =
         |state| JobFilter { kind: Some(JobKind::Conversion), state: Some(state), ..JobFilter::default() };
@@ -238,8 +233,7 @@ async fn desligadas_as_conversoes_nada_se_acumula() {
     let now = server.app.clock().now().as_unix_seconds();
     let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
     let posted = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:1") };
-    let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
-    tracking.track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
+    server.tracking().track_event(by_service(server.app.store(), posted).await).await.expect("it is taken");
     assert!(server.app.queue().settle(std::time::Duration::from_secs(10)).await);
 
     let filter = JobFilter { kind: Some(JobKind::Conversion), state: Some(JobState::Done), due_before: None };

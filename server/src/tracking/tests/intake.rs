@@ -14,13 +14,12 @@ use crate::queue::JobKind;
 use crate::store::identity::accounts;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::tests::database::Database;
-use crate::tests::server::{TestServer, fields, reason};
+use crate::tests::server::{TestServer, fields, reason, refusal};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
     let ana = world.signs_up("ana@example.com").await;
     world.answers(&ana, Some(true)).await;
@@ -28,7 +27,7 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
 
     for _ in 0..2 {
         let request = from_page_of(&ana, event("cadastro", "cadastro:usr_1"));
-        tracking.track_event(request).await.expect("it is taken");
+        world.tracking().track_event(request).await.expect("it is taken");
     }
 
     let told = held(world.app.store()).await;
@@ -54,11 +53,10 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
         "external_id": "253542be3c13f19509654e792a3e693de90cb307a6a25cb7b9ed68aee8ac3510",
     });
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
     world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
     let plain = by_service(world.app.store(), event("cadastro", "plain")).await;
-    tracking.track_event(plain).await.expect("it is taken");
+    world.tracking().track_event(plain).await.expect("it is taken");
     let person = held(world.app.store()).await[0]["user_data"].clone();
     let text = |name: &str| person[name].as_str().map(str::to_uppercase);
     let user_data = track::UserData {
@@ -69,7 +67,7 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
         ..Default::default()
     };
     let again = track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "hashed") };
-    tracking.track_event(by_service(world.app.store(), again).await).await.expect("it is taken");
+    world.tracking().track_event(by_service(world.app.store(), again).await).await.expect("it is taken");
 
     assert_eq!(person, expected);
     for conversion in held(world.app.store()).await {
@@ -81,11 +79,10 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
 async fn um_endereco_posta_ate_o_limite_por_minuto_e_outro_continua() {
     let server =
         TestServer::start(Database::sqlite(), |settings| settings.limits.events_per_address = 3).await;
-    let mut tracking = TrackingServiceClient::new(server.app.routes(Audience::Gateway));
     let now = prost_types::Timestamp { seconds: server.app.clock().now().as_unix_seconds(), nanos: 0 };
-    let mut posts = async |id: String, address| {
+    let posts = async |id: String, address| {
         let event = track::TrackEventRequest { event_time: Some(now), ..event("cadastro", &id) };
-        tracking.track_event(from_page(event, address)).await
+        server.tracking().track_event(from_page(event, address)).await
     };
 
     for n in 0..3 {
@@ -102,7 +99,7 @@ async fn um_endereco_posta_ate_o_limite_por_minuto_e_outro_continua() {
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_desconhecido_incompleto_ou_de_fora_e_recusado() {
     let world = World::new().await;
-    let mut ours = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
+    let mut ours = world.tracking();
     let mut outside = TrackingServiceClient::new(world.app.routes(Audience::Internal));
 
     let from_page = |message| from_page(message, "10.0.0.1");
@@ -124,12 +121,12 @@ async fn evento_desconhecido_incompleto_ou_de_fora_e_recusado() {
 #[tokio::test(flavor = "multi_thread")]
 async fn evento_velho_ou_do_futuro_e_recusado_e_nada_se_guarda() {
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     for seconds in [HAPPENED - 7 * 86_400, HAPPENED + 86_400, 0, -1, i64::MAX, i64::MIN] {
         let event_time = Some(prost_types::Timestamp { seconds, nanos: 0 });
         let event = track::TrackEventRequest { event_time, ..event("cadastro", "cadastro:usr_1") };
 
-        let refused = tracking.track_event(from_page(event, "10.0.0.1")).await.expect_err("it is refused");
+        let refused =
+            world.tracking().track_event(from_page(event, "10.0.0.1")).await.expect_err("it is refused");
 
         assert_eq!(reason(&refused), ErrorReason::InvalidArgument, "{seconds}");
         assert_eq!(fields(&refused), ["event_time"], "{seconds}");
@@ -140,13 +137,12 @@ async fn evento_velho_ou_do_futuro_e_recusado_e_nada_se_guarda() {
 #[tokio::test(flavor = "multi_thread")]
 async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let typed = "ana@example.com\u{1b}[2J".repeat(10);
     world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
 
     for _ in 0..2 {
         let request = by_service(world.app.store(), event("cadastro", &typed)).await;
-        tracking.track_event(request).await.expect("it is taken");
+        world.tracking().track_event(request).await.expect("it is taken");
     }
 
     let of_kind = JobFilter { kind: Some(JobKind::Conversion), ..JobFilter::default() };
@@ -159,14 +155,13 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
 #[tokio::test(flavor = "multi_thread")]
 async fn todos_os_campos_errados_sao_ditos_de_uma_vez() {
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let nothing = track::TrackEventRequest {
         event_name: "foo".into(),
         custom_data: Some(track::CustomData { currency: Some("USD".into()), ..Default::default() }),
         ..Default::default()
     };
 
-    let refused = tracking.track_event(by_service(world.app.store(), nothing).await).await;
+    let refused = world.tracking().track_event(by_service(world.app.store(), nothing).await).await;
 
     let refused = refused.expect_err("nothing of it is right");
     assert_eq!(
@@ -178,7 +173,6 @@ async fn todos_os_campos_errados_sao_ditos_de_uma_vez() {
 #[tokio::test(flavor = "multi_thread")]
 async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa() {
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let (ana, rui) = (world.signs_up("ana@example.com").await, world.signs_up("rui@example.com").await);
     world.answers(&ana, Some(true)).await;
     let hers = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
@@ -199,7 +193,7 @@ async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa(
         invented("checkout_finalizado", format!("checkout_finalizado:{his}")),
         invented("checkout_finalizado", format!("checkout_finalizado:{hers}")),
     ] {
-        tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
+        world.tracking().track_event(from_page_of(&ana, posted)).await.expect("it is taken");
     }
     world.rest().await;
 
@@ -227,12 +221,11 @@ async fn cadastro_e_compra_de_ha_mais_de_sete_dias_nao_contam_outra_vez() {
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.advances_days(8).await;
     let now = world.app.clock().now().as_unix_seconds();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
 
     for name in ["cadastro", "checkout_iniciado", "checkout_finalizado"] {
         let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });
         let posted = track::TrackEventRequest { event_time, ..event(name, &format!("{name}:{session}")) };
-        tracking.track_event(from_page_of(&ana, posted)).await.expect("it is taken");
+        world.tracking().track_event(from_page_of(&ana, posted)).await.expect("it is taken");
     }
 
     assert_eq!(held(world.app.store()).await, [json!(null); 0]);
@@ -241,7 +234,6 @@ async fn cadastro_e_compra_de_ha_mais_de_sete_dias_nao_contam_outra_vez() {
 #[tokio::test(flavor = "multi_thread")]
 async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor_conta() {
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let ana = world.signs_up("ana@example.com").await;
     world.answers(&ana, Some(true)).await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
@@ -253,10 +245,11 @@ async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor
         event("cadastro", &format!("cadastro:{}", ana.uid)),
         finished.clone(),
     ] {
-        let answer = tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken");
+        let answer = world.tracking().track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken");
         assert_eq!(answer.into_inner(), track::TrackEventResponse::default());
     }
-    let early = tracking.track_event(from_page_of(&ana, finished.clone())).await.expect("it is taken");
+    let early =
+        world.tracking().track_event(from_page_of(&ana, finished.clone())).await.expect("it is taken");
     let early = early.into_inner();
     assert!(!early.may_leave && early.consent.is_some_and(|answer| answer.ads_allowed));
     assert_eq!(held(world.app.store()).await, [json!(null); 0]);
@@ -267,7 +260,8 @@ async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor
         event_source_url: Some("https://mau.example/x?code=1".into()),
         ..finished
     };
-    let answer = tracking.track_event(from_page_of(&ana, invented)).await.expect("it is taken").into_inner();
+    let answer =
+        world.tracking().track_event(from_page_of(&ana, invented)).await.expect("it is taken").into_inner();
     world.rest().await;
 
     assert!(answer.may_leave);
@@ -286,7 +280,6 @@ async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor
 #[tokio::test(flavor = "multi_thread")]
 async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_o_que_nao_diz_de_quem_e_e_recusado() {
     let world = World::new().await;
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let person = |em: &str, name: &str| track::UserData {
         em: Some(em.to_owned()),
         r#fn: Some(name.to_owned()),
@@ -299,16 +292,13 @@ async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_o_que_nao_diz_de_quem
     // The platform refuses an event that says no more than a first name.
     for name in ["", "Ana"] {
         let nobody = by_service(world.app.store(), posted(person("not an email", name))).await;
-        let refused = tracking.track_event(nobody).await.expect_err("it says nobody");
-        assert_eq!(
-            (reason(&refused), fields(&refused)),
-            (ErrorReason::InvalidArgument, vec!["user_data".to_owned()])
-        );
+        let refused = world.tracking().track_event(nobody).await.expect_err("it says nobody");
+        assert_eq!(refusal(&refused), (ErrorReason::InvalidArgument, "user_data".to_owned()));
     }
     let named = track::UserData { external_id: Some("c_1".into()), ..person("not an email", "Ana") };
     let named = by_service(world.app.store(), posted(named)).await;
     world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
-    tracking.track_event(named).await.expect("it is taken");
+    world.tracking().track_event(named).await.expect("it is taken");
 
     let told = held(world.app.store()).await;
     let names: Vec<_> = told[0]["user_data"].as_object().expect("fields").keys().collect();

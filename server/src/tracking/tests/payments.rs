@@ -2,11 +2,9 @@
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::tracking::v1 as track;
-use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use serde_json::{Value, json};
 
 use super::{event, from_page};
-use crate::app::Audience;
 use crate::billing::TrialPurchase;
 use crate::tests::database::Database;
 use crate::tests::server::{Held, bearer};
@@ -43,13 +41,12 @@ async fn pagamento_confirmado_e_contado_pelo_servidor_com_o_valor_real() {
     let world = World::new().await;
     let ana = ana_who_allows(&world).await;
     let session = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     for name in ["pagamento_confirmado", "PVNewSubs"] {
         let forged = track::TrackEventRequest {
             custom_data: Some(track::CustomData { value_centavos: Some(999_999), ..Default::default() }),
             ..event(name, &format!("{name}:{session}"))
         };
-        tracking.track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken and dropped");
+        world.tracking().track_event(from_page(forged, "10.0.0.1")).await.expect("it is taken and dropped");
     }
     world.rest().await;
     assert!(world.counted().await.is_empty());

@@ -7,12 +7,10 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::auth::v1 as auth;
 use garimpo_proto::billing::v1 as billing;
 use garimpo_proto::tracking::v1 as track;
-use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use serde_json::{Value, json};
 use tonic::Request;
 
 use super::*;
-use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::retention;
 use crate::store::Store;
@@ -94,7 +92,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
         first: Some(came_by(source, "", now.plus_days(-3))),
         last: Some(came_by("Google", "NOVO", now.plus_seconds(-60))),
         clicks: Some(clicks()),
-        first_clicks: None,
+        ..Default::default()
     };
     let form = auth::SignUpRequest {
         consent: Some(answer(true, now.plus_seconds(-30))),
@@ -150,7 +148,7 @@ async fn sem_resposta_ou_com_recusa_nenhum_id_de_clique_fica_e_texto_torto_nao_i
         first: Some(came_by("a\0b", "", now)),
         last: Some(track::Touch { at: Some(at(now.plus_days(-91))), ..came_by("velho", "", now) }),
         clicks: Some(clicks()),
-        first_clicks: None,
+        ..Default::default()
     };
     let unsigned = track::Consent { text_version: String::new(), ..answer(true, now) };
     for (n, consent) in [None, Some(answer(false, now)), Some(unsigned)].into_iter().enumerate() {
@@ -181,10 +179,7 @@ async fn resposta_so_e_guardada_de_quem_entrou_e_com_prova() {
     assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
     let unproven = asks(Some(track::Consent { at: None, ..answer(true, now) }), &held.session).await;
     let unproven = unproven.expect_err("it proves nothing");
-    assert_eq!(
-        (reason(&unproven), fields(&unproven)),
-        (ErrorReason::InvalidArgument, vec!["consent".to_owned()])
-    );
+    assert_eq!(refusal(&unproven), (ErrorReason::InvalidArgument, "consent".to_owned()));
     for n in 0..60 {
         asks(Some(answer(n % 2 == 0, now.plus_seconds(n - 90))), &held.session).await.expect("60 are fine");
     }
@@ -198,7 +193,6 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
     let world = World::new().await;
     let (store, now) = (world.app.store(), world.app.clock().now());
     let today = now.day_in_sao_paulo();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let step = |step: &str, source: &str, own: bool| {
         let told = track::CountStepRequest {
             step: step.to_owned(),
@@ -213,19 +207,17 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
         request
     };
     for (name, source) in [("landing", "Instagram"), ("landing", "google"), ("plans", ""), ("signup", "")] {
-        tracking.count_step(step(name, source, true)).await.expect("it is counted");
+        world.tracking().count_step(step(name, source, true)).await.expect("it is counted");
     }
-    let foreign = tracking.count_step(step("landing", "x", false)).await.expect_err("not our page");
+    let foreign = world.tracking().count_step(step("landing", "x", false)).await.expect_err("not our page");
     assert_eq!(reason(&foreign), ErrorReason::PermissionDenied);
-    let unseen = tracking.count_step(step("paid", "x", true)).await.expect_err("no page sees it");
-    assert_eq!((reason(&unseen), fields(&unseen)), (ErrorReason::InvalidArgument, vec!["step".to_owned()]));
+    let unseen = world.tracking().count_step(step("paid", "x", true)).await.expect_err("no page sees it");
+    assert_eq!(refusal(&unseen), (ErrorReason::InvalidArgument, "step".to_owned()));
 
     let form = auth::SignUpRequest {
         attribution: Some(track::Attribution {
-            first: None,
             last: Some(came_by("Instagram", "", now)),
-            clicks: None,
-            first_clicks: None,
+            ..Default::default()
         }),
         ..ana("ana@example.com")
     };
@@ -234,10 +226,8 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
     // What she buys by is another campaign than what brought her.
     let bought = billing::CreateCheckoutSessionRequest {
         attribution: Some(track::Attribution {
-            first: None,
             last: Some(came_by("tiktok", "", now)),
-            clicks: None,
-            first_clicks: None,
+            ..Default::default()
         }),
         ..order(&ana, "top_afiliado", "month", "")
     };
@@ -285,7 +275,7 @@ async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
             first: Some(came_by("Instagram", "", now.plus_days(-3))),
             last: Some(came_by("Google", "NOVO", now)),
             clicks: Some(clicks()),
-            first_clicks: None,
+            ..Default::default()
         }),
         ..ana("ana@example.com")
     };

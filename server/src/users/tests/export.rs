@@ -14,8 +14,7 @@ async fn export(world: &World, who: &Held) -> (String, Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
-    let world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let (world, ana) = World::new().await.with_ana().await;
     world.signs_up("rui@example.com").await;
     let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     world.pays_by_card(&session, "4242424242424242").await;
@@ -23,7 +22,7 @@ async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
 
     let (text, data) = export(&world, &ana).await;
 
-    assert_eq!(data["account"]["email"], "ana@example.com");
+    assert_eq!(data["account"]["email"], "ana@exemplo.com.br");
     assert_eq!(data["account"]["phone_number"], "11987654321");
     assert_eq!(
         data["account"]["consent"],
@@ -57,8 +56,7 @@ async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn onze_exportacoes_na_hora_sao_demais() {
-    let server = TestServer::new().await;
-    let ana = server.signs_up("ana@exemplo.com.br").await;
+    let (server, ana) = TestServer::with_ana().await;
     let asks = || {
         let (mut users, asked) = (server.users(), bearer(pb::ExportMyDataRequest {}, &ana.session));
         async move { users.export_my_data(asked).await.map(drop) }

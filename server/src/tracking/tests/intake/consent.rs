@@ -6,17 +6,16 @@ use super::*;
 async fn sem_consentimento_nada_da_pessoa_e_guardado_e_o_que_vem_depois_nao_conta_o_de_antes() {
     let world = World::new().await;
     let store = world.app.store();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let (ana, bia) = (world.signs_up("ana@example.com").await, world.signs_up("bia@example.com").await);
     world.answers(&ana, Some(false)).await;
     for (who, consent) in [(&ana, Some(false)), (&bia, None)] {
         let silent = track::TrackEventRequest { consent, ..event("cadastro", "cadastro:x") };
-        let told = tracking.track_event(from_page_of(who, silent)).await.expect("it is taken");
+        let told = world.tracking().track_event(from_page_of(who, silent)).await.expect("it is taken");
         assert!(!told.into_inner().may_leave);
         world.answers(who, Some(true)).await;
 
         let again = event("cadastro", "cadastro:x");
-        let told = tracking.track_event(from_page_of(who, again)).await.expect("it is taken");
+        let told = world.tracking().track_event(from_page_of(who, again)).await.expect("it is taken");
 
         assert!(!told.into_inner().may_leave, "the page tells as little as the server");
     }
@@ -37,19 +36,18 @@ async fn sem_consentimento_nada_da_pessoa_e_guardado_e_o_que_vem_depois_nao_cont
 async fn evento_de_servico_sem_consentimento_nao_toma_o_lugar_do_da_pagina() {
     let world = World::new().await;
     let store = world.app.store();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let ana = world.signs_up("ana@example.com").await;
     world.answers(&ana, Some(true)).await;
     let id = format!("cadastro:{}", ana.uid);
     for consent in [None, Some(false)] {
         let silent = track::TrackEventRequest { consent, ..event("cadastro", &id) };
-        let told = tracking.track_event(by_service(store, silent).await).await.expect("it is taken");
+        let told = world.tracking().track_event(by_service(store, silent).await).await.expect("it is taken");
         assert!(!told.into_inner().may_leave);
     }
     assert_eq!(held(store).await, [json!(null); 0]);
 
     for _ in 0..2 {
-        let told = tracking.track_event(from_page_of(&ana, event("cadastro", &id))).await;
+        let told = world.tracking().track_event(from_page_of(&ana, event("cadastro", &id))).await;
         assert!(told.expect("it is taken").into_inner().may_leave, "also told again, once it has left");
         world.rest().await;
     }
@@ -61,7 +59,6 @@ async fn evento_de_servico_sem_consentimento_nao_toma_o_lugar_do_da_pagina() {
 async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
     let world = World::new().await;
     let store = world.app.store();
-    let mut tracking = TrackingServiceClient::new(world.app.routes(Audience::Gateway));
     let (ana, bia) = (world.signs_up("ana@exemplo.com.br").await, world.signs_up("bia@exemplo.com.br").await);
     world.answers(&ana, Some(true)).await;
     world.answers(&bia, Some(false)).await;
@@ -82,7 +79,7 @@ async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
         told(&format!("checkout_iniciado:{session}"), "a\0b", "x@exemplo.com.br"),
         told("cadastro:c", &bia.uid, &ana.email),
     ] {
-        let answer = tracking.track_event(by_service(store, refused.clone()).await).await;
+        let answer = world.tracking().track_event(by_service(store, refused.clone()).await).await;
         assert!(!answer.expect("it is taken").into_inner().may_leave, "{refused:?}");
     }
     for conversion in held(store).await {
@@ -92,13 +89,13 @@ async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
     assert_eq!(world.counted_ids().await, Vec::<String>::new());
 
     let hers = told("cadastro:d", &ana.uid, &ana.email);
-    tracking.track_event(by_service(store, hers).await).await.expect("it is taken");
+    world.tracking().track_event(by_service(store, hers).await).await.expect("it is taken");
     world.rest().await;
     assert_eq!(world.counted_ids().await, ["cadastro:d"]);
 
     world.fails(json!({ "path": "/graph/v26.0", "drop": true, "times": 1 })).await;
     let late = told("cadastro:e", &ana.uid, &ana.email);
-    tracking.track_event(by_service(store, late).await).await.expect("it waits");
+    world.tracking().track_event(by_service(store, late).await).await.expect("it waits");
     world.answers(&ana, Some(false)).await;
     world.advances_hours(2).await;
     assert_eq!(world.counted_ids().await, ["cadastro:d"], "taken back while it waited");
