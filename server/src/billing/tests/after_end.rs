@@ -22,7 +22,7 @@ async fn late_mails(world: &World, email: &str) -> Vec<String> {
 async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_hours(24).await;
     assert_eq!(world.account_of(&ana).await.boleto, None, "nobody is asked to pay it now");
@@ -37,9 +37,9 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
         (refund.method, refund.reason, refund.amount_centavos.get()),
         (RefundMethod::Pix, RefundReason::AfterEnd, 9_790)
     );
-    assert_eq!(refund.pix_key.as_deref(), Some("ana@example.com"));
+    assert_eq!(refund.pix_key.as_deref(), Some("ana@exemplo.com.br"));
     assert_eq!(refunds::count_due(world.app.store()).await.expect("readable"), 1, "the operator sees it");
-    let told = late_mails(&world, "ana@example.com").await;
+    let told = late_mails(&world, "ana@exemplo.com.br").await;
     assert_eq!(told.len(), 1);
     assert!(told[0].contains(refund.protocol.as_deref().expect("a protocol")), "{told:?}");
     let account = world.account_of(&ana).await;
@@ -51,7 +51,7 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
     world.advances_days(2).await;
     world.rest().await;
     assert_eq!(
-        (refunds_of(&world, &ana).await.len(), late_mails(&world, "ana@example.com").await.len()),
+        (refunds_of(&world, &ana).await.len(), late_mails(&world, "ana@exemplo.com.br").await.len()),
         (1, 1)
     );
     world.opens(&ana, "top_afiliado", "month", "").await.expect("a new purchase is open");
@@ -65,7 +65,7 @@ async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
             "boleto_incomplete": "after_23_hours", "boleto_confirmation": "next_business_day"
         }))
         .await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_hours(1).await;
     world.pays_boleto(&session).await;
@@ -73,10 +73,10 @@ async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
     world.advances_days(5).await;
 
     assert_eq!(refunds_of(&world, &ana).await.len(), 1, "the confirmation came after the end");
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     let subjects: Vec<_> = mails.iter().filter_map(|mail| mail["subject"].as_str()).collect();
     assert!(subjects.contains(&"Seu pagamento foi confirmado depois do prazo: Top Afiliado"), "{subjects:?}");
-    let told = late_mails(&world, "ana@example.com").await;
+    let told = late_mails(&world, "ana@exemplo.com.br").await;
     assert!(told[0].contains("quem paga um boleto no prazo"), "{told:?}");
 }
 
@@ -84,7 +84,7 @@ async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
 async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_hours(24).await;
     world.fails(json!({ "webhooks": "drop" })).await;
@@ -93,7 +93,7 @@ async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
     world.advances_days(2).await;
 
     assert_eq!(refunds_of(&world, &ana).await.len(), 1);
-    assert_eq!(late_mails(&world, "ana@example.com").await.len(), 1);
+    assert_eq!(late_mails(&world, "ana@exemplo.com.br").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,7 +101,7 @@ async fn boleto_confirmado_depois_do_vencimento_libera_a_compra() {
     for behavior in ["next_business_day_after_expiry", "next_business_day"] {
         let world = World::new().await;
         world.behaves(json!({ "boleto_confirmation": behavior })).await;
-        let ana = world.signs_up("ana@example.com").await;
+        let ana = world.signs_up("ana@exemplo.com.br").await;
         let session = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
         let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("dated").seconds;
         world.goes_to(due - 3_600).await;
@@ -133,7 +133,7 @@ async fn boleto_da_renovacao_confirmado_depois_do_vencimento_devolve_o_acesso_e_
         let world = World::on_sqlite().await;
         let behavior =
             json!({ "boleto_confirmation": confirmation, "boleto_without_reissue": without_reissue });
-        let ana = world.signs_up("ana@example.com").await;
+        let ana = world.signs_up("ana@exemplo.com.br").await;
         let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
         world.takes_boleto(&session).await;
         world.pays_boleto(&session).await;
@@ -160,7 +160,7 @@ async fn boleto_da_renovacao_confirmado_depois_do_vencimento_devolve_o_acesso_e_
 async fn boleto_pago_na_vespera_de_uma_compra_nova_por_cartao_volta_por_pix() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_confirmation": "next_business_day" })).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let slip = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     world.pays_boleto(&slip).await;
     let card =

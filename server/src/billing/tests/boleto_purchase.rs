@@ -19,7 +19,7 @@ async fn boleto_espera_pagamento_e_depois_ativa() {
     let account = world.account_of(&ana).await;
     assert_eq!(account.boleto, Some(boleto));
     assert_eq!(world.standing(&ana).await, Some(("awaiting_payment".into(), None)));
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!(mails.len(), 1);
     assert_eq!(mails[0]["subject"], "Seu boleto vence em 08/10: Top Afiliado");
 
@@ -32,7 +32,7 @@ async fn boleto_espera_pagamento_e_depois_ativa() {
     assert_eq!(account.boleto, None);
     let subscription = account.subscription.expect("there is one");
     assert_eq!((subscription.status.as_str(), subscription.payment_method.as_str()), ("active", "boleto"));
-    assert_eq!(world.mails_to("ana@example.com").await.len(), 2);
+    assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,15 +84,15 @@ async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
     let boleto = account.boleto.expect("the next voucher waits");
     assert_eq!(boleto.amount_centavos, 9790);
     assert_eq!(account.subscription.expect("there is one").active, Some(true));
-    assert_eq!(world.mails_to("ana@example.com").await.len(), 3);
+    assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 3);
 
     world.goes_to(boleto.due_at.expect("dated").seconds + 3_600).await;
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!(mails[0]["subject"], "Seu boleto venceu: Top Afiliado");
     let told = |mail: &serde_json::Value| mail["text"].as_str().expect("a text").to_owned();
     assert!(told(&mails[0]).contains("O seu acesso continua até"), "{mails:?}");
     world.advances_days(5).await;
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     let lapsed: Vec<_> =
         mails.iter().filter(|mail| mail["subject"] == "Seu boleto venceu: Top Afiliado").collect();
     assert_eq!(lapsed.len(), 2, "as it lapsed and as access was suspended");

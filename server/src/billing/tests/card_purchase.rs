@@ -24,7 +24,7 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
 
     assert_eq!((checkout.status.as_str(), checkout.payment_status.as_str()), ("complete", "paid"));
     assert_eq!((checkout.plan_id.as_str(), checkout.amount_total_centavos), ("elite_nivel_2", 87_160));
-    assert_eq!(checkout.customer_email, "ana@example.com");
+    assert_eq!(checkout.customer_email, "ana@exemplo.com.br");
     let account = world.account_of(&ana).await;
     let subscription = account.subscription.expect("there is one");
     assert_eq!(subscription.plan_name, "Elite Nível 2");
@@ -41,7 +41,7 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
         (Some("elite_nivel_2"), Some(true))
     );
     assert_eq!((user.subscription_start, user.subscription_end), (Some(start), Some(end)));
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!(mails.len(), 1, "{mails:?}");
     assert_eq!(mails[0]["subject"], "Pagamento confirmado: Elite Nível 2");
     assert!(mails[0]["text"].as_str().is_some_and(|text| text.contains("R$ 871,60")));
@@ -50,7 +50,7 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
 #[tokio::test(flavor = "multi_thread")]
 async fn compra_por_cartao_custa_no_maximo_quatro_chamadas_ao_provedor() {
     let (world, ana) = World::new().await.with_ana().await;
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     world.subscribes(&bia, "top_afiliado", "month").await;
     let before = world.provider_calls().await.len();
 
@@ -80,13 +80,13 @@ async fn cartao_recusado_nao_cobra_e_a_nova_tentativa_funciona() {
     assert_eq!(world.account_of(&ana).await.subscription, None);
     world.subscribes_in(&session).await;
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-    assert_eq!(world.mails_to("ana@example.com").await.len(), 1);
+    assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renovacao_paga_estende_o_periodo_e_a_recusada_suspende() {
     let (world, ana) = World::new().await.with_ana().await;
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.pays_by_card(&session, VISA).await;
     world.subscribes_with("4000000000000341", &bia, "top_afiliado", "month").await;
@@ -99,6 +99,6 @@ async fn renovacao_paga_estende_o_periodo_e_a_recusada_suspende() {
     let renewed = world.account_of(&ana).await.subscription.expect("there is one");
     assert_eq!((renewed.status.as_str(), renewed.active), ("active", Some(true)));
     assert_eq!(renewed.ends_at.expect("paid").seconds, first_end + 30 * 86_400);
-    assert_eq!(world.mails_to("ana@example.com").await.len(), 2);
+    assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 2);
     assert_eq!(world.standing(&bia).await, Some(("suspended".into(), Some(false))));
 }

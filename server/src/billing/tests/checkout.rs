@@ -10,7 +10,7 @@ use crate::tests::world::{World, order};
 #[tokio::test(flavor = "multi_thread")]
 async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
     let (world, ana) = World::new().await.with_ana().await;
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     for (plan, interval, coupon, expected) in [
         ("Plano Ouro", "month", "", ErrorReason::UnknownPlan),
         ("profissional", "month", "", ErrorReason::PlanNotForSale),
@@ -174,7 +174,7 @@ async fn promocao_se_oferece_pelo_preco_do_checkout_ate_ser_usada() {
 #[tokio::test(flavor = "multi_thread")]
 async fn black_november_vale_no_mes_e_um_dia_depois() {
     let world = World::starting_at("2026-11-30T12:00:00Z").await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let plans =
         world.billing().list_plans(pb::ListPlansRequest {}).await.expect("open to anyone").into_inner();
     assert!(plans.black_november);

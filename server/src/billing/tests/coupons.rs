@@ -70,11 +70,11 @@ async fn cupom_percentual_abre_a_compra_pelo_preco_mostrado_em_todo_plano_period
     let mut opened = 0;
     for rounding in ["half_up", "half_even", "down"] {
         world.behaves(json!({ "coupon_rounding": rounding })).await;
-        let mut who = world.signs_up(&format!("{rounding}@example.com")).await;
+        let mut who = world.signs_up(&format!("{rounding}@exemplo.com.br")).await;
         for (at, plan) in catalog().plans_for_sale().enumerate() {
             // An account may open 60 checkouts in an hour, which is enough for three plans.
             if at > 0 && at % 3 == 0 {
-                who = world.signs_up(&format!("{rounding}{at}@example.com")).await;
+                who = world.signs_up(&format!("{rounding}{at}@exemplo.com.br")).await;
             }
             for interval in Interval::ALL {
                 let price = plan.list_price(interval).expect("a price").price;
@@ -101,9 +101,11 @@ async fn cupom_percentual_abre_a_compra_pelo_preco_mostrado_em_todo_plano_period
 #[tokio::test(flavor = "multi_thread")]
 async fn cupom_de_meio_centavo_diz_um_so_valor_da_sessao_ao_email() {
     let world = World::new().await;
-    for (rounding, email) in
-        [("half_up", "ana@example.com"), ("half_even", "bia@example.com"), ("down", "cida@example.com")]
-    {
+    for (rounding, email) in [
+        ("half_up", "ana@exemplo.com.br"),
+        ("half_even", "bia@exemplo.com.br"),
+        ("down", "cida@exemplo.com.br"),
+    ] {
         world.behaves(json!({ "coupon_rounding": rounding })).await;
         let who = world.signs_up(email).await;
         // 15% of R$ 97,90 is R$ 14,685.
@@ -148,7 +150,7 @@ async fn catalogo_enviado_duas_vezes_nao_muda_cupom_nenhum_e_repoe_o_derivado_qu
 async fn cupom_derivado_que_nenhum_preco_usa_sai_do_provedor_quando_nenhuma_compra_aberta_o_usa() {
     let world = World::new().await;
     let billing = world.app.billing();
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     world.opens(&ana, "top_afiliado", "month", "hyeser15").await.expect("a checkout opens");
     // An earlier catalogue had a price of R$ 66,60 with a percentage of R$ 9,99.
     for (id, metadata) in [("hyeser15-999", "hyeser15"), ("hyeser15-77", "hyeser15")] {
@@ -207,10 +209,10 @@ async fn valor_maior_do_provedor_e_mostrado_antes_de_pagar() {
     let session = session_of(&open).to_owned();
     world.subscribes_in(&session).await;
     assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 20_700);
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 207,00"), "{mails:?}");
     // The difference caused a new push of the catalogue, so the next buyer pays our price.
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     let open = opens_at(&world, &bia, ELITE, Some(13_074)).await.expect("the coupon is ours again");
     assert_eq!(open.amount_total_centavos, 13_074);
 }
@@ -237,7 +239,7 @@ async fn cupom_vale_na_primeira_cobranca_depois_do_teste_mesmo_gasto_pela_fatura
         let database = if database { Database::new().await } else { Database::sqlite() };
         let world = charging_at_trial_end(database).await;
         world.behaves(json!({ "trial_uses_once_coupon": is_used })).await;
-        let ana = world.signs_up("ana@example.com").await;
+        let ana = world.signs_up("ana@exemplo.com.br").await;
         let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
         let session = world.opens(&ana, "top_afiliado", "month", "hyeser15").await.expect("it opens");
         world.subscribes_in(&session).await;
@@ -260,7 +262,7 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
     world.provider_deletes("/v1/coupons/hyeser15-1469").await;
     let form = [("id", "hyeser15-1469"), ("amount_off", "900"), ("currency", "brl"), ("duration", "once")];
     world.provider_posts("/v1/coupons", &form).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
     let what = ("top_afiliado", "month", "hyeser15");
 
@@ -271,7 +273,7 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
     assert_eq!(open.amount_total_centavos, 8_890);
     let session = session_of(&open).to_owned();
     world.subscribes_in(&session).await;
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert!(mails[0]["text"].as_str().expect("a text").contains("R$ 88,90"), "{mails:?}");
     world.goes_to(trial_ends + 2 * 3_600).await;
     let charges = world.provider_list("/v1/charges").await;
@@ -279,7 +281,7 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
     // The pushed coupon may also apply to a session that was opened before.
     assert!(charges.len() == 1 && charged <= 8_890, "nobody pays more than was shown: {charges:?}");
     // The difference caused a new push of the catalogue, so the next buyer pays our price.
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     let open = opens_at(&world, &bia, what, Some(8_321)).await.expect("the coupon is ours again");
     assert_eq!(open.amount_total_centavos, 8_321);
 }

@@ -40,7 +40,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
     );
     let standing = world.provider_list("/v1/subscriptions?status=active").await;
     assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!(mails.len(), 2, "the second one is not confirmed");
     let returned = returned_mail(&mails);
     assert!(returned.contains("197,90") && returned.contains("5 a 10 dias úteis"), "{returned}");
@@ -62,7 +62,7 @@ async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
     assert_eq!((waiting.len(), waiting[0].state.text()), (1, "requested"));
     assert_eq!((waiting[0].amount_centavos.get(), waiting[0].method.text()), (19_790, "pix"));
     assert!(waiting[0].due_at.is_some());
-    let returned = returned_mail(&world.mails_to("ana@example.com").await);
+    let returned = returned_mail(&world.mails_to("ana@exemplo.com.br").await);
     assert!(returned.contains("por Pix, em até 30 dias"), "{returned}");
     assert_forgotten(&world).await;
 }
@@ -80,7 +80,7 @@ async fn card_then_boleto(world: &World, card: &str, slip: &str) {
 
 /// Ana, with credit of about R$ 200,00 from an earlier subscription. Returns the centavos.
 async fn has_credit(world: &World) -> (Held, i64) {
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     world.subscribes(&ana, "elite_nivel_5", "month").await;
     changes_plan(world, &ana, "top_afiliado").await;
     let bought = world.provider_list("/v1/subscriptions").await.remove(0);
@@ -107,7 +107,7 @@ async fn duas_compras_no_cartao_com_credito_usam_o_credito_uma_vez() {
     assert_eq!(account.credit_centavos, credit - 9_790, "the second purchase used none of it");
     let (refunds, money) = (world.provider_list("/v1/refunds").await, 19_790 - (credit - 9_790));
     assert_eq!((refunds.len(), &refunds[0]["amount"]), (1, &json!(money)));
-    let returned = returned_mail(&world.mails_to("ana@example.com").await);
+    let returned = returned_mail(&world.mails_to("ana@exemplo.com.br").await);
     let centavos = |amount: i64| garimpo_domain::Centavos::new(amount).to_string();
     assert!(returned.contains(&centavos(money)), "{returned}");
     let back = format!("e {} voltam ao seu crédito", centavos(credit - 9_790));
@@ -151,7 +151,7 @@ async fn segunda_compra_paga_so_com_credito_volta_a_ser_credito() {
     let own = world.account_of(&ana).await.subscription.expect("there is one");
     assert_eq!(own.payment_method, "card", "what the next invoice is paid by");
     assert_eq!(world.checkout(&two).await.expect("known").refund_method.as_deref(), Some("credit"));
-    let returned = returned_mail(&world.mails_to("ana@example.com").await);
+    let returned = returned_mail(&world.mails_to("ana@exemplo.com.br").await);
     assert!(returned.contains("O valor volta como crédito"), "{returned}");
     let standing = world.provider_list("/v1/subscriptions?status=active").await;
     assert_eq!(standing.len(), 1, "the second one is cancelled at the provider");

@@ -42,7 +42,7 @@ struct End {
 
 impl Story {
     async fn of(world: World, act: impl AsyncFn(&World, &Held, &str)) -> Self {
-        let who = world.signs_up("ana@example.com").await;
+        let who = world.signs_up("ana@exemplo.com.br").await;
         let session = world.opens(&who, "elite_nivel_1", "month", "").await.expect("a checkout opens");
         world.fails(json!({ "webhooks": "drop" })).await;
         act(&world, &who, &session).await;

@@ -77,7 +77,7 @@ async fn cartao_novo_no_portal_paga_a_renovacao_aberta_uma_vez_seja_qual_for_o_p
     for portal in portals() {
         let world = World::new().await;
         world.behaves(portal.clone()).await;
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
+        let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
         let invoice = open_invoice(&world, &ana).await;
 
         world.takes_card(&ana, VISA).await;
@@ -101,7 +101,7 @@ async fn cartao_novo_no_portal_paga_a_renovacao_aberta_uma_vez_seja_qual_for_o_p
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_novo_recusado_e_avisado_e_o_seguinte_paga() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
 
     world.takes_card(&ana, CARD_OF_ONE_CHARGE).await;
     assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
@@ -116,7 +116,7 @@ async fn cartao_novo_recusado_e_avisado_e_o_seguinte_paga() {
 #[tokio::test(flavor = "multi_thread")]
 async fn o_mesmo_cartao_escolhido_de_novo_depois_de_recusado_e_tentado_de_novo() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let failed = charges(&world, &ana, "failed").await.len();
     let first = saved_card(&world, &ana, "pm_card_chargeCustomerFail").await;
     let other = saved_card(&world, &ana, "pm_card_chargeCustomerFail").await;
@@ -136,7 +136,7 @@ async fn o_mesmo_cartao_escolhido_de_novo_depois_de_recusado_e_tentado_de_novo()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mesma_troca_vista_duas_vezes_cobra_uma_vez() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     world.fails(json!({ "webhooks": "double" })).await;
     let billing = world.app.billing().clone();
 
@@ -156,7 +156,7 @@ async fn a_mesma_troca_vista_duas_vezes_cobra_uma_vez() {
 async fn resposta_perdida_do_pagamento_nao_cobra_de_novo() {
     for (fault, times) in [("act_then_drop", 4), ("drop", 4)] {
         let world = World::new().await;
-        let ana = with_declined_renewal(&world, "ana@example.com").await;
+        let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
         let invoice = open_invoice(&world, &ana).await;
         let path = format!("/v1/invoices/{invoice}/pay");
         world.fails(json!({ "path": path, fault: true, "times": times })).await;
@@ -172,7 +172,7 @@ async fn resposta_perdida_do_pagamento_nao_cobra_de_novo() {
 #[tokio::test(flavor = "multi_thread")]
 async fn recusa_cuja_resposta_se_perdeu_e_avisada_e_tentada_uma_vez() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let failed = charges(&world, &ana, "failed").await.len();
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
     world.fails(json!({ "path": path, "act_then_drop": true, "times": 4 })).await;
@@ -187,7 +187,7 @@ async fn recusa_cuja_resposta_se_perdeu_e_avisada_e_tentada_uma_vez() {
 #[tokio::test(flavor = "multi_thread")]
 async fn falha_do_provedor_que_fica_na_chave_nao_impede_o_pagamento() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
     world.fails(json!({ "path": path, "status": 500, "kept": true, "times": 1 })).await;
 
@@ -201,7 +201,7 @@ async fn falha_do_provedor_que_fica_na_chave_nao_impede_o_pagamento() {
 #[tokio::test(flavor = "multi_thread")]
 async fn portal_que_paga_no_mesmo_momento_nao_cobra_duas_vezes() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
     let card = saved_card(&world, &ana, "pm_card_visa").await;
     // The product's call waits at the provider while the portal pays.
@@ -222,7 +222,7 @@ async fn portal_que_paga_no_mesmo_momento_nao_cobra_duas_vezes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_novo_nao_paga_a_fatura_de_quem_cancelou() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     world.cancels(&ana, "").await.expect("a suspended subscription can be cancelled");
     world.rest().await;
 
@@ -235,7 +235,7 @@ async fn cartao_novo_nao_paga_a_fatura_de_quem_cancelou() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cartao_novo_de_quem_cancelou_no_provedor_fica_na_assinatura_e_nao_paga() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/subscriptions/{}", text(&subscription_of(&world, &ana).await["id"]));
     world.provider_posts(&path, &[("cancel_at_period_end", "true")]).await;
     world.rest().await;
@@ -251,7 +251,7 @@ async fn cartao_novo_de_quem_cancelou_no_provedor_fica_na_assinatura_e_nao_paga(
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_que_o_provedor_ainda_nao_conhece_tambem_impede_o_pagamento() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/void", open_invoice(&world, &ana).await);
     let card = saved_card(&world, &ana, "pm_card_visa").await;
     world.fails(json!({ "path": path, "status": 503 })).await;
@@ -267,7 +267,7 @@ async fn cancelamento_que_o_provedor_ainda_nao_conhece_tambem_impede_o_pagamento
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelamento_espera_o_pagamento_que_ja_esta_a_caminho() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
     let card = saved_card(&world, &ana, "pm_card_visa").await;
     world.fails(json!({ "path": path, "delay_ms": 1_500, "times": 1 })).await;
@@ -334,7 +334,7 @@ async fn compra_feita_depois_da_troca_que_ninguem_viu_fica_com_o_seu_cartao() {
 #[tokio::test(flavor = "multi_thread")]
 async fn troca_de_cartao_cujos_eventos_se_perderam_e_encontrada_pela_reconciliacao() {
     let world = World::new().await;
-    let ana = with_declined_renewal(&world, "ana@example.com").await;
+    let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     world.fails(json!({ "webhooks": "drop" })).await;
     let card = saved_card(&world, &ana, "pm_card_visa").await;
     chooses(&world, &ana, &card).await;
@@ -351,7 +351,7 @@ async fn cartao_no_portal_paga_a_renovacao_por_boleto_e_anula_o_boleto() {
     for portal in portals() {
         let world = World::new().await;
         world.behaves(portal.clone()).await;
-        let ana = world.signs_up("ana@example.com").await;
+        let ana = world.signs_up("ana@exemplo.com.br").await;
         world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
         world.advances_days(31).await;
         assert!(world.account_of(&ana).await.boleto.is_some(), "the renewal's boleto waits");

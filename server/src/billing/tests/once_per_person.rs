@@ -42,7 +42,7 @@ async fn quem_exclui_a_conta_e_volta_nao_tem_outro_teste_nem_novo10_nem_garantia
     deletes(&world, &ana).await;
     assert_eq!(world.provider_list("/v1/refunds").await.len(), 1, "the guarantee gives it back");
 
-    let again = world.signs_up("Ana@Example.com").await;
+    let again = world.signs_up("Ana@Exemplo.com.br").await;
 
     assert!(!has_trial(&world, &again).await);
     assert_eq!(novo10_refused(&world, &again).await, REFUSED);
@@ -62,9 +62,9 @@ async fn quem_exclui_a_conta_e_volta_nao_tem_outro_teste_nem_novo10_nem_garantia
 async fn etiqueta_de_mais_e_pontos_do_gmail_sao_a_mesma_pessoa_com_a_primeira_conta_viva() {
     let world = World::new().await;
     for (first, second) in [
-        ("bia@example.com", "bia+2@example.com"),
+        ("bia@exemplo.com.br", "bia+2@exemplo.com.br"),
         ("caio.souza@gmail.com", "caiosouza+x@googlemail.com"),
-        ("duda+loja@example.com", "duda@example.com"),
+        ("duda+loja@exemplo.com.br", "duda@exemplo.com.br"),
     ] {
         let one = world.signs_up(first).await;
         assert!(has_trial(&world, &one).await, "{first}");
@@ -80,7 +80,7 @@ async fn etiqueta_de_mais_e_pontos_do_gmail_sao_a_mesma_pessoa_com_a_primeira_co
         };
         assert_eq!((guarantee(&one).await, guarantee(&two).await), (Some(9_790), None), "{second}");
     }
-    let other = world.signs_up("b.ia@example.com").await;
+    let other = world.signs_up("b.ia@exemplo.com.br").await;
     assert!(has_trial(&world, &other).await, "dots count outside of Gmail");
     assert_eq!(novo10_refused(&world, &other).await, None);
 }
@@ -88,7 +88,7 @@ async fn etiqueta_de_mais_e_pontos_do_gmail_sao_a_mesma_pessoa_com_a_primeira_co
 #[tokio::test(flavor = "multi_thread")]
 async fn duas_contas_de_uma_pessoa_nao_abrem_novo10_ao_mesmo_tempo() {
     let (world, ana) = World::new().await.with_ana().await;
-    let too = world.signs_up("ana+2@example.com").await;
+    let too = world.signs_up("ana+2@exemplo.com.br").await;
 
     let (one, two) = tokio::join!(
         world.opens(&ana, "top_afiliado", "month", "novo10"),
@@ -130,9 +130,9 @@ async fn duas_contas_de_uma_pessoa_cadastradas_juntas_tem_um_teste() {
 #[tokio::test(flavor = "multi_thread")]
 async fn contas_de_antes_da_memoria_entram_nela_e_contam() {
     let mut world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     buys(&world, &ana, "").await;
-    let bia = world.signs_up("bia+loja@example.com").await;
+    let bia = world.signs_up("bia+loja@exemplo.com.br").await;
     deletes(&world, &bia).await;
     // As stored by the previous version: no benefits, and the hash of the deleted email as typed.
     meddles(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
@@ -140,10 +140,10 @@ async fn contas_de_antes_da_memoria_entram_nela_e_contam() {
     world.restarts().await;
     world.advances_days(1).await;
 
-    let too = world.signs_up("ana+2@example.com").await;
+    let too = world.signs_up("ana+2@exemplo.com.br").await;
     assert!(!has_trial(&world, &too).await);
     assert_eq!(novo10_refused(&world, &too).await, REFUSED);
-    let again = world.signs_up("bia+loja@example.com").await;
+    let again = world.signs_up("bia+loja@exemplo.com.br").await;
     assert!(!has_trial(&world, &again).await, "an email that was deleted before is known as typed");
     let standing = world.account_of(&ana).await.subscription.expect("there is one");
     assert!(standing.refundable_until.is_some(), "whoever has the first subscription keeps its guarantee");

@@ -83,7 +83,7 @@ async fn troca_no_mesmo_intervalo_cobra_o_que_mostrou_e_mantem_a_data() {
     assert_eq!(world.account_of(&ana).await.subscription.expect("it runs"), after);
     let invoices = world.provider_list("/v1/invoices").await;
     assert_eq!(invoices[0]["amount_paid"], shown.amount_due_centavos);
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!(mails.len(), 2, "the purchase and the change: {mails:?}");
     assert_eq!(mails[0]["subject"], "Seu plano mudou: Elite Nível 2");
     let text = mails[0]["text"].as_str().expect("a text");
@@ -130,7 +130,7 @@ async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
     assert_eq!(after.payment_method, "card");
     let credit = done.credit_centavos;
     world.rest().await;
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     let text = mails[0]["text"].as_str().expect("a text");
     let said = garimpo_domain::Centavos::new(credit);
     assert!(text.contains(&format!("Nada foi cobrado: {said} do plano anterior viraram crédito.")), "{text}");
@@ -140,7 +140,7 @@ async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
 
     let renewed = world.account_of(&ana).await;
     assert_eq!(renewed.credit_centavos, credit - 9_790);
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(text.contains("pagamento de R$ 97,90, sendo R$ 97,90 do seu crédito, pelo plano"), "{text}");
     let subscription = renewed.subscription.expect("it runs");
@@ -186,7 +186,7 @@ async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
 
     let changed = world.account_of(&ana).await.subscription.expect("it runs");
     assert_eq!((changed.plan_id.as_str(), changed.price_centavos), ("top_afiliado", 9_790));
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Seu plano mudou: Top Afiliado")));
     assert!(mails[0]["text"].as_str().is_some_and(|text| text.contains("Nada foi cobrado agora.")));
     // What was not credited at once is credited by the renewal, which charges less or nothing.
@@ -195,7 +195,7 @@ async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
     let told = garimpo_domain::Centavos::new(21_790 - 2 * 9_790);
     assert!((renewed.credit_centavos - told.get()).abs() <= 1, "{renewed:?}");
     assert_eq!(renewed.subscription.expect("it runs").status, "active");
-    assert_eq!(world.mails_to("ana@example.com").await.len(), 2, "nothing was paid, nothing is confirmed");
+    assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 2, "nothing was paid, nothing is confirmed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -233,7 +233,7 @@ async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
         preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect_err("it is over");
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
     // Who paid a difference has it back too.
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     world.subscribes(&bia, "top_afiliado", "month").await;
     let shown = preview(&world, &bia, "elite_pro_1", pb::PlanInterval::Annual).await.expect("a preview");
     let done = change(&world, &bia, &shown.preview_token, None).await.expect("it is changed");
@@ -315,7 +315,7 @@ async fn o_que_a_previa_mostra_e_o_que_se_cobra_troca_apos_troca() {
     // The last mail is on its way.
     world.rest().await;
     let standing = world.account_of(&ana).await;
-    let changes = world.mails_to("ana@example.com").await;
+    let changes = world.mails_to("ana@exemplo.com.br").await;
     let told = changes
         .iter()
         .filter(|mail| mail["subject"].as_str().is_some_and(|s| s.starts_with("Seu plano mudou")));

@@ -51,7 +51,7 @@ async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
     for answer in ["empty_list", "refused"] {
         let world = World::new().await;
         world.behaves(json!({ "unknown_customer": answer })).await;
-        let ana = world.signs_up("ana@example.com").await;
+        let ana = world.signs_up("ana@exemplo.com.br").await;
         world.subscribes(&ana, "top_afiliado", "month").await;
         let (before, seen) = (account(&world, &ana).await, rights(&world, &ana).await);
         world.provider_forgets().await;
@@ -125,7 +125,7 @@ async fn findings(world: &World) -> Vec<String> {
 async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_dele_a_retoma() {
     let world = World::new().await;
     let count = crowd();
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     world.subscribes(&ana, "top_afiliado", "anual").await;
     let customer = customer_of(&world, &ana).await;
     world.provider_multiplies(&ana, &customer, count).await;

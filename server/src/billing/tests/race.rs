@@ -52,7 +52,7 @@ async fn money_kept(world: &World, who: &Held) -> i64 {
 async fn reembolso_e_troca_para_menos_ao_mesmo_tempo_nao_deixam_credito() {
     let world = World::new().await;
     for turn in 0..6 {
-        let who = world.signs_up(&format!("ana{turn}@example.com")).await;
+        let who = world.signs_up(&format!("ana{turn}@exemplo.com.br")).await;
         world.subscribes(&who, "elite_pro_6", "anual").await;
         let token = preview(&world, &who, "top_afiliado").await.expect("a preview");
 
@@ -76,7 +76,7 @@ async fn reembolso_e_troca_para_menos_ao_mesmo_tempo_nao_deixam_credito() {
 async fn reembolso_e_troca_para_mais_ao_mesmo_tempo_devolvem_tudo() {
     let world = World::new().await;
     for turn in 0..3 {
-        let who = world.signs_up(&format!("ana{turn}@example.com")).await;
+        let who = world.signs_up(&format!("ana{turn}@exemplo.com.br")).await;
         world.subscribes(&who, "top_afiliado", "month").await;
         let token = preview(&world, &who, "elite_pro_6").await.expect("a preview");
 

@@ -18,9 +18,9 @@ use crate::tests::world::World;
 
 /// Ana and Bia have subscriptions whose every event was read.
 async fn two_subscribers(world: &World) -> [Held; 2] {
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     world.subscribes(&ana, "top_afiliado", "anual").await;
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     world.subscribes(&bia, "top_afiliado", "anual").await;
     world.advances_minutes(11).await;
     [ana, bia]
@@ -169,7 +169,7 @@ async fn visitante_compra_sem_esperar_atras_da_reconciliacao() {
             tokio::spawn(async move { billing.reconciliation.compare(&uid).await.map(drop) })
         })
         .collect();
-    let carla = world.signs_up("carla@example.com").await;
+    let carla = world.signs_up("carla@exemplo.com.br").await;
 
     let began = Instant::now();
     world.opens(&carla, "top_afiliado", "month", "").await.expect("a checkout opens");

@@ -72,13 +72,13 @@ async fn cancelamento_desfeito_na_ultima_semana_anuncia_a_renovacao_na_hora_e_um
 async fn quem_cancelou_ou_paga_por_mes_nao_recebe_anuncio_de_renovacao() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "trimestral").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
-    let rui = world.signs_up("rui@example.com").await;
+    let rui = world.signs_up("rui@exemplo.com.br").await;
     world.subscribes(&rui, "top_afiliado", "month").await;
 
     world.advances_days(89).await;
 
     assert_eq!(mails_about(&world, "Sua assinatura renova").await.len(), 0);
-    let mails = world.mails_to("rui@example.com").await;
+    let mails = world.mails_to("rui@exemplo.com.br").await;
     assert!(mails.iter().all(|mail| !mail["subject"].as_str().expect("a subject").contains("renova em")));
 }
 

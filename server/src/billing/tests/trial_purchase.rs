@@ -9,7 +9,7 @@ use crate::tests::world::World;
 #[tokio::test(flavor = "multi_thread")]
 async fn primeira_cobranca_fica_para_o_fim_do_teste() {
     let world = charging_at_trial_end(Database::new().await).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let standing = world.account_of(&ana).await;
     let trial_ends = standing.trial_ends_at.expect("a moment").seconds;
     assert_eq!(standing.first_charge_at.expect("later").seconds, trial_ends);
@@ -24,7 +24,7 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
     assert_eq!(world.standing(&ana).await, Some(("trialing".into(), None)));
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").starts_at, None);
     assert!(world.provider_list("/v1/charges").await.is_empty());
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!((mails.len(), &mails[0]["subject"]), (1, &json!("Assinatura confirmada: Top Afiliado")));
     let text = mails[0]["text"].as_str().expect("a text");
     let day = garimpo_domain::Timestamp::from_unix_seconds(trial_ends).day_in_sao_paulo();
@@ -42,14 +42,14 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
     assert_eq!(standing.first_charge_at, None);
     let charges = world.provider_list("/v1/charges").await;
     assert_eq!((charges.len(), &charges[0]["amount"]), (1, &json!(5_874)));
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Pagamento confirmado: Top Afiliado")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
     let world = charging_at_trial_end(Database::new().await).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
     world.subscribes(&ana, "top_afiliado", "month").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
@@ -64,13 +64,13 @@ async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
 #[tokio::test(flavor = "multi_thread")]
 async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
     let world = charging_at_trial_end(Database::new().await).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
     world.subscribes_with("4000000000000341", &ana, "top_afiliado", "month").await;
 
     world.goes_to(trial_ends + 2 * 3600).await;
 
-    let mails = world.mails_to("ana@example.com").await;
+    let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!(mails[0]["subject"], "Pagamento não aprovado: Top Afiliado");
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(text.contains("O cartão não foi aprovado na primeira cobrança do plano Top Afiliado"), "{text}");
@@ -79,7 +79,7 @@ async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
 #[tokio::test(flavor = "multi_thread")]
 async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
     let world = charging_at_trial_end(Database::new().await).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     world.advances_hours(5 * 24 + 1).await;
     assert_eq!(world.account_of(&ana).await.first_charge_at, None);
 
@@ -92,18 +92,18 @@ async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
 #[tokio::test(flavor = "multi_thread")]
 async fn teste_que_passa_do_fim_da_campanha_sabe_quando_ela_acaba() {
     let world = World::starting_at("2026-11-22T15:00:00Z").await;
-    let early = world.signs_up("ana@example.com").await;
+    let early = world.signs_up("ana@exemplo.com.br").await;
     let ends_at = |account: garimpo_proto::billing::v1::GetSubscriptionResponse| account.campaign_ends_at;
     assert_eq!(ends_at(world.account_of(&early).await), None, "the trial ends before the campaign");
 
     world.advances_days(3).await;
-    let late = world.signs_up("rui@example.com").await;
+    let late = world.signs_up("rui@exemplo.com.br").await;
     let told = ends_at(world.account_of(&late).await).expect("it ends in the trial");
     assert_eq!(told.seconds, 1_796_094_000, "1 December in São Paulo");
 
     world.subscribes(&late, "top_afiliado", "month").await;
     assert_eq!(ends_at(world.account_of(&late).await), None, "there is no trial");
-    let another = world.signs_up("bia@example.com").await;
+    let another = world.signs_up("bia@exemplo.com.br").await;
     world.goes_to(1_796_094_000).await;
     assert_eq!(ends_at(world.account_of(&another).await), None, "the campaign is over");
 }

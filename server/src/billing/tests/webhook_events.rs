@@ -18,7 +18,7 @@ use crate::tests::world::{World, signature};
 #[tokio::test(flavor = "multi_thread")]
 async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
     let world = World::new().await;
-    for (email, fault) in [("ana@example.com", "double"), ("bia@example.com", "shuffle")] {
+    for (email, fault) in [("ana@exemplo.com.br", "double"), ("bia@exemplo.com.br", "shuffle")] {
         let who = world.signs_up(email).await;
         world.fails(json!({ "webhooks": fault })).await;
 
@@ -41,14 +41,14 @@ async fn eventos_perdidos_sao_achados_pela_reconciliacao() {
     world.advances_hours(1).await;
 
     assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-    assert_eq!(world.mails_to("ana@example.com").await.len(), 1);
+    assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn eventos_perdidos_sao_achados_no_reinicio_e_na_pagina_de_retorno() {
     let mut world = World::new().await;
-    let ana = world.signs_up("ana@example.com").await;
-    let bia = world.signs_up("bia@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     world.fails(json!({ "webhooks": "drop" })).await;
     let of_ana = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let of_bia = world.opens(&bia, "top_afiliado", "month", "").await.expect("a checkout opens");
@@ -82,7 +82,7 @@ async fn evento_sem_assinatura_valida_nao_e_guardado() {
 async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     let world = World::new().await;
     world.fails(json!({ "webhooks": "drop" })).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.pays_by_card(&session, VISA).await;
     world.settles().await;
@@ -162,7 +162,7 @@ async fn evento_que_o_operador_repete_le_o_provedor_outra_vez() {
 async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
     let world = World::new().await;
     world.fails(json!({ "webhooks": "drop" })).await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.pays_by_card(&session, VISA).await;
     let events = world.events_of(&ana).await;

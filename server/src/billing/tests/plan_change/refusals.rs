@@ -58,7 +58,7 @@ async fn previa_que_nao_vale_mais_e_recusada() {
     assert_eq!(reason(&late), ErrorReason::PreviewExpired);
     let unknown = change(&world, &ana, "gpc_unknown", None).await.expect_err("nobody's");
     assert_eq!(reason(&unknown), ErrorReason::PreviewExpired);
-    let bia = world.signs_up("bia@example.com").await;
+    let bia = world.signs_up("bia@exemplo.com.br").await;
     let token = ask().await.expect("a preview").preview_token;
     let foreign = change(&world, &bia, &token, None).await.expect_err("somebody else's");
     assert_eq!(reason(&foreign), ErrorReason::PreviewExpired);
@@ -104,7 +104,7 @@ async fn boleto_pede_cartao_para_pagar_mas_nao_para_receber_credito() {
     let done = change(&world, &ana, &dearer.preview_token, None).await.expect("the card pays");
     assert_eq!(done.charged_centavos, dearer.amount_due_centavos);
 
-    let rui = world.signs_up("rui@example.com").await;
+    let rui = world.signs_up("rui@exemplo.com.br").await;
     let session = world.opens(&rui, "elite_nivel_2", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&session).await;
     world.pays_boleto(&session).await;

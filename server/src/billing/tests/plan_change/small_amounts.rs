@@ -15,7 +15,7 @@ async fn carries(world: &World, who: &Held, centavos: &str) {
 
 async fn last_mail(world: &World) -> String {
     world.rest().await;
-    world.mails_to("ana@example.com").await[0]["text"].as_str().expect("a text").to_owned()
+    world.mails_to("ana@exemplo.com.br").await[0]["text"].as_str().expect("a text").to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

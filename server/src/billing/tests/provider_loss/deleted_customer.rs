@@ -7,7 +7,7 @@ async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
     for answer in ["expand_refused", "listed", "refused"] {
         let world = World::new().await;
         world.behaves(json!({ "deleted_customer": answer })).await;
-        let ana = world.signs_up("ana@example.com").await;
+        let ana = world.signs_up("ana@exemplo.com.br").await;
         world.subscribes(&ana, "top_afiliado", "month").await;
 
         world.provider_deletes(&format!("/v1/customers/{}", customer_of(&world, &ana).await)).await;
@@ -27,7 +27,7 @@ async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
 
 /// An account whose customer was deleted in the dashboard while its paid time runs.
 async fn with_deleted_customer(world: &World) -> Held {
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
     world.subscribes(&ana, "top_afiliado", "month").await;
     world.provider_deletes(&format!("/v1/customers/{}", customer_of(world, &ana).await)).await;
     world.rest().await;

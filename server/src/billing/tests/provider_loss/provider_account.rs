@@ -38,7 +38,7 @@ async fn provedor_fora_do_ar_nao_impede_o_inicio_e_a_conta_e_conferida_no_uso() 
     world.fails(json!({ "path": "/v1/account", "drop": true })).await;
     world.tries_to_restart().await.expect("the server starts");
     world.heals().await;
-    let ana = world.signs_up("ana@example.com").await;
+    let ana = world.signs_up("ana@exemplo.com.br").await;
 
     let opened = world.opens(&ana, "top_afiliado", "month", "").await;
 
