@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The image localhost/garimpo: at most 40 MB, of which 20 MB are sent, not root, on a read-only root without capabilities. It serves the site, reports
+# The image localhost/garimpo: at most 30 MB, of which 16 MB are sent, not root, on a read-only root without capabilities. It serves the site, reports
 # its health, and ends cleanly.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/package/containers.sh
 image=localhost/garimpo
-MAX_BYTES=40000000
-MAX_SENT_BYTES=20000000
+MAX_BYTES=30000000
+MAX_SENT_BYTES=16000000
 
 bytes=$(podman image inspect --format '{{.Size}}' $image)
 [ "$bytes" -le $MAX_BYTES ] || fail "the image has $bytes bytes, more than $MAX_BYTES"
