@@ -3,15 +3,15 @@
 //! It trusts `x-garimpo-*` from a gateway in this process, or over the wire with the fleet's
 //! secret. It returns UNAVAILABLE while the clock is unknown, and INTERNAL after a panic.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
-use axum::extract::{ConnectInfo, State};
-use axum::middleware::Next;
+use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
 use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, SESSION, UID};
 use garimpo_proto::{Surround, fleet, is_read};
@@ -20,6 +20,7 @@ use http::{HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use subtle::ConstantTimeEq as _;
 use tonic::{Code, Request, Status};
+use tower::{Layer, Service};
 
 use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::caller::denial::Denial;
@@ -87,6 +88,45 @@ pub(crate) struct CallerLayer {
     pub trust: Trust,
 }
 
+impl<S> Layer<S> for CallerLayer {
+    type Service = CallerService<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        CallerService { layer: self.clone(), inner }
+    }
+}
+
+/// A service whose requests carry their caller.
+#[derive(Clone)]
+pub(crate) struct CallerService<S> {
+    layer: CallerLayer,
+    inner: S,
+}
+
+impl<S, B, R> Service<http::Request<B>> for CallerService<S>
+where
+    S: Service<http::Request<B>, Response = http::Response<R>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+    R: Default + Send + 'static,
+{
+    type Response = http::Response<R>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        // The instance that is ready serves this request; its clone serves later ones.
+        let later = self.inner.clone();
+        let inner = std::mem::replace(&mut self.inner, later);
+        let layer = self.layer.clone();
+        Box::pin(async move { Ok(layer.serve_encoded(inner, request).await) })
+    }
+}
+
 impl Surround for CallerLayer {
     async fn run<Q: Send, R: Send, F>(
         &self,
@@ -109,6 +149,41 @@ impl Surround for CallerLayer {
 }
 
 impl CallerLayer {
+    /// Serves a call that came encoded.
+    async fn serve_encoded<S, B, R>(self, mut inner: S, mut request: http::Request<B>) -> http::Response<R>
+    where
+        S: Service<http::Request<B>, Response = http::Response<R>, Error = Infallible> + Send,
+        S::Future: Send,
+        B: Send,
+        R: Default + Send,
+    {
+        let headers = request.headers();
+        let covered = self.trust.covers(headers);
+        let trusted = matches!(covered, Ok(true));
+        let proof = covered.and_then(|_| self.trust.proof(headers));
+        let rpc = garimpo_proto::rpc_name(request.uri().path()).unwrap_or(OTHER);
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let caller = Caller::read(headers, peer, trusted, &self.ids);
+        let token = bearer(headers).filter(|_| proof.is_ok()).map(str::to_owned);
+        let parent = TraceContext::of_peer(headers);
+        let call = async |caller: Arc<Caller>| {
+            let proof = match proof {
+                Ok(proof) => proof,
+                Err(refused) => return Status::from(refused).into_http(),
+            };
+            request.extensions_mut().insert(caller);
+            let Ok(response) = inner.call(request).await;
+            let mut response = if is_unreadable_request(&response) { unreadable() } else { response };
+            response.headers_mut().extend(proof.map(|proof| (FLEET_PROOF, proof)));
+            response
+        };
+        let mut response = self.serve(rpc, caller, token, &parent, call).await;
+        if !trusted {
+            response.headers_mut().remove(UID);
+        }
+        response
+    }
+
     /// Serves a call: identifies its caller, measures and logs it.
     async fn serve<T: Answer, F: Future<Output = T> + Send>(
         &self,
@@ -198,39 +273,6 @@ impl CallerLayer {
     }
 }
 
-/// Serves a call that came encoded.
-pub(super) async fn serve_encoded(
-    State(layer): State<CallerLayer>,
-    mut request: http::Request<Body>,
-    next: Next,
-) -> http::Response<Body> {
-    let headers = request.headers();
-    let covered = layer.trust.covers(headers);
-    let trusted = matches!(covered, Ok(true));
-    let proof = covered.and_then(|_| layer.trust.proof(headers));
-    let rpc = garimpo_proto::rpc_name(request.uri().path()).unwrap_or(OTHER);
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    let caller = Caller::read(headers, peer, trusted, &layer.ids);
-    let token = bearer(headers).filter(|_| proof.is_ok()).map(str::to_owned);
-    let parent = TraceContext::of_peer(headers);
-    let call = async |caller: Arc<Caller>| {
-        let proof = match proof {
-            Ok(proof) => proof,
-            Err(refused) => return Status::from(refused).into_http(),
-        };
-        request.extensions_mut().insert(caller);
-        let response = next.run(request).await;
-        let mut response = if is_unreadable_request(&response) { unreadable() } else { response };
-        response.headers_mut().extend(proof.map(|proof| (FLEET_PROOF, proof)));
-        response
-    };
-    let mut response = layer.serve(rpc, caller, token, &parent, call).await;
-    if !trusted {
-        response.headers_mut().remove(UID);
-    }
-    response
-}
-
 /// The response of a call, encoded or not.
 trait Answer: Send {
     fn refused(status: Status) -> Self;
@@ -239,7 +281,7 @@ trait Answer: Send {
     fn metadata_mut(&mut self) -> &mut HeaderMap;
 }
 
-impl Answer for http::Response<Body> {
+impl<R: Default + Send> Answer for http::Response<R> {
     fn refused(status: Status) -> Self {
         status.into_http()
     }
@@ -283,22 +325,19 @@ impl<T: Send> Answer for Reply<T> {
 
 /// Whether tonic could not read the request's message: its INTERNAL has no details, unlike every
 /// error of ours.
-fn is_unreadable_request(response: &http::Response<Body>) -> bool {
+fn is_unreadable_request<R: Default + Send>(response: &http::Response<R>) -> bool {
     response.code() == Code::Internal && !response.headers().contains_key("grpc-status-details-bin")
 }
 
-fn unreadable() -> http::Response<Body> {
+fn unreadable<R: Default>() -> http::Response<R> {
     let refused = Error::refused(ErrorReason::InvalidArgument, "the request message cannot be read");
     Status::from(refused).into_http()
 }
 
 #[cfg(test)]
 mod tests {
-    use axum::Router;
-    use axum::handler::Handler;
-    use axum::middleware::from_fn_with_state;
     use garimpo_proto::metadata::{CLIENT_ADDRESS, REQUEST_ID};
-    use http::Request;
+    use http::{Request, Response};
     use tonic_types::StatusExt as _;
     use tower::ServiceExt as _;
 
@@ -319,36 +358,33 @@ mod tests {
         CallerLayer { sessions: Arc::new(sessions), clock, ids: Ids::system(), trust: Trust::InProcess }
     }
 
-    async fn around<T: 'static>(handler: impl Handler<T, ()>) -> Router {
-        Router::new().fallback(handler).layer(from_fn_with_state(in_process().await, serve_encoded))
-    }
-
     #[tokio::test]
     async fn chamada_sabe_o_cliente_e_o_leva_as_tarefas_que_comeca() {
-        let service = around(|| async {
+        let service = in_process().await.layer(tower::service_fn(|_: Request<()>| async {
             let spawned = tokio::spawn(request_id::carried(async { request_id::client() })).await;
             assert_eq!(spawned.expect("it ends"), request_id::client());
-            [("x-client", request_id::client().expect("a client"))]
-        });
+            let client = request_id::client().expect("a client");
+            Ok(Response::builder().header("x-client", client).body(()).expect("a response"))
+        }));
         let request = Request::builder().uri("/garimpo.auth.v1.AuthService/SignIn");
-        let request =
-            request.header(CLIENT_ADDRESS, "2001:db8:1:2:3::4").body(Body::empty()).expect("a request");
+        let request = request.header(CLIENT_ADDRESS, "2001:db8:1:2:3::4").body(()).expect("a request");
 
-        let Ok(response) = service.await.oneshot(request).await;
+        let Ok(response) = service.oneshot(request).await;
 
         assert_eq!(response.headers()["x-client"], "2001:db8:1:2::/64");
     }
 
     #[tokio::test]
     async fn panico_em_um_servico_vira_internal_com_o_id_do_pedido() {
-        async fn defect() {
-            panic!("a defect in a service")
-        }
+        let service = in_process().await.layer(tower::service_fn(|_: Request<()>| async {
+            panic!("a defect in a service");
+            #[expect(unreachable_code, reason = "names the type of the answer")]
+            Ok::<Response<()>, Infallible>(Response::default())
+        }));
         let request = Request::builder().uri("/garimpo.auth.v1.AuthService/SignIn");
-        let request = request.header(REQUEST_ID, "req_do_gateway").body(Body::empty()).expect("a request");
+        let request = request.header(REQUEST_ID, "req_do_gateway").body(()).expect("a request");
 
-        let serving = around(defect).await.oneshot(request);
-        let answer = tokio::time::timeout(Duration::from_secs(5), serving).await;
+        let answer = tokio::time::timeout(Duration::from_secs(5), service.oneshot(request)).await;
 
         let Ok(response) = answer.expect("it answers");
         let status = Status::from_header_map(response.headers()).expect("a status");

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, LazyLock};
 
-use axum::middleware::from_fn_with_state;
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
 use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
@@ -14,7 +13,7 @@ use tonic::service::Routes;
 use tower::ServiceExt as _;
 
 use super::App;
-use super::caller_layer::{CallerLayer, Trust, serve_encoded};
+use super::caller_layer::{CallerLayer, Trust};
 use super::settings::Audience;
 use crate::auth::AuthService;
 use crate::billing::{BillingApi, EntitlementApi, WebhookApi};
@@ -98,8 +97,7 @@ impl App {
             ));
             routes = self.add_internal(routes).add_service(entitlement.max_decoding_message_size(MAX_UIDS));
         }
-        let layer = from_fn_with_state(self.caller_layer(audience), serve_encoded);
-        Routes::from(routes.into_axum_router().layer(layer))
+        Routes::from(routes.into_axum_router().layer(self.caller_layer(audience)))
     }
 
     /// Adds health and reflection, for the internal port.
