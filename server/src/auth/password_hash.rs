@@ -36,8 +36,7 @@ pub struct HashSettings {
 
 impl Default for HashSettings {
     fn default() -> Self {
-        // One more than there are cores, so that no core waits while a place changes hands.
-        let at_once = 1 + std::thread::available_parallelism().map_or(2, usize::from);
+        let at_once = std::thread::available_parallelism().map_or(2, usize::from);
         Self { at_once, waiting: 128, waiting_per_client: 64 }
     }
 }
