@@ -70,7 +70,7 @@ impl StoredState {
         self.invoice(invoice_id).is_some_and(Invoice::is_paid)
     }
 
-    /// Whether the invoice has a refund of ours.
+    /// Whether we have requested a refund of the invoice.
     pub(crate) fn has_refund(&self, invoice_id: &str) -> bool {
         self.refunds.iter().any(|refund| refund.invoice_id == invoice_id)
     }

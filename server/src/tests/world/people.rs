@@ -9,7 +9,7 @@ use tonic::Status;
 use super::World;
 use crate::tests::server::{ANA, Held, ana, bearer};
 
-/// The code in the link of a mail, which opens a page of ours.
+/// The code in a mail's link to a page of the site.
 pub fn code_of(mail: &Value, page: &str) -> String {
     let (_, link) = mail["text"]
         .as_str()
