@@ -3,23 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
-use argon2::password_hash::{Error as Argon2Error, generate_salt};
-use argon2::{Algorithm, Argon2, Block, Params, Version};
+use garimpo_password_hash::{Error as HashError, Memory, matches, phc_text};
 
 use super::identity::IdentityError;
 use crate::fair_queue::FairQueue;
 use crate::measures::{Counted, PASSWORD_HASHES, PASSWORD_HASHES_MAX, count_limited};
-
-/// OWASP's parameters: 19 MiB, two passes, one lane.
-const MEMORY_KIB: u32 = 19 * 1024;
-const PASSES: u32 = 2;
-const LANES: u32 = 1;
-
-/// A hash of those parameters that no password matches: verifying it takes as long as verifying a
-/// real one.
-const UNMATCHABLE: &str =
-    "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Retry-After of a full queue.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -43,23 +31,17 @@ impl Default for HashSettings {
 
 #[derive(Clone)]
 pub struct PasswordHashing {
-    params: Params,
     queue: FairQueue,
     /// Memory of ended runs for waiting ones: mapping and clearing it takes as long as a quarter of
     /// a hash.
     spare: Arc<Mutex<Vec<Memory>>>,
 }
 
-/// The memory of one run. A run overwrites it before it reads it.
-type Memory = Vec<Block>;
-
 impl PasswordHashing {
     pub fn new(settings: HashSettings) -> Self {
         metrics::gauge!(PASSWORD_HASHES_MAX)
             .set(f64::from(u32::try_from(settings.at_once).unwrap_or(u32::MAX)));
-        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("OWASP's parameters are allowed");
         Self {
-            params,
             spare: Arc::default(),
             queue: FairQueue::new(settings.at_once, settings.waiting, settings.waiting_per_client),
         }
@@ -67,8 +49,8 @@ impl PasswordHashing {
 
     /// The PHC text of a password, with a new salt. Clients take turns.
     pub async fn hash(&self, password: &str, client: &str) -> Result<String, IdentityError> {
-        let (params, password) = (self.params.clone(), password.to_owned());
-        self.run(client, move |memory| phc_text(params, password.as_bytes(), memory)).await
+        let password = password.to_owned();
+        self.run(client, move |memory| phc_text(password.as_bytes(), memory)).await
     }
 
     /// Whether a password matches. Without a stored hash it does not, and takes as long.
@@ -78,17 +60,14 @@ impl PasswordHashing {
         stored: Option<&str>,
         client: &str,
     ) -> Result<bool, IdentityError> {
-        let password = password.to_owned();
-        let known = stored.is_some();
-        let stored = stored.unwrap_or(UNMATCHABLE).to_owned();
-        let matches = self.run(client, move |memory| matches(&stored, password.as_bytes(), memory)).await?;
-        Ok(matches && known)
+        let (stored, password) = (stored.map(str::to_owned), password.to_owned());
+        self.run(client, move |memory| matches(stored.as_deref(), password.as_bytes(), memory)).await
     }
 
     async fn run<T: Send + 'static>(
         &self,
         client: &str,
-        work: impl FnOnce(&mut Memory) -> Result<T, Argon2Error> + Send + 'static,
+        work: impl FnOnce(&mut Memory) -> Result<T, HashError> + Send + 'static,
     ) -> Result<T, IdentityError> {
         let Some(slot) = self.queue.slot(client).await else {
             count_limited("hashes_waiting", "client");
@@ -114,36 +93,6 @@ impl PasswordHashing {
     fn spare(&self) -> MutexGuard<'_, Vec<Memory>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The PHC text of a password, with a new salt.
-fn phc_text(params: Params, password: &[u8], memory: &mut Memory) -> Result<String, Argon2Error> {
-    let salt = Salt::new(&generate_salt())?;
-    let (algorithm, version) = (Algorithm::Argon2id, Version::V0x13);
-    let text = ParamsString::try_from(&params)?;
-    let hash = output(Argon2::new(algorithm, version, params), password, &salt, memory)?;
-    let (version, salt, hash) = (Some(version.into()), Some(salt), Some(hash));
-    Ok(PasswordHash { algorithm: algorithm.ident(), version, params: text, salt, hash }.to_string())
-}
-
-/// Whether a password matches a PHC text, by the parameters in the text.
-fn matches(phc_text: &str, password: &[u8], memory: &mut Memory) -> Result<bool, Argon2Error> {
-    let stored = PasswordHash::new(phc_text)?;
-    let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else { return Ok(false) };
-    let algorithm = Algorithm::try_from(stored.algorithm.as_str())?;
-    let version = stored.version.map_or(Ok(Version::default()), Version::try_from)?;
-    let argon2 = Argon2::new(algorithm, version, Params::try_from(&stored)?);
-    // The comparison of outputs takes constant time.
-    Ok(output(argon2, password, salt, memory)? == *expected)
-}
-
-fn output(argon2: Argon2, password: &[u8], salt: &[u8], memory: &mut Memory) -> Result<Output, Argon2Error> {
-    let params = argon2.params();
-    memory.resize(params.block_count(), Block::new());
-    let mut out = [0; Output::MAX_LENGTH];
-    let out = &mut out[..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
-    argon2.hash_password_into_with_memory(password, salt, out, memory)?;
-    Ok(Output::new(out)?)
 }
 
 #[cfg(test)]
