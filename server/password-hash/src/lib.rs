@@ -1,5 +1,5 @@
-//! Argon2id with OWASP's parameters, in memory that the caller keeps. A crate of its own, because the
-//! shipped program builds it for speed (`profile.dist`), and the services around it for size.
+//! Argon2id with OWASP's parameters, in memory that the caller keeps. It is a crate of its own,
+//! because the shipped program builds it for speed (`profile.dist`), and the server for size.
 
 pub use argon2::password_hash::Error;
 use argon2::password_hash::generate_salt;
