@@ -33,8 +33,8 @@ pub async fn measure() -> Result<Vec<Figure>> {
     product.stop()?;
     let size = count(std::fs::metadata(binary()?)?.len()) / 1e6;
     Ok(vec![
-        Figure::cost("second start to ready", "ms", median(starts), 25.0),
-        Figure::cost("resident memory idle, compared with the bare handler's", "MB", idle, 25.0)
+        Figure::cost("second start to ready", "ms", median(starts), 15.0),
+        Figure::cost("resident memory idle, compared with the bare handler's", "MB", idle, 22.0)
             .beside(bare_idle),
         Figure::cost(
             "resident memory under check-cookie, compared with the bare handler's",
