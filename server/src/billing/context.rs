@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use garimpo_domain::{CampaignSwitch, Policy, Timestamp, TrialPurchase};
 
+use crate::billing::checkout_read_limit::CheckoutReads;
 use crate::billing::event_inbox::EventInbox;
-use crate::billing::read_limits::CheckoutReads;
 use crate::billing::sync_locks::SyncLocks;
 use crate::clock::Clock;
 use crate::error::Result;

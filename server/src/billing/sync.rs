@@ -1,6 +1,6 @@
 //! Reads the payment provider's state of accounts and stores it as our rows.
 
-pub(super) mod balance_carry_over;
+pub(super) mod below_minimum_amount;
 pub(super) mod card_change;
 pub(super) mod coupon_until_first_charge;
 pub(super) mod events;

@@ -1,14 +1,15 @@
 //! Billing over the real sandbox, on both databases.
 
 mod after_end;
-mod balance_carry_over;
+mod below_minimum_amount;
 mod boleto_purchase;
 mod cancellation;
 mod card_purchase;
 mod checkout;
-mod collection;
+mod checkout_reads;
 mod coupons;
 mod credit_of_reversed_payment;
+mod dunning_settings;
 mod duplicate_subscription;
 mod event_order;
 mod faults;

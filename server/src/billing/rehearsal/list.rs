@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::billing::rehearsal::assumption::{Assumption, Check};
-use crate::billing::rehearsal::checks::{prices, requests};
+use crate::billing::rehearsal::checks::{checkout_sessions, requests};
 
 /// Assumptions of an area, in the order in which they are reported.
 #[derive(Debug, Deserialize)]
@@ -55,10 +55,10 @@ macro_rules! checks {
 /// The check of each assumption that a rehearsal can check.
 pub(super) static CHECKS: &[(&str, Check<'static>)] = checks! {
     // Prices, coupons and checkouts.
-    Calls "percent-coupon-rounds-half-up" => |stage| prices::percent_rounds_half_up(&stage.tools).await?;
-    Calls "amount-coupon-is-exact" => |stage| prices::amount_is_exact(&stage.tools).await?;
-    Calls "checkout-offers-boleto" => |stage| prices::boleto_is_offered(&stage.tools).await?;
-    Calls "checkout-can-be-expired" => |stage| prices::session_expires(&stage.tools).await?;
+    Calls "percent-coupon-rounds-half-up" => |stage| checkout_sessions::percent_rounds_half_up(&stage.tools).await?;
+    Calls "amount-coupon-is-exact" => |stage| checkout_sessions::amount_is_exact(&stage.tools).await?;
+    Calls "checkout-offers-boleto" => |stage| checkout_sessions::boleto_is_offered(&stage.tools).await?;
+    Calls "checkout-can-be-expired" => |stage| checkout_sessions::session_expires(&stage.tools).await?;
     Browser "checkout-card-on-subscription" =>
         |stage| stage.purchase().await?.stores_the_card_on_the_subscription();
     // Renewals and failed payments.

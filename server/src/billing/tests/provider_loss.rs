@@ -1,6 +1,5 @@
 //! A provider that does not have our customers, or deleted one: paid access continues.
 
-mod checkout_reads;
 mod deleted_customer;
 mod provider_account;
 
@@ -13,7 +12,6 @@ use crate::billing::tests::customer_of;
 use crate::billing::tests::reversals::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
-use crate::store::billing::checkouts::{self, CheckoutStatus};
 use crate::store::billing::entitlement_changes::{self, EntitlementChange};
 use crate::store::billing::invoices::{self, DisputeState, Invoice};
 use crate::store::billing::provider_losses::{self, multiply};

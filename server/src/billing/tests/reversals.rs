@@ -1,7 +1,7 @@
 //! Refunds and disputes made at the provider.
 
-mod declined_then_paid;
 mod disputes;
+mod payment_after_decline;
 mod plan_change_credit;
 
 use crate::store::billing::invoices::{self, DisputeState};

@@ -15,7 +15,7 @@ use crate::billing::sync::payments_after_end::{
 };
 use crate::billing::sync::refresh::{ProviderSnapshot, WriteOutcome};
 use crate::billing::sync::refunds_and_disputes::{refunds_by_pix_in_tx, refunds_settle_in_tx};
-use crate::billing::sync::{balance_carry_over, card_change, coupon_until_first_charge, paid_periods};
+use crate::billing::sync::{below_minimum_amount, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
 use crate::rights::{append_rights_in_tx, rights_of, state_of};
 use crate::store::{
@@ -112,7 +112,7 @@ async fn for_account_in_tx(
     notices::enqueue_in_tx(tx, account, projection).await?;
     boleto_expiry::boleto_expiry_in_tx(tx, account, projection).await?;
     reminders::schedule_in_tx(tx, projection).await?;
-    balance_carry_over::carry_overs_in_tx(tx, projection).await?;
+    below_minimum_amount::carry_overs_in_tx(tx, projection).await?;
     coupon_until_first_charge::trial_coupons_in_tx(tx, &reading.observed, projection).await?;
     expire_barred_checkouts_in_tx(tx, reading, projection).await?;
     funnel_steps_in_tx(tx, finished, projection).await

@@ -1,6 +1,11 @@
 //! Reads of a checkout, and calls of the provider that they make.
 
-use super::*;
+use serde_json::json;
+
+use crate::store::billing::checkouts::{self, CheckoutStatus};
+use crate::store::billing::customers;
+use crate::store::{StoreError, transaction};
+use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_segundos() {
