@@ -39,6 +39,7 @@ mod sync_locks;
 mod tests;
 mod webhook;
 
+pub use crate::store::Absence;
 pub use account::subscription::SubscriptionView;
 pub use catalog::push::differences::CatalogDifference;
 pub use composition::Billing;

@@ -10,7 +10,9 @@ use clap::Args;
 use futures::{StreamExt, stream};
 use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_server::billing::{Billing, Difference, OrphanStatus, OrphanedSubscription, is_mass_loss};
+use garimpo_server::billing::{
+    Absence, Billing, Difference, OrphanStatus, OrphanedSubscription, is_mass_loss,
+};
 use garimpo_server::providers::CallClass;
 use serde::Serialize;
 use std::io::Write;
@@ -57,8 +59,7 @@ struct Report {
 struct Lost {
     /// Account.
     uid: String,
-    /// `unknown`, `deleted` or `subscription`.
-    kind: &'static str,
+    kind: Absence,
 }
 
 /// An account that could not be compared.
@@ -195,7 +196,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
 impl Lost {
     /// Whether nothing is left for the operator: a deleted customer's paid time ends by itself.
     fn is_handled(&self) -> bool {
-        self.kind == "deleted"
+        self.kind == Absence::Deleted
     }
 }
 
@@ -203,7 +204,7 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
     if !report.lost.is_empty() {
         let table = Table::of(&report.lost)
             .column("ACCOUNT", |lost| &lost.uid)
-            .column("AT THE PROVIDER", |lost| lost.kind);
+            .column("AT THE PROVIDER", |lost| <&str>::from(lost.kind));
         table.print(out)?;
         writeln!(
             out,

@@ -34,9 +34,8 @@ pub struct Difference {
 #[derive(Debug, Default)]
 pub struct Compared {
     pub differences: Vec<Difference>,
-    /// Why the account's purchase is missing at the provider: `unknown`, `deleted` or
-    /// `subscription`.
-    pub lost: Option<&'static str>,
+    /// Why the account's purchase is missing at the provider.
+    pub lost: Option<Absence>,
 }
 
 impl Reconciler {
@@ -112,8 +111,7 @@ impl Reconciler {
                 provider,
             }));
         }
-        let lost = projection.lost.map(Absence::text);
-        Compared { differences: found, lost }
+        Compared { differences: found, lost: projection.lost }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::billing::entitlement_changes::{self, EntitlementChange};
 use crate::store::billing::invoices::{self, DisputeState, Invoice};
-use crate::store::billing::provider_losses::{self, multiply};
+use crate::store::billing::provider_losses::{self, Absence, multiply};
 use crate::store::billing::reconciliation::{self, SweepPhase};
 use crate::store::billing::{customers, refunds, subscriptions};
 use crate::store::engine::row::Text as _;
@@ -204,7 +204,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
     let unreported = unreported.expect("readable");
     assert!(unreported.is_empty(), "its alarm was raised: {unreported:?}");
     let compared = world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable");
-    assert_eq!((compared.lost, compared.differences.len()), (Some("unknown"), 0));
+    assert_eq!((compared.lost, compared.differences.len()), (Some(Absence::Unknown), 0));
     let request = garimpo_proto::billing::v1::CreatePortalSessionRequest { email: ana.email.clone() };
     let portal = world
         .billing()

@@ -2,6 +2,7 @@
 //! too many.
 
 use garimpo_domain::Timestamp;
+use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Read, Result, Store, Text as _, Tx, ro, row, text, tx};
@@ -12,7 +13,8 @@ const FEW_LOSSES: i64 = 5;
 const FEW_PERCENT: i64 = 1;
 
 /// Why the provider does not have what an account paid for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Absence {
     /// The customer is unknown: the provider lost it, or the key is of another account.

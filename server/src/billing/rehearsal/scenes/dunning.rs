@@ -176,7 +176,7 @@ impl FailedRenewal {
         let (status, attempts) = (status_of(&self.invoice), self.invoice.attempt_count);
         let seen =
             format!("after the first failed attempt the invoice is {status}, attempt_count {attempts}");
-        Outcome::of(status == "open" && attempts == 1, seen)
+        Outcome::of(self.invoice.is(InvoiceStatus::Open) && attempts == 1, seen)
     }
 
     pub fn has_a_default_payment(&self) -> Outcome {
