@@ -52,7 +52,11 @@ async fn catalogo_tem_os_precos_da_especificacao() {
 #[tokio::test]
 async fn ofertas_do_top_afiliado_tem_os_valores_da_especificacao_e_somam_certo() {
     let app = App::start().await;
-    let request = ListUpsellOffersRequest { plan_id: "Top Afiliado".into(), coupon_id: String::new() };
+    let request = ListUpsellOffersRequest {
+        plan_id: "Top Afiliado".into(),
+        coupon_id: String::new(),
+        ..Default::default()
+    };
 
     let offers = app.billing().await.list_upsell_offers(request).await.unwrap().into_inner();
 
@@ -81,11 +85,29 @@ async fn so_a_oferta_anual_aparece_para_elite_nivel_1_e_elite_pro() {
     for (plan, count) in
         [("Elite Nível 1", 1), ("Elite PRO 3", 1), ("Elite Nível 2", 3), ("Elite Nível 3", 3)]
     {
-        let request = ListUpsellOffersRequest { plan_id: plan.into(), coupon_id: String::new() };
+        let request =
+            ListUpsellOffersRequest { plan_id: plan.into(), coupon_id: String::new(), ..Default::default() };
         let offers = billing.list_upsell_offers(request).await.unwrap().into_inner().offers;
         assert_eq!(offers.len(), count, "{plan}");
         assert_eq!(offers.last().unwrap().interval, "anual", "{plan}");
     }
+}
+
+#[tokio::test]
+async fn oferta_diz_o_cupom_de_cada_preco_e_o_guardado_vale_onde_o_da_campanha_nao_vale() {
+    let app = App::start_with(&[("GARIMPO_BLACK_NOVEMBER", "on")]).await;
+    let request = ListUpsellOffersRequest {
+        plan_id: "Elite Nível 1".into(),
+        coupon_id: CAMPAIGN.into(),
+        kept_coupon_id: "bf40".into(),
+    };
+
+    let offers = app.billing().await.list_upsell_offers(request).await.unwrap().into_inner();
+
+    assert_eq!((offers.selected_price_centavos, offers.selected_coupon_id.as_str()), (9_790, CAMPAIGN));
+    let annual = &offers.offers[0];
+    assert_eq!((annual.price_centavos, annual.coupon_id.as_str()), (71_244, "BF40"));
+    assert_eq!(annual.coupon_code, "BF40");
 }
 
 #[tokio::test]
@@ -208,7 +230,8 @@ async fn shown(app: &App, plan: &Plan, price: &PlanPrice, coupon: &str) -> Optio
         CAMPAIGN => price.coupon_id.as_deref().filter(|id| *id == CAMPAIGN).and(price.first_month_centavos),
         _ => None,
     };
-    let asked = ListUpsellOffersRequest { plan_id: plan.id.clone(), coupon_id: coupon.into() };
+    let asked =
+        ListUpsellOffersRequest { plan_id: plan.id.clone(), coupon_id: coupon.into(), ..Default::default() };
     let Ok(offers) = billing.list_upsell_offers(asked).await else { return on_card };
     let offers = offers.into_inner();
     let offered = match price.interval() {

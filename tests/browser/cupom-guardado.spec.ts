@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { openedSession, payByCard } from './payment-frame'
-import { becomes, expect, joins, ownProduct, type Product, person, signUp, test } from './product'
+import { becomes, expect, joins, ownProduct, type Product, person, signUp, takeOffer, test } from './product'
 
 const PROMO = '/promo?promo=blackfriday'
 const kept = (page: Page) => page.getByRole('region', { name: 'Seu cupom' })
@@ -259,3 +259,42 @@ test('um cupom que o checkout recusa deixa de ser oferecido', async ({ page }) =
   await expect.poll(() => code(page)).toBeNull()
   await showsRegularPrice(page)
 })
+
+const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))
+
+for (const address of ['/planos?promo=blackfriday', '/planos-promo?promo=blackfriday'])
+  onBlackNovember(
+    `na Black November, de ${address}, cada período tem o cupom que dá o menor preço, e o checkout cobra esse`,
+    async ({ page }) => {
+      await joins(page)
+      await page.goto(address)
+      await card(page, 'Elite')
+        .getByRole('button', { name: /Assinar Agora|Testar grátis/ })
+        .click()
+      await page.waitForURL('**/upsell')
+      const annual = page.getByRole('region', { name: 'Anual', exact: true })
+      await expect(annual).toContainText('R$ 712,44/ano')
+      await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
+      await expect(kept(page)).toContainText(
+        'Os períodos maiores já estão com ele; o mensal está com o cupom BLACKNOVEMBER, que dá um 1º mês menor.',
+      )
+      await isAccessible(page)
+
+      // The annual plan first, then back, and the month.
+      const tab = await takeOffer(page, 'Anual')
+      await openedSession(tab)
+      const summary = (tab: Page) => tab.getByRole('complementary', { name: 'Resumo' })
+      await expect(summary(tab)).toContainText(/Cobrado hoje\s*R\$\s*712,44/)
+      await page
+        .getByRole('dialog', { name: 'Abrindo checkout...' })
+        .getByRole('button', { name: 'Cancelar' })
+        .click()
+      await expect.poll(() => tab.isClosed()).toBe(true)
+      await expect(annual).toContainText('R$ 712,44/ano')
+      const popup = page.waitForEvent('popup')
+      await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+      const monthly = await popup
+      await openedSession(monthly)
+      await expect(summary(monthly)).toContainText(/Cobrado hoje\s*R\$\s*97,90/)
+    },
+  )

@@ -98,7 +98,7 @@ impl Catalog {
     }
 
     /// The coupon that the campaign puts on the cards while it runs.
-    fn campaign_coupon(&self, context: &PriceContext) -> Option<ChosenCoupon<'_>> {
+    pub(crate) fn campaign_coupon(&self, context: &PriceContext) -> Option<ChosenCoupon<'_>> {
         if !self.campaign.is_on(context.now, context.campaign) {
             return None;
         }

@@ -53,7 +53,7 @@ pub struct UpsellOffer {
     pub highlight: bool,
     /// The label on the card.
     pub badge: String,
-    /// The coupon taken; `None` where the selected one is monthly only.
+    /// The coupon of the price; `None` at the list price.
     pub coupon: Option<QuotedCoupon>,
 }
 
@@ -71,17 +71,28 @@ pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
 
 impl Catalog {
     /// The offers for a selected plan and coupon. The coupon is dropped from an offer whose period
-    /// it is not for.
+    /// it is not for. With a kept coupon, each period has the lowest first payment of the selected,
+    /// the kept and the campaign's coupon.
     ///
     /// # Errors
-    /// [`QuoteError`] when the selected monthly purchase itself has no price.
+    /// [`QuoteError`] when the monthly purchase has no price with the selected coupon.
     pub fn upsell(
         &self,
         plan: &Plan,
         coupon: Option<&ChosenCoupon<'_>>,
+        kept: Option<&ChosenCoupon<'_>>,
         context: &PriceContext,
     ) -> Result<Upsell, QuoteError> {
-        let selected = self.quote(plan, Interval::Monthly, coupon, context)?;
+        let campaign = kept.and_then(|_| self.campaign_coupon(context));
+        let lowest = |chosen: Quote| {
+            let interval = chosen.interval;
+            [kept, campaign.as_ref()]
+                .into_iter()
+                .flatten()
+                .filter_map(|other| self.quote(plan, interval, Some(other), context).ok())
+                .fold(chosen, |low, other| if other.first_payment < low.first_payment { other } else { low })
+        };
+        let selected = lowest(self.quote(plan, Interval::Monthly, coupon, context)?);
         let mut offers = Vec::new();
         for texts in self.offers.iter().filter(|texts| offer_shows(&plan.name, texts.interval)) {
             let quote = match self.quote(plan, texts.interval, coupon, context) {
@@ -90,7 +101,7 @@ impl Catalog {
                 }
                 quote => quote?,
             };
-            offers.push(UpsellOffer::new(texts, plan, quote, &selected));
+            offers.push(UpsellOffer::new(texts, plan, lowest(quote), &selected));
         }
         Ok(Upsell { selected, offers })
     }

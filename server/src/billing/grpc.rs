@@ -88,7 +88,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
         let request = request.into_inner();
-        Ok(Response::new(self.billing.offers.upsell_list(uid, &request.plan_id, &request.coupon_id).await?))
+        Ok(Response::new(self.billing.offers.upsell_list(uid, &request).await?))
     }
 
     async fn create_checkout_session(

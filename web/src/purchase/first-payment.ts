@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { reasonOf } from '../api/app-error'
-import { call } from '../api/call'
 import { queryClient } from '../api/query-client'
 import { read, type SelectedPlan } from '../lib/browser-storage'
 import { useStored } from '../lib/use-stored'
 import { couponRef } from './coupon'
-import { withKeptCoupon } from './kept-promotion'
+import { listOffers } from './kept-promotion'
 
 /** First payment of the stored plan as its checkout asks for it now; null while it is not known. */
 export function useFirstPayment(plan: SelectedPlan): bigint | null {
@@ -20,8 +19,7 @@ export function useFirstPayment(plan: SelectedPlan): bigint | null {
   return data ?? null
 }
 
-async function firstPayment(stored: SelectedPlan): Promise<bigint> {
-  const plan = await withKeptCoupon(stored)
+async function firstPayment(plan: SelectedPlan): Promise<bigint> {
   try {
     return await listed(plan)
   } catch (cause) {
@@ -33,8 +31,6 @@ async function firstPayment(stored: SelectedPlan): Promise<bigint> {
 }
 
 async function listed(plan: SelectedPlan): Promise<bigint> {
-  const { offers, selectedPriceCentavos } = await call(({ billing }) =>
-    billing.listUpsellOffers({ planId: plan.name, couponId: couponRef(plan) }),
-  )
+  const { offers, selectedPriceCentavos } = await listOffers(plan)
   return offers.find(({ interval }) => interval === plan.interval)?.priceCentavos ?? selectedPriceCentavos
 }

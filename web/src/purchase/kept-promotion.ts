@@ -3,10 +3,11 @@ import { useEffect } from 'react'
 import { reasonOf } from '../api/app-error'
 import { call } from '../api/call'
 import { queryClient } from '../api/query-client'
-import type { Promotion } from '../gen/garimpo/billing/v1/billing_service_pb'
+import type { ListUpsellOffersResponse, Promotion } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { read, type SelectedPlan } from '../lib/browser-storage'
 import { toTimestamp } from '../lib/dates'
 import { useStored } from '../lib/use-stored'
+import { couponRef } from './coupon'
 import { forgetPromoCode } from './forget-promo-code'
 
 /** What the server says of the code for this visitor or account. */
@@ -69,15 +70,28 @@ function usePromotionOffer(code: string | null): PromotionOffer | undefined {
   return useQuery(promotionQuery(code, useStored('uid')), queryClient).data
 }
 
-/** The plan with the kept promotion's coupon, where it has none; as it is while the server cannot be asked. */
-export async function withKeptCoupon(plan: SelectedPlan): Promise<SelectedPlan> {
-  if (plan.couponId || plan.couponCode) return plan
+/** The coupon of the kept promotion; null where it is not offered, and while the server cannot be asked. */
+export async function keptCoupon(): Promise<Pick<SelectedPlan, 'couponCode' | 'couponId'> | null> {
+  const code = read('promoCode')
+  if (code === null) return null
   try {
-    const offer = await queryClient.fetchQuery(promotionQuery(read('promoCode'), read('uid')))
-    if (offer.kind !== 'offered') return plan
+    const offer = await queryClient.fetchQuery(promotionQuery(code, read('uid')))
+    if (offer.kind !== 'offered') return null
     const { couponCode, couponId } = offer.promotion
-    return { ...plan, couponCode, couponId }
+    return { couponCode, couponId }
   } catch {
-    return plan
+    return null
   }
+}
+
+/** The offers for a plan, each period at the lowest price of the plan's, the kept and the campaign's coupon. */
+export async function listOffers(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
+  const kept = await keptCoupon()
+  return call(({ billing }) =>
+    billing.listUpsellOffers({
+      planId: plan.name,
+      couponId: couponRef(plan),
+      keptCouponId: kept ? couponRef(kept) : '',
+    }),
+  )
 }

@@ -8,6 +8,9 @@ export const keptCoupon = {
   signUp: 'Ele fica guardado para quando você assinar.',
   account: 'Ele entra sozinho quando você assinar.',
   upsell: 'Os valores abaixo já estão com ele.',
+  /** Each period has the coupon of its lower price. */
+  upsellLonger: (monthly: string) =>
+    `Os períodos maiores já estão com ele; o mensal está com o cupom ${monthly}, que dá um 1º mês menor.`,
   refused: (code: string) => `O cupom ${code} é só para a primeira assinatura. Os preços abaixo são sem ele.`,
   see: 'Ver preços com o cupom',
   remove: 'Remover cupom',

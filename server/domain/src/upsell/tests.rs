@@ -12,9 +12,17 @@ fn context(history: BuyerHistory) -> PriceContext {
 }
 
 fn upsell(plan: &str, coupon: Option<&str>) -> Upsell {
-    let coupon = coupon.map(|coupon| catalog().coupon_named(coupon).unwrap());
+    upsell_with_kept(plan, coupon, None, BuyerHistory::FirstSubscription)
+}
+
+fn upsell_with_kept(plan: &str, coupon: Option<&str>, kept: Option<&str>, history: BuyerHistory) -> Upsell {
+    let named = |coupon| catalog().coupon_named(coupon).unwrap();
     let plan = catalog().plan_named(plan).unwrap();
-    catalog().upsell(plan, coupon.as_ref(), &context(BuyerHistory::FirstSubscription)).unwrap()
+    catalog().upsell(plan, coupon.map(named).as_ref(), kept.map(named).as_ref(), &context(history)).unwrap()
+}
+
+fn id_of(coupon: Option<&QuotedCoupon>) -> Option<&str> {
+    coupon.map(|coupon| coupon.id.as_str())
 }
 
 #[test]
@@ -97,15 +105,39 @@ fn cupom_especial_sai_da_oferta_que_nao_e_mensal() {
 }
 
 #[test]
+fn cada_periodo_tem_o_cupom_que_da_o_menor_primeiro_pagamento() {
+    // The card took the campaign's coupon or the kept one: the prices are the same.
+    for chosen in [None, Some("blacknovember"), Some("bf40")] {
+        let upsell = upsell_with_kept("Elite Nível 1", chosen, Some("bf40"), BuyerHistory::FirstSubscription);
+        let annual = &upsell.offers[0];
+
+        assert_eq!(upsell.selected.first_payment.to_string(), "R$ 97,90", "{chosen:?}");
+        assert_eq!(id_of(upsell.selected.coupon.as_ref()), Some("blacknovember"), "{chosen:?}");
+        assert_eq!(annual.price.to_string(), "R$ 712,44", "{chosen:?}");
+        assert_eq!(id_of(annual.coupon.as_ref()), Some("BF40"), "{chosen:?}");
+        assert_eq!(annual.extra_amount.to_string(), "R$ 614,54", "{chosen:?}");
+    }
+}
+
+#[test]
+fn cupom_guardado_que_nao_vale_para_o_comprador_nao_entra_na_oferta() {
+    let upsell =
+        upsell_with_kept("Elite Nível 1", Some("blacknovember"), Some("novo"), BuyerHistory::PaidBefore);
+
+    assert_eq!(upsell.selected.first_payment.to_string(), "R$ 97,90");
+    assert_eq!(upsell.offers[0].coupon, None);
+}
+
+#[test]
 fn cupom_que_nao_vale_no_plano_escolhido_e_recusado() {
     let chosen = catalog().coupon_named("novo").unwrap();
     let plan = catalog().plan(PlanId::ELITE_NIVEL_2);
     assert_eq!(
-        catalog().upsell(plan, Some(&chosen), &context(BuyerHistory::PaidBefore)),
+        catalog().upsell(plan, Some(&chosen), None, &context(BuyerHistory::PaidBefore)),
         Err(QuoteError::CouponNotApplicable(CouponRefusal::NotFirstSubscription))
     );
     let trial = catalog().plan(PlanId::PROFISSIONAL);
-    assert!(catalog().upsell(trial, None, &context(BuyerHistory::PaidBefore)).is_err());
+    assert!(catalog().upsell(trial, None, None, &context(BuyerHistory::PaidBefore)).is_err());
 }
 
 #[test]

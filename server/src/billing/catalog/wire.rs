@@ -5,7 +5,7 @@ use crate::store::{OrEmpty as _, Subscription, accounts, subscriptions, transact
 use garimpo_domain::checkout::may_start;
 use garimpo_domain::coupons::{ChosenCoupon, CouponRefusal};
 use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
-use garimpo_domain::prices::QuoteError;
+use garimpo_domain::prices::{QuoteError, QuotedCoupon};
 use garimpo_domain::upsell::UpsellOffer;
 use garimpo_domain::{
     BuyerHistory, Interval, Plan, PriceContext, PromoCode, Promotion, Quote, Timestamp, catalog,
@@ -129,21 +129,30 @@ impl Offers {
     pub(crate) async fn upsell_list(
         &self,
         uid: Option<&str>,
-        plan: &str,
-        coupon: &str,
+        request: &pb::ListUpsellOffersRequest,
     ) -> Result<pb::ListUpsellOffersResponse> {
-        let plan = catalog().plan_named(plan).ok_or_else(|| unknown_plan("plan_id"))?;
-        let coupon = coupon_named(coupon)?;
+        let plan = catalog().plan_named(&request.plan_id).ok_or_else(|| unknown_plan("plan_id"))?;
+        let coupon = coupon_named(&request.coupon_id)?;
+        let kept = coupon_named(&request.kept_coupon_id)?;
         let buyer = self.buyer(uid).await?;
-        let upsell = catalog().upsell(plan, coupon.as_ref(), &buyer.prices).map_err(quote_refused)?;
+        let upsell =
+            catalog().upsell(plan, coupon.as_ref(), kept.as_ref(), &buyer.prices).map_err(quote_refused)?;
+        let (selected_coupon_id, selected_coupon_code) = coupon_fields(upsell.selected.coupon);
         Ok(pb::ListUpsellOffersResponse {
             offers: upsell.offers.into_iter().map(offer).collect(),
             selected_price_centavos: upsell.selected.first_payment.get(),
             monthly_price_centavos: upsell.selected.list_price.get(),
             plan_id: plan.id.as_str().to_owned(),
             plan_name: plan.name.clone(),
+            selected_coupon_id,
+            selected_coupon_code,
         })
     }
+}
+
+/// Id and code of a coupon; both empty without one.
+fn coupon_fields(coupon: Option<QuotedCoupon>) -> (String, String) {
+    coupon.map(|coupon| (coupon.id, coupon.code)).unwrap_or_default()
 }
 
 fn plan(plan: &Plan, context: &PriceContext) -> pb::Plan {
@@ -214,6 +223,7 @@ fn promotion_on_the_wire(promotion: Promotion, prices: Vec<pb::PromotionPrice>) 
 }
 
 fn offer(offer: UpsellOffer) -> pb::UpsellOffer {
+    let (coupon_id, coupon_code) = coupon_fields(offer.coupon);
     pb::UpsellOffer {
         id: offer.id.to_owned(),
         title: offer.title,
@@ -231,6 +241,8 @@ fn offer(offer: UpsellOffer) -> pb::UpsellOffer {
         badge: offer.badge,
         renewal_price_centavos: offer.regular_price.get(),
         monthly_equivalent_centavos: offer.monthly_equivalent.get(),
+        coupon_id,
+        coupon_code,
     }
 }
 

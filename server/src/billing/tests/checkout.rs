@@ -112,8 +112,11 @@ async fn o_mesmo_request_id_age_uma_vez() {
 async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
     let (world, ana) = World::new().await.with_ana().await;
     let offered = || async {
-        let asked =
-            pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
+        let asked = pb::ListUpsellOffersRequest {
+            plan_id: "top_afiliado".into(),
+            coupon_id: "novo10".into(),
+            ..Default::default()
+        };
         world.billing().list_upsell_offers(bearer(asked, &ana.session)).await
     };
     assert_eq!(offered().await.expect("her first one").into_inner().selected_price_centavos, 8811);

@@ -46,7 +46,11 @@ async fn quem_exclui_a_conta_e_volta_nao_tem_outro_teste_nem_novo10_nem_garantia
 
     assert!(!has_trial(&world, &again).await);
     assert_eq!(novo10_refused(&world, &again).await, REFUSED);
-    let offered = pb::ListUpsellOffersRequest { plan_id: "top_afiliado".into(), coupon_id: "novo10".into() };
+    let offered = pb::ListUpsellOffersRequest {
+        plan_id: "top_afiliado".into(),
+        coupon_id: "novo10".into(),
+        ..Default::default()
+    };
     let offered = world.billing().list_upsell_offers(bearer(offered, &again.session)).await;
     assert_eq!(reason(&offered.expect_err("it is not offered")), ErrorReason::CouponNotApplicable);
     buys(&world, &again, "").await;

@@ -4,27 +4,31 @@ import { useKeptPromotion } from '../../purchase/kept-promotion'
 import { removePromoCode } from '../../purchase/remove-promo-code'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { KeptCoupon } from '../../ui/kept-coupon'
+import type { ReadyOffers } from './use-offers'
 
-/**
- * Says that the kept coupon is in the offers, and takes it out of them; `otherwise` where it is
- * not.
- */
+/** Says which offers have the kept coupon, and takes it out of them; `otherwise` where none has it. */
 export function AppliedCoupon({
-  plan,
+  offers: { plan, answer },
   onRemoved,
   otherwise,
 }: {
-  plan: SelectedPlan
+  offers: ReadyOffers
   onRemoved: (bare: SelectedPlan) => void
   otherwise: ReactNode
 }) {
   const promotion = useKeptPromotion()
-  if (!promotion || promotion.couponCode !== plan.couponCode) return otherwise
+  if (!promotion) return otherwise
+  const { couponCode: code } = promotion
+  const isInMonth = answer.selectedCouponCode === code
+  const isInOffers = answer.offers.some(({ couponCode }) => couponCode === code)
+  if (!isInMonth && !isInOffers) return otherwise
   const removeIt = () => {
-    const bare = { ...plan, couponCode: null, couponId: null }
+    const bare = plan.couponCode === code ? { ...plan, couponCode: null, couponId: null } : { ...plan }
     writeSelectedPlan(bare)
     removePromoCode()
     onRemoved(bare)
   }
-  return <KeptCoupon code={promotion.couponCode} text={texts.upsell} onRemove={removeIt} />
+  const month = answer.selectedCouponCode
+  const text = isInMonth || !month ? texts.upsell : texts.upsellLonger(month)
+  return <KeptCoupon code={code} text={text} onRemove={removeIt} />
 }

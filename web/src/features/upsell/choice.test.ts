@@ -20,9 +20,11 @@ const offer = create(UpsellOfferSchema, {
   planName: 'Elite Nível 2',
   priceCentavos: 78_444n,
   renewalPriceCentavos: 87_160n,
+  couponCode: 'NOVO10',
+  couponId: 'novo10',
 })
 /** As the server offers it under a coupon that is not for its period. */
-const atFullPrice = { ...offer, priceCentavos: 87_160n }
+const atFullPrice = { ...offer, priceCentavos: 87_160n, couponCode: '', couponId: '' }
 
 test('com cupom a oferta diz só o que se paga a mais: a conta dos meses é do preço sem ele', () => {
   const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
@@ -46,21 +48,35 @@ test('a oferta aceita guarda o seu período e o seu preço', () => {
     period: '/6 meses',
     priceRaw: '784.44',
     interval: 'semestral',
-    couponCode: 'NOVO',
+    couponCode: 'NOVO10',
     couponId: 'novo10',
   })
 })
 
-test('o cupom especial só vale no mensal', () => {
-  const special = { ...chosen, couponCode: null, couponId: 'blacknovember' }
+test('cada período guarda o cupom do seu preço, e não o do cartão', () => {
+  const special = { ...chosen, couponCode: 'BLACKNOVEMBER', couponId: 'blacknovember' }
   expect(offerChoice(special, atFullPrice, semiannual).couponId).toBeNull()
-  expect(monthlyChoice(special, { planName: '', selectedPriceCentavos: 9_790n }).couponId).toBe(
-    'blacknovember',
-  )
+  expect(offerChoice(special, offer, semiannual).couponId).toBe('novo10')
+  const answer = {
+    planName: '',
+    selectedPriceCentavos: 9_790n,
+    selectedCouponCode: 'BLACKNOVEMBER',
+    selectedCouponId: 'blacknovember',
+  }
+  expect(monthlyChoice(chosen, answer)).toMatchObject({
+    couponCode: 'BLACKNOVEMBER',
+    couponId: 'blacknovember',
+  })
 })
 
 test('continuar no mensal guarda o primeiro pagamento que o servidor calculou', () => {
-  expect(monthlyChoice(chosen, { planName: 'Elite Nível 2', selectedPriceCentavos: 19_611n })).toMatchObject({
+  const answer = {
+    planName: 'Elite Nível 2',
+    selectedPriceCentavos: 19_611n,
+    selectedCouponCode: 'NOVO10',
+    selectedCouponId: 'novo10',
+  }
+  expect(monthlyChoice(chosen, answer)).toMatchObject({
     price: 'R$ 196,11',
     period: '/mês',
     priceRaw: '196.11',

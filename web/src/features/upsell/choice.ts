@@ -17,26 +17,27 @@ export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): s
 }
 
 /**
- * What is stored when an offer is taken: its interval and price, and the coupon where it holds, which the server's
- * price tells: a coupon for the month alone takes nothing off a longer period.
+ * What is stored when an offer is taken: its interval and price, and the coupon of that price.
  */
 export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: Interval): SelectedPlan {
-  const holds = offer.priceCentavos < offer.renewalPriceCentavos
   return {
     name: offer.planName || plan.name,
     price: storedPrice(offer.priceCentavos),
     period: interval.period,
     priceRaw: priceRaw(offer.priceCentavos),
     interval: interval.stored,
-    couponCode: holds ? plan.couponCode : null,
-    couponId: holds ? plan.couponId : null,
+    couponCode: offer.couponCode || null,
+    couponId: offer.couponId || null,
   }
 }
 
-/** What is stored for 'Continuar com o plano mensal': the first payment as the server knows it now. */
+/** What is stored for 'Continuar com o plano mensal': the first payment and its coupon as the server knows them now. */
 export function monthlyChoice(
   plan: SelectedPlan,
-  answer: Pick<ListUpsellOffersResponse, 'planName' | 'selectedPriceCentavos'>,
+  answer: Pick<
+    ListUpsellOffersResponse,
+    'planName' | 'selectedPriceCentavos' | 'selectedCouponId' | 'selectedCouponCode'
+  >,
 ): SelectedPlan {
   return {
     ...plan,
@@ -45,6 +46,8 @@ export function monthlyChoice(
     period: '/mês',
     priceRaw: priceRaw(answer.selectedPriceCentavos),
     interval: 'monthly',
+    couponCode: answer.selectedCouponCode || null,
+    couponId: answer.selectedCouponId || null,
   }
 }
 

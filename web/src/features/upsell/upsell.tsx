@@ -96,7 +96,7 @@ export function Upsell({
         trialNote={
           <>
             {trialNote}
-            <AppliedCoupon plan={plan} onRemoved={setChosen} otherwise={campaignEnd} />
+            <AppliedCoupon offers={offers} onRemoved={setChosen} otherwise={campaignEnd} />
           </>
         }
         leaving={leaving}

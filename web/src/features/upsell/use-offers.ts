@@ -1,16 +1,14 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { reasonOf } from '../../api/app-error'
-import { call } from '../../api/call'
 import { listedPrice } from '../../api/listed-price'
 import { queryClient } from '../../api/query-client'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { useStored } from '../../lib/use-stored'
-import { couponRef } from '../../purchase/coupon'
 import { forgetPromoCode } from '../../purchase/forget-promo-code'
-import { withKeptCoupon } from '../../purchase/kept-promotion'
+import { keptCoupon, listOffers } from '../../purchase/kept-promotion'
 import { cardChoice, isMonthly } from './choice'
 
 export type OffersRead =
@@ -39,10 +37,9 @@ export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; relo
 }
 
 async function load(stored: SelectedPlan): Promise<OffersRead> {
-  const chosen = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
-  const plan = await withKeptCoupon(chosen)
+  const plan = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
   try {
-    return { kind: 'ready', plan, answer: await list(plan), couponDropped: false }
+    return { kind: 'ready', plan, answer: await listOffers(plan), couponDropped: false }
   } catch (cause) {
     switch (reasonOf(cause)) {
       case 'COUPON_NOT_APPLICABLE':
@@ -56,13 +53,13 @@ async function load(stored: SelectedPlan): Promise<OffersRead> {
   }
 }
 
-/** The coupon ended or does not hold: the plan stays chosen, at its ordinary price, and the page says so. */
+/** The coupon ended or does not hold: the plan stays chosen, without it, and the page says so. A kept one stays. */
 async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   const bare = { ...plan, couponCode: null, couponId: null }
   try {
-    const answer = await list(bare)
+    if ((await keptCoupon())?.couponCode === plan.couponCode) forgetPromoCode()
+    const answer = await listOffers(bare)
     writeSelectedPlan(bare)
-    forgetPromoCode()
     return { kind: 'ready', plan: bare, answer, couponDropped: true }
   } catch {
     return { kind: 'failed' }
@@ -72,8 +69,4 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
 /** The coupon that the plan's month carries under the running campaign; null without one, and without an answer. */
 async function dealCoupon({ name }: SelectedPlan): Promise<string | null> {
   return (await listedPrice(name, PlanInterval.MONTHLY))?.couponId ?? null
-}
-
-function list(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
-  return call(({ billing }) => billing.listUpsellOffers({ planId: plan.name, couponId: couponRef(plan) }))
 }
