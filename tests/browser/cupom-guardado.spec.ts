@@ -231,6 +231,19 @@ own(
     ).toBeVisible()
     await showsRegularPrice(page)
     await isAccessible(page)
+
+    // The guarantee was for the first subscription: it is not promised again.
+    await page.goto('/planos')
+    await card(page, 'Top Afiliado').getByRole('button', { name: 'Assinar Agora' }).click()
+    await page.waitForURL('**/upsell')
+    await expect(page.getByRole('heading', { name: 'Upgrade a qualquer momento' })).toBeVisible()
+    await expect(page.getByText('Garantia de 7 dias')).toBeHidden()
+    const popup = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+    const checkout = await popup
+    await openedSession(checkout)
+    await expect(checkout.getByRole('complementary', { name: 'Resumo' })).toContainText('Cobrado hoje')
+    await expect(checkout.getByText(/Garantia de 7 dias/)).toHaveCount(0)
   },
 )
 

@@ -15,10 +15,17 @@ export type Subscribing =
       subscription: Subscription | null
       /** When a purchase made now is first charged, where that is not at once. */
       firstChargeAt: Date | null
+      /** Whether a purchase made now has no guarantee. */
+      guaranteeUsed: boolean
     }
 
 const ASKING: Subscribing = { kind: 'asking' }
-const NOTHING: Subscribing = { kind: 'inactive', subscription: null, firstChargeAt: null }
+const NOTHING: Subscribing = {
+  kind: 'inactive',
+  subscription: null,
+  firstChargeAt: null,
+  guaranteeUsed: false,
+}
 
 /** The subscription of whoever is signed in. */
 export function useSubscription(): Subscribing {
@@ -29,8 +36,9 @@ export function useSubscription(): Subscribing {
   return data ?? (isError ? NOTHING : ASKING)
 }
 
-function subscribingOf({ subscription, firstChargeAt }: GetSubscriptionResponse): Subscribing {
+function subscribingOf(answer: GetSubscriptionResponse): Subscribing {
+  const { subscription = null, guaranteeUsed } = answer
   return subscription && isLive(subscription)
     ? { kind: 'active', subscription }
-    : { kind: 'inactive', subscription: subscription ?? null, firstChargeAt: toDate(firstChargeAt) }
+    : { kind: 'inactive', subscription, firstChargeAt: toDate(answer.firstChargeAt), guaranteeUsed }
 }

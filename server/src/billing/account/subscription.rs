@@ -4,15 +4,14 @@ use garimpo_domain::balance::{credit, next_charge};
 use garimpo_domain::boleto::bar_code;
 use garimpo_domain::checkout::{BOLETO_MIN, CARD_MIN};
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{Centavos, Timestamp, catalog};
+use garimpo_domain::{BuyerHistory, Centavos, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
 use crate::billing::account::payment_authentication::renewal_needs_authentication;
 use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
-use crate::billing::current_subscription::charged_at;
-use crate::billing::current_subscription::{renews_at, waiting_boleto};
+use crate::billing::current_subscription::{buyer_history, charged_at, renews_at, waiting_boleto};
 use crate::billing::guarantee::{guarantee_refund, latest_refund};
 use crate::billing::refusals::no_subscription;
 use crate::error::Result;
@@ -125,6 +124,7 @@ impl AccountView {
             credit_centavos: credit(balance).get(),
             carried_centavos: balance.max(Centavos::ZERO).get(),
             first_charge_at: charged_at(&self.context, account, &rows).map(timestamp),
+            guarantee_used: buyer_history(account, &rows) == BuyerHistory::PaidBefore,
             campaign_ends_at: if paid_at.is_none() { self.campaign_end_before(trial_end) } else { None },
         })
     }

@@ -120,6 +120,7 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
         world.billing().list_upsell_offers(bearer(asked, &ana.session)).await
     };
     assert_eq!(offered().await.expect("her first one").into_inner().selected_price_centavos, 8811);
+    assert!(!world.account_of(&ana).await.guarantee_used, "she has not bought yet");
     let session = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect("a checkout opens");
     world.subscribes_in(&session).await;
     assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 8811);
@@ -128,6 +129,8 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
     let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
     world.ends_subscription(&id).await;
     world.rest().await;
+
+    assert!(world.account_of(&ana).await.guarantee_used, "the guarantee is for the first one too");
 
     let again = world.opens(&ana, "top_afiliado", "month", "novo10").await.expect_err("it refuses");
 

@@ -43,7 +43,7 @@ export function Summary({
         />
       )}
       {children}
-      <p>{labels.guarantee}</p>
+      {!(subscribing.kind === 'inactive' && subscribing.guaranteeUsed) && <p>{labels.guarantee}</p>}
     </aside>
   )
 }

@@ -1,3 +1,4 @@
+import { useSubscription } from '../../purchase/use-subscription'
 import { upsell } from '../../texts/upsell'
 import { LineIcon } from '../../ui/line-icon'
 import styles from './upsell.module.css'
@@ -8,13 +9,17 @@ const MARKS = [
   'm12 3 2.500 5.500 6 .6-4.500 4 1.300 5.900L12 16l-5.300 3 1.300-5.900-4.500-4 6-.6L12 3Z',
 ]
 
-/** The three blocks under the offers. */
+/** The blocks under the offers. Whoever has subscribed before has no guarantee. */
 export function Reassurance() {
+  const subscribing = useSubscription()
+  const isUsed = subscribing.kind === 'inactive' && subscribing.guaranteeUsed
+  // The first one promises the guarantee.
+  const shown = upsell.reassurance.map((block, at) => ({ ...block, mark: MARKS[at] })).slice(isUsed ? 1 : 0)
   return (
     <ul className={styles.reassurance}>
-      {upsell.reassurance.map(({ title, text }, index) => (
+      {shown.map(({ title, text, mark }) => (
         <li key={title}>
-          <LineIcon d={MARKS[index]} />
+          <LineIcon d={mark} />
           <h2>{title}</h2>
           <p>{text}</p>
         </li>
