@@ -6,7 +6,7 @@ import { paths } from '../lib/paths'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { useLate } from '../lib/use-late'
 import { SessionProvider, useSession } from '../session/session'
-import styles from './announcer.module.css'
+
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { forgetLostPages, PageSlot, titleOf } from './page-slot'
@@ -69,7 +69,7 @@ function Screen() {
         </ErrorBoundary>
       </Layout>
       {/* It stands while pages come and go: only what changes in it is read out. */}
-      <p className={styles.announcer} aria-live="polite">
+      <p className="visually-hidden" aria-live="polite">
         {announced}
       </p>
     </>

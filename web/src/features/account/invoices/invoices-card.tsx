@@ -12,7 +12,7 @@ import { useInvoices } from './use-invoices'
 
 /** What was charged, with the provider's receipts; `likely` there are some. */
 export function InvoicesCard({ likely }: { likely: boolean }) {
-  const { list, retry, more, hasMore, loadingMore } = useInvoices()
+  const { invoices, isFailed, retry, more, hasMore, loadingMore } = useInvoices()
   const rows = useRef<HTMLUListElement>(null)
   // The button may be gone: the first of those that it brought takes the focus.
   const shownBefore = useRef<number | null>(null)
@@ -26,21 +26,21 @@ export function InvoicesCard({ likely }: { likely: boolean }) {
     if (!(first instanceof HTMLElement)) return
     shownBefore.current = null
     first.focus()
-  }, [list])
+  }, [invoices])
   return (
     <Card className={account.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      {list.kind === 'loading' && (likely ? <Skeleton /> : <Wait />)}
-      {list.kind === 'failed' && <ReadFailed texts={texts} onRetry={retry} />}
-      {list.kind === 'ready' && list.invoices.length === 0 && <p className={account.quiet}>{texts.empty}</p>}
-      {list.kind === 'ready' && list.invoices.length > 0 && (
-        <ul ref={rows} className={styles.invoices}>
-          {list.invoices.map((invoice) => (
+      {!invoices && !isFailed && (likely ? <Skeleton /> : <Wait />)}
+      {isFailed && <ReadFailed texts={texts} onRetry={retry} />}
+      {invoices?.length === 0 && <p className={account.quiet}>{texts.empty}</p>}
+      {invoices && invoices.length > 0 && (
+        <ul ref={rows}>
+          {invoices.map((invoice) => (
             <Row key={invoice.id} invoice={invoice} />
           ))}
         </ul>
       )}
-      {list.kind === 'ready' && hasMore && (
+      {hasMore && (
         <div className={account.actions}>
           <Button size="sm" variant="secondary" busy={loadingMore} onClick={showMore}>
             {loadingMore ? texts.loadingMore : texts.more}
@@ -111,7 +111,7 @@ function Skeleton() {
   return (
     <div role="status">
       <span className="visually-hidden">{texts.loading}</span>
-      <div className={styles.invoices} aria-hidden="true">
+      <div aria-hidden="true">
         {[1, 2, 3].map((row) => (
           <div key={row} className={classNames(styles.invoice, styles.skeleton)}>
             <span />

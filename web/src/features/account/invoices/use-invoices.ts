@@ -6,11 +6,6 @@ import { useToasts } from '../../../lib/toasts'
 import { useUid } from '../../../session/session'
 import { invoices as texts } from '../../../texts/billing'
 
-export type InvoiceList =
-  | { kind: 'loading' }
-  | { kind: 'failed' }
-  | { kind: 'ready'; invoices: readonly Invoice[] }
-
 /** Enough for one look; the rest on demand. */
 const PAGE_SIZE = 5
 
@@ -44,11 +39,15 @@ export function useInvoices() {
     const { isFetchNextPageError } = await fetchNextPage()
     if (isFetchNextPageError) show({ kind: 'error', title: texts.moreFailed, about: 'invoices' })
   }
-  // What was read before is still true.
-  const list: InvoiceList = data
-    ? { kind: 'ready', invoices: data }
-    : { kind: isError && !isFetching ? 'failed' : 'loading' }
-  return { list, retry: () => void refetch(), more, hasMore: hasNextPage, loadingMore: isFetchingNextPage }
+  return {
+    invoices: data,
+    // What was read before is still true.
+    isFailed: !data && isError && !isFetching,
+    retry: () => void refetch(),
+    more,
+    hasMore: hasNextPage,
+    loadingMore: isFetchingNextPage,
+  }
 }
 
 /** A new invoice moves the older ones on, so that one may come with two pages. */

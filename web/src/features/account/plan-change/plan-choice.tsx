@@ -5,6 +5,7 @@ import { formatCentavos } from '../../../lib/money'
 import { intervalOf, intervals } from '../../../texts/intervals'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Form } from '../../../ui/form'
+import account from '../account.module.css'
 import styles from './plan-change.module.css'
 import { type Differences, differencesOf } from './plan-differences'
 import { plansForSale } from './plan-groups'
@@ -46,7 +47,7 @@ export function PlanChoiceForm({
       onClose={onBack}
       onSubmit={onSubmit}
     >
-      <p className={styles.quiet}>{texts.lead}</p>
+      <p className={account.quiet}>{texts.lead}</p>
       <fieldset className={styles.periods} disabled={busy}>
         <legend>{texts.period}</legend>
         {intervals.map(({ id, name }) => (
@@ -121,7 +122,7 @@ function PlanOption({
           {today && (
             <>
               {' '}
-              <span className={styles.present}>{texts.present}</span>
+              <span className={classNames(account.badge, styles.present)}>{texts.present}</span>
             </>
           )}
         </span>{' '}

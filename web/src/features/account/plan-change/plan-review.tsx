@@ -10,6 +10,7 @@ import { Button } from '../../../ui/button'
 import { Bill } from '../../../ui/facts'
 import { Failure } from '../../../ui/failure'
 import form from '../../../ui/form.module.css'
+import account from '../account.module.css'
 import settings from '../settings.module.css'
 import { ManagePlan } from '../subscription/manage-plan'
 import { planBill } from './plan-bill'
@@ -73,7 +74,7 @@ export function PlanReview({
         )}
       </div>
       <div className={styles.live} role="status">
-        {busy && <p className={styles.quiet}>{texts.wait}</p>}
+        {busy && <p className={account.quiet}>{texts.wait}</p>}
       </div>
     </section>
   )
@@ -87,7 +88,7 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
   const stillEnds = preview.nextPaymentCentavos === 0n
   const suffix = intervalOf(preview.interval)?.period ?? ''
   return (
-    <div className={styles.quiet}>
+    <div className={account.quiet}>
       <p>
         {texts.atOnce} {due > 0n && paidBy(preview) === 'card' && texts.card}
         {due < 0n && texts.creditText}

@@ -15,7 +15,7 @@ import { useSessions } from './use-sessions'
 
 /** Where the account is open, how to close it there, and the password. */
 export function SecurityCard() {
-  const { devices, ending, end, load } = useSessions()
+  const { sessions, isFailed, ending, end, load } = useSessions()
   const [changing, setChanging] = useState(false)
   const { leaving, logout } = useLogout(paths.login, 'everywhere')
   const list = useRef<HTMLUListElement>(null)
@@ -27,16 +27,16 @@ export function SecurityCard() {
     <Card className={accountStyles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       <h3>{texts.sessions}</h3>
-      {devices.kind === 'loading' && (
+      {!sessions && !isFailed && (
         <p className={styles.wait} role="status">
           <Spinner size="sm" />
           {texts.loading}
         </p>
       )}
-      {devices.kind === 'failed' && <ReadFailed texts={texts} onRetry={() => void load()} />}
-      {devices.kind === 'ready' && (
-        <ul ref={list} className={styles.sessions} tabIndex={-1} aria-label={texts.sessions}>
-          {devices.sessions.map((session) => (
+      {isFailed && <ReadFailed texts={texts} onRetry={() => void load()} />}
+      {sessions && (
+        <ul ref={list} tabIndex={-1} aria-label={texts.sessions}>
+          {sessions.map((session) => (
             <Device
               key={session.id}
               session={session}
@@ -47,9 +47,7 @@ export function SecurityCard() {
           ))}
         </ul>
       )}
-      {devices.kind === 'ready' && devices.sessions.length < 2 && (
-        <p className={accountStyles.quiet}>{texts.alone}</p>
-      )}
+      {sessions && sessions.length < 2 && <p className={accountStyles.quiet}>{texts.alone}</p>}
       <div className={accountStyles.actions}>
         <Button variant="secondary" onClick={() => setChanging(true)}>
           {texts.changePassword}
@@ -82,7 +80,7 @@ function Device({
       <div>
         <p className={styles.device}>
           {device}
-          {session.current && <span className={styles.here}>{texts.here}</span>}
+          {session.current && <span className={accountStyles.badge}>{texts.here}</span>}
         </p>
         <p className={accountStyles.quiet}>
           {session.current || !seen

@@ -3,15 +3,10 @@ import { useCallback, useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { queryClient } from '../../../api/query-client'
-import type { Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
+
 import { useToasts } from '../../../lib/toasts'
 import { useUid } from '../../../session/session'
 import { sessionEndError, security as texts } from '../../../texts/account-settings'
-
-export type Devices =
-  | { kind: 'loading' }
-  | { kind: 'failed' }
-  | { kind: 'ready'; sessions: readonly Session[] }
 
 /** As many as the server gives at once; who has more ends some of these first. */
 const MOST = 100
@@ -56,9 +51,6 @@ export function useSessions() {
     [load, show],
   )
 
-  const devices: Devices =
-    isError || !data
-      ? { kind: isFetching || !isError ? 'loading' : 'failed' }
-      : { kind: 'ready', sessions: data.sessions }
-  return { devices, ending, end, load }
+  const sessions = isError ? undefined : data?.sessions
+  return { sessions, isFailed: isError && !isFetching, ending, end, load }
 }

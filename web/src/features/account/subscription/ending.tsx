@@ -4,7 +4,7 @@ import { formatDate, toDate } from '../../../lib/dates'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { resumeError, cancellation as texts } from '../../../texts/billing'
 import { Button } from '../../../ui/button'
-import styles from '../billing.module.css'
+import styles from '../account.module.css'
 
 /** A cancelled subscription whose period still runs: until when, and the way back. */
 export function Ending({ end, onResumed }: { end: Date | null; onResumed: (end: Date | null) => void }) {

@@ -1,4 +1,5 @@
 import { statusOf } from '../../../api/subscription'
+import { classNames } from '../../../lib/class-names'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { useSubscription } from '../../../purchase/use-subscription'
@@ -14,7 +15,7 @@ export function OpenInvoice() {
   const held = subscribing.kind === 'inactive' ? subscribing.subscription : null
   if (!held || statusOf(held.status) !== 'suspended') return null
   return (
-    <Card className={styles.payment} aria-label={texts.title}>
+    <Card className={classNames(styles.card, styles.payment)} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       <p>{texts.text(held.planName, formatCentavos(held.priceCentavos))}</p>
       <div className={styles.actions}>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, remove, writeSelectedPlan, writeTab } from '../../../lib/browser-storage'
+import { classNames } from '../../../lib/class-names'
 import { go } from '../../../lib/go'
 import { paths } from '../../../lib/paths'
 import { planName } from '../../../purchase/plan-names'
@@ -24,7 +25,7 @@ export function PaymentCard({ boletoSlip, ...props }: PaymentCardProps) {
   const { payment } = props
   const { title, text, actions } = contentOf(props)
   return (
-    <Card className={styles.payment} aria-label={title} aria-live="polite">
+    <Card className={classNames(styles.card, styles.payment)} aria-label={title} aria-live="polite">
       <h2>{title}</h2>
       <p>{text}</p>
       {/* Its code is what a phone's bank app asks for: copying it is the main action. */}
@@ -41,11 +42,7 @@ export function PaymentCard({ boletoSlip, ...props }: PaymentCardProps) {
   )
 }
 
-function contentOf({ payment, reading, onAgain }: Omit<PaymentCardProps, 'boletoSlip'>): {
-  title: string
-  text: string
-  actions: ReactNode
-} {
+function contentOf({ payment, reading, onAgain }: Omit<PaymentCardProps, 'boletoSlip'>) {
   const { boleto, confirming, overdue, expired } = account.payment
   switch (payment.kind) {
     case 'boleto':
