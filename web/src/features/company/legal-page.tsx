@@ -51,32 +51,26 @@ export function LegalPage({ text }: { text: LegalText }) {
 /** The company in plain sight, as Brazilian law asks of who sells online. */
 export function CompanyFacts() {
   const { company } = texts
+  const facts = [
+    [company.name, brand.legal_name],
+    [company.taxId, brand.tax_id],
+    [company.address, <address key="address">{brand.address}</address>],
+    [
+      company.email,
+      <a key="email" href={`mailto:${brand.email}`}>
+        {brand.email}
+      </a>,
+    ],
+    [company.phone, brand.phone],
+  ] as const
   return (
     <dl className={styles.company} aria-label={company.title}>
-      <div>
-        <dt>{company.name}</dt>
-        <dd>{brand.legal_name}</dd>
-      </div>
-      <div>
-        <dt>{company.taxId}</dt>
-        <dd>{brand.tax_id}</dd>
-      </div>
-      <div>
-        <dt>{company.address}</dt>
-        <dd>
-          <address>{brand.address}</address>
-        </dd>
-      </div>
-      <div>
-        <dt>{company.email}</dt>
-        <dd>
-          <a href={`mailto:${brand.email}`}>{brand.email}</a>
-        </dd>
-      </div>
-      <div>
-        <dt>{company.phone}</dt>
-        <dd>{brand.phone}</dd>
-      </div>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   )
 }
