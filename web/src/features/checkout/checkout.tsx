@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { SelectedPlan } from '../../lib/browser-storage'
+
 import { paths } from '../../lib/paths'
 import { checkout as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
@@ -51,20 +51,18 @@ export function Checkout({
   )
 }
 
-type Ready = Extract<CheckoutScreen, { kind: 'ready' }>
-
 function Payment({
   screen,
   notices,
   trialLine,
 }: {
-  screen: Ready
+  screen: Extract<CheckoutScreen, { kind: 'ready' }>
   notices: ReactNode
   trialLine: ReactNode
 }) {
   const { completion, complete } = useCompletion(screen.clientSecret)
   useRecheckOnFocus(screen.clientSecret, completion === 'paying' ? complete : null)
-  const plan: SelectedPlan | null = screen.plan
+
   if (completion === 'confirming') return <PageLoading label={texts.confirming} />
   if (completion === 'paid')
     return (
@@ -76,7 +74,7 @@ function Payment({
     <>
       {notices}
       <div className={styles.columns}>
-        <Summary plan={plan} todayCentavos={screen.todayCentavos}>
+        <Summary plan={screen.plan} todayCentavos={screen.todayCentavos}>
           {trialLine}
         </Summary>
         <div className={styles.form}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { isFirstChargeSet } from '../../api/subscription'
 import type {
   GetCheckoutSessionResponse,
@@ -17,6 +17,7 @@ import { brand } from '../../texts/brand'
 import { intervalOf } from '../../texts/intervals'
 import { paymentSuccess as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
+import type { Fact } from '../../ui/facts'
 import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
@@ -63,7 +64,7 @@ function WithoutSession() {
   if (subscribing.kind === 'inactive') return <UnknownPayment />
   const { subscription } = subscribing
   if (!paid) return <Subscribed />
-  return <Confirmed subscription={subscription} facts={factsOfSubscription(subscription)} />
+  return <Confirmed subscription={subscription} facts={factsOfPlan(subscription)} />
 }
 
 /** What was bought; nothing was paid yet where the first charge is set for the end of the trial. */
@@ -75,9 +76,13 @@ function Bought({ checkout }: { checkout: GetCheckoutSessionResponse }) {
   return <Confirmed subscription={subscription} facts={factsOf(checkout, price)} />
 }
 
-type Facts = readonly (readonly [string, ReactNode])[]
-
-function Confirmed({ subscription, facts }: { subscription: Subscription | undefined; facts: Facts }) {
+function Confirmed({
+  subscription,
+  facts,
+}: {
+  subscription: Subscription | undefined
+  facts: readonly Fact[]
+}) {
   const { title, text } = isFirstChargeSet(subscription) ? texts.set : texts
   return (
     <Result mark="nugget" title={title} text={text}>
@@ -95,15 +100,13 @@ function Confirmed({ subscription, facts }: { subscription: Subscription | undef
 }
 
 /** When the next charge comes, and until when the guarantee holds. */
-function datesOf(subscription: Subscription | undefined): Facts {
+function datesOf(subscription: Subscription | undefined): Fact[] {
   if (!subscription) return []
   const next = toDate(subscription.endsAt)
   const guarantee = toDate(subscription.refundableUntil)
   return [
-    ...(next && !isFirstChargeSet(subscription)
-      ? [[texts.next, nextCharge(subscription, formatDate(next))] as const]
-      : []),
-    ...(guarantee ? [[texts.guarantee, formatMoment(guarantee)] as const] : []),
+    next && !isFirstChargeSet(subscription) && [texts.next, nextCharge(subscription, formatDate(next))],
+    guarantee && [texts.guarantee, formatMoment(guarantee)],
   ]
 }
 
@@ -125,16 +128,12 @@ function Returned({ checkout }: { checkout: GetCheckoutSessionResponse }) {
   )
 }
 
-function factsOf(checkout: GetCheckoutSessionResponse, price: string): Facts {
-  return [
-    [texts.plan, planName(checkout.planId)],
-    [texts.interval, intervalOf(checkout.interval)?.name],
-    [price, formatCentavos(checkout.amountTotalCentavos)],
-  ]
+function factsOf(checkout: GetCheckoutSessionResponse, price: string): Fact[] {
+  return [...factsOfPlan(checkout), [price, formatCentavos(checkout.amountTotalCentavos)]]
 }
 
 /** No amount: what was paid is not known here, and an address may say anything. */
-function factsOfSubscription({ planId, interval }: Subscription): Facts {
+function factsOfPlan({ planId, interval }: Pick<Subscription, 'planId' | 'interval'>): Fact[] {
   return [
     [texts.plan, planName(planId)],
     [texts.interval, intervalOf(interval)?.name],

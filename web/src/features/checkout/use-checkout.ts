@@ -17,13 +17,7 @@ export type CheckoutScreen =
   | { kind: 'loading' }
   /** Nobody is signed in. */
   | { kind: 'restricted' }
-  | {
-      kind: 'ready'
-      stripe: Stripe
-      clientSecret: string
-      todayCentavos: bigint | null
-      plan: SelectedPlan | null
-    }
+  | (Extract<Opened, { kind: 'ready' }> & { stripe: Stripe; plan: SelectedPlan | null })
   | (Extract<Opened, { kind: 'refused' }> & { plan: SelectedPlan | null })
 
 /** What /checkout shows. */
