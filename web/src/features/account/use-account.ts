@@ -97,15 +97,10 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
 /** A reading that found nobody to answer leaves what was shown. */
 async function readAgain(user: SessionUser, before: Account | undefined): Promise<Account> {
   const loaded = await load(user)
-  if (before?.kind !== 'ready') return loaded
-  if (isUnknown(loaded)) return before
-  if (user.uid && loaded.kind === 'ready' && loaded.refund?.state !== before.refund?.state)
-    refreshInvoices(user.uid)
+  if (before?.kind !== 'ready' || loaded.kind !== 'ready') return loaded
+  if (loaded.standing.kind === 'unknown') return before
+  if (loaded.refund?.state !== before.refund?.state) refreshInvoices(user.uid)
   return loaded
-}
-
-function isUnknown(account: Account): boolean {
-  return account.kind === 'ready' && account.standing.kind === 'unknown'
 }
 
 async function load(user: SessionUser): Promise<Account> {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
-import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { serverNow } from '../../../lib/server-clock'
@@ -18,29 +18,22 @@ import settings from '../settings.module.css'
 import { cancelReason, roomFor } from './cancel-reason'
 import { CheaperOffer } from './cheaper-offer'
 import type { News } from './news-note'
+import { type Held, mayChangePlan } from './standing'
 
 /** The end of a subscription: until when access lasts, why (if one likes), one button. */
 export function CancelDialog({
   open,
-  plan,
-  end,
+  held,
   credit,
-  refundableUntil,
-  changeable,
   onClose,
   onCanceled,
   onRefund,
   onChange,
 }: {
   open: boolean
-  plan: string
-  end: Date | null
+  held: Held
   /** Centavos. */
   credit: bigint
-  /** While the guarantee holds. */
-  refundableUntil: Date | null
-  /** What is paid for now, while the plan can be changed. */
-  changeable: Subscription | null
   onClose: () => void
   onCanceled: (news: News) => void
   onRefund: () => void
@@ -51,6 +44,9 @@ export function CancelDialog({
     setChoice('')
     onClose()
   })
+  const { plan, end, details } = held
+  // While the guarantee holds.
+  const refundableUntil = toDate(details?.refundableUntil)
   const request = useRequestId()
   const [choice, setChoice] = useState('')
 
@@ -92,9 +88,9 @@ export function CancelDialog({
         value={choice}
         onChange={(event) => setChoice(event.currentTarget.value)}
       />
-      {changeable && choice === texts.cheaper.reason && (
+      {details && mayChangePlan(held) && choice === texts.cheaper.reason && (
         <CheaperOffer
-          present={changeable}
+          present={details}
           disabled={dialog.busy}
           onTake={(planId) => {
             setChoice('')

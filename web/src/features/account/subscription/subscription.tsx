@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatDate, toDate } from '../../../lib/dates'
+import { formatDate } from '../../../lib/dates'
 import { navigate, useSearchParam } from '../../../lib/location'
 import { paths } from '../../../lib/paths'
 import { WANTED_PLAN } from '../../../purchase/plan-change-address'
@@ -58,11 +58,8 @@ export function Subscription({
           />
           <CancelDialog
             open={dialog === 'cancel'}
-            plan={plan}
-            end={end}
+            held={held}
             credit={balance.credit}
-            refundableUntil={toDate(details.refundableUntil)}
-            changeable={mayChangePlan(held) ? details : null}
             onClose={close}
             onCanceled={onNews}
             onRefund={() => setDialog('refund')}
