@@ -90,3 +90,12 @@ test('a chamada que falhou devolve o foco ao botão, e o pedido de senha o receb
   await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('alert')).toHaveCount(0)
   complaints.expect(/ERR_FAILED .*DeleteMyAccount/)
 })
+
+test('há um aviso por vez, o mais novo', async ({ page }) => {
+  await openAccount(page)
+  const toasts = page.getByRole('region', { name: 'Avisos' }).getByRole('status')
+  await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
+  await expect(toasts).toContainText('Link enviado')
+  await page.getByRole('button', { name: 'Baixar meus dados' }).click()
+  await expect(toasts).toContainText('Seus dados foram baixados')
+})

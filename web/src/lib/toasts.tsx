@@ -1,13 +1,12 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
 import { TOAST_MS } from './timers'
-import { stack } from './toast-stack'
 
 /** A short message over the page. Errors are alerts, everything else has role status. */
 export interface Toast {
   kind: 'success' | 'error' | 'info'
   title: string
   description?: string
-  /** What it is about: a later toast about the same replaces it. */
+  /** What it is about: `closeAbout` closes it when that is over. */
   about?: string
   /** Buttons inside the toast, the main one last; pressing one closes the toast. */
   actions?: readonly { label: string; onSelect: () => void }[]
@@ -39,8 +38,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   )
   const show = useCallback((toast: Toast) => {
     lastId.current += 1
-    const next = { durationMs: TOAST_MS, ...toast, id: lastId.current }
-    setShown((all) => stack(all, next))
+    // One at a time: more would cover the page on a phone, and contradict each other.
+    setShown([{ durationMs: TOAST_MS, ...toast, id: lastId.current }])
   }, [])
 
   const verbs = useMemo(() => ({ show, close, closeAbout }), [show, close, closeAbout])
