@@ -11,10 +11,9 @@ import { NewTabLink } from '../../ui/new-tab-link'
 import { Result, ResultActions } from '../../ui/result'
 import { supportLink } from '../../ui/support-link'
 import { BoletoSlip } from './boleto-slip'
-import { CheckingPayment } from './checking-payment'
+import { CheckingPayment, Subscribed, UnknownPayment } from './other-outcomes'
 import type { PaidState } from './payment-success'
-import { Subscribed } from './subscribed'
-import { UnknownPayment } from './unknown-payment'
+
 import { type CheckoutStatus, useCheckoutStatus } from './use-checkout-status'
 import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 

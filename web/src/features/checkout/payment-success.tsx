@@ -1,4 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { call } from '../../api/call'
+import { queryClient } from '../../api/query-client'
 import { isFirstChargeSet } from '../../api/subscription'
 import type {
   GetCheckoutSessionResponse,
@@ -13,6 +16,7 @@ import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../purchase/plan-names'
 import { useSubscription } from '../../purchase/use-subscription'
+import { useUid } from '../../session/session'
 import { brand } from '../../texts/brand'
 import { intervalOf } from '../../texts/intervals'
 import { paymentSuccess as texts } from '../../texts/results'
@@ -21,9 +25,7 @@ import type { Fact } from '../../ui/facts'
 import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
-import { Receipt } from './receipt'
-import { Subscribed } from './subscribed'
-import { UnknownPayment } from './unknown-payment'
+import { Subscribed, UnknownPayment } from './other-outcomes'
 import { useCheckoutStatus } from './use-checkout-status'
 import { useIsSlow } from './use-is-slow'
 
@@ -138,4 +140,26 @@ function factsOfPlan({ planId, interval }: Pick<Subscription, 'planId' | 'interv
     [texts.plan, planName(planId)],
     [texts.interval, intervalOf(interval)?.name],
   ]
+}
+
+/** The receipt of the payment that was just made, once the account has it. */
+function Receipt() {
+  const uid = useUid()
+  const { data: receipt } = useQuery(
+    { queryKey: ['last receipt', uid], queryFn: lastReceipt, enabled: uid !== null },
+    queryClient,
+  )
+  if (!receipt) return null
+  return (
+    <ButtonLink href={receipt} target="_blank" rel="noopener" variant="quiet">
+      {texts.receipt}
+    </ButtonLink>
+  )
+}
+
+/** Address of the newest invoice's receipt; empty where it was not paid. */
+async function lastReceipt(): Promise<string> {
+  const { invoices } = await call(({ billing }) => billing.listInvoices({ pageSize: 1, pageToken: '' }))
+  const [last] = invoices
+  return last?.status === 'paid' ? last.receiptUrl : ''
 }

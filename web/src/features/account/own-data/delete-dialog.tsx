@@ -14,7 +14,7 @@ import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Form, type Typed } from '../../../ui/form'
 import { DialogWait } from '../dialogs/dialog-wait'
-import { useDialogForm } from '../dialogs/use-dialog-form'
+import { useDialogForm } from '../dialogs/form-dialog'
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import styles from '../settings.module.css'
 

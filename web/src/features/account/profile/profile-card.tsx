@@ -1,16 +1,18 @@
 import { useState } from 'react'
+import { call } from '../../../api/call'
 import { maskPhone } from '../../../forms/phone-mask'
+import { useAction } from '../../../forms/use-action'
 import { formatDate } from '../../../lib/dates'
 import { account, logout as logoutTexts } from '../../../texts/account'
-import { editProfile } from '../../../texts/account-settings'
+import { editProfile, emailCheck, emailCheckError } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { type Fact, Facts } from '../../../ui/facts'
 import styles from '../account.module.css'
 import { ProfileDialog } from '../dialogs/late-dialog'
 import { useLogout } from '../security/use-logout'
+import settings from '../settings.module.css'
 import type { Profile } from '../use-account'
-import { EmailCheck } from './email-check'
 import { Photo } from './photo'
 
 /** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. */
@@ -60,5 +62,28 @@ function Email({ address }: { address: string }) {
       {name}
       <wbr />@{domain}
     </>
+  )
+}
+
+/** A quiet line while nobody confirmed the email: buying does not wait for it. */
+function EmailCheck() {
+  const { busy, run } = useAction(
+    'email',
+    async () => {
+      await call(({ auth }) => auth.requestEmailVerification({}))
+      return { title: emailCheck.sent, description: emailCheck.sentText }
+    },
+    emailCheckError,
+  )
+  return (
+    <div className={settings.check}>
+      <p>
+        <strong>{emailCheck.title}</strong>
+      </p>
+      <p>{emailCheck.text}</p>
+      <Button size="sm" variant="secondary" busy={busy} onClick={run}>
+        {busy ? emailCheck.sending : emailCheck.again}
+      </Button>
+    </div>
   )
 }

@@ -2,16 +2,11 @@ import { phoneDigits } from '../../../forms/phone-mask'
 import { type FormError, fieldError } from '../../../forms/validation'
 import { type ProfileField, profileForm } from '../../../texts/account-dialogs'
 
-export interface ProfileValues {
-  name: string
-  whatsapp: string
-  photo: string
-}
-
 const PHOTO_MAX = 2048
 
 /** The first rule that a profile breaks, null when it breaks none. The server decides. */
-export function checkProfile({ name, whatsapp, photo }: ProfileValues): FormError<ProfileField> | null {
+export function checkProfile(values: Record<ProfileField, string>): FormError<ProfileField> | null {
+  const { name, whatsapp, photo } = values
   const { errors } = profileForm
   if (name.trim() === '') return fieldError('name', errors.missing)
   const digits = phoneDigits(whatsapp).length

@@ -8,8 +8,7 @@ import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
 import { refundError, refundForm as texts } from '../../../texts/billing-dialogs'
 import { Bill } from '../../../ui/facts'
-import { FormDialog } from '../dialogs/form-dialog'
-import { useDialogForm } from '../dialogs/use-dialog-form'
+import { FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import type { RefundTold } from './refund'
 
 /** The whole first payment back: how much, how and when it comes, and that access ends. */

@@ -12,8 +12,7 @@ import { NewPasswordFields } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
 import accountStyles from '../account.module.css'
-import { FormDialog } from '../dialogs/form-dialog'
-import { useDialogForm } from '../dialogs/use-dialog-form'
+import { FormDialog, useDialogForm } from '../dialogs/form-dialog'
 
 /** The password of now, and another one typed twice; the other devices leave. */
 export function PasswordDialog({

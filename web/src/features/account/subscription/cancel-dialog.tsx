@@ -2,21 +2,24 @@ import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 
+import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
+import { noBreak } from '../../../lib/no-break'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
 import { cancellationError, cancelForm as texts } from '../../../texts/billing-dialogs'
+import { intervalOf } from '../../../texts/intervals'
 import { Button } from '../../../ui/button'
 import type { Typed } from '../../../ui/form'
 import { SelectField } from '../../../ui/select-field'
 import { TextArea } from '../../../ui/text-area'
-import { FormDialog } from '../dialogs/form-dialog'
-import { useDialogForm } from '../dialogs/use-dialog-form'
+import { FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { useDialogRead } from '../dialogs/use-dialog-read'
+import { cheapestPlan } from '../plan-change/cheapest-plan'
 import settings from '../settings.module.css'
 import { cancelReason, roomFor } from './cancel-reason'
-import { CheaperOffer } from './cheaper-offer'
 import type { News } from './news-note'
 import { type Held, mayChangePlan } from './standing'
 
@@ -118,4 +121,33 @@ function newsOf(end: Date | null): News {
   const { title, text, undated, atOnce } = texts.done
   if (!end) return { title, text: undated }
   return { title, text: end > serverNow() ? text(formatDate(end)) : atOnce }
+}
+
+/** A cheaper plan for somebody who cancels because of the price. */
+function CheaperOffer({
+  present,
+  disabled,
+  onTake,
+}: {
+  present: Subscription
+  disabled: boolean
+  onTake: (planId: string) => void
+}) {
+  const { content } = useDialogRead(true, 'plans', ({ billing }) => billing.listPlans({}))
+  const plan = content.kind === 'ready' ? cheapestPlan(content.answer.plans, present) : null
+  return (
+    <div role="status">
+      {plan && (
+        <div className={settings.check}>
+          <p>{texts.cheaper.text}</p>
+          <Button size="sm" disabled={disabled} onClick={() => onTake(plan.id)}>
+            {texts.cheaper.take(
+              noBreak(plan.name),
+              `${formatCentavos(plan.priceCentavos)}${intervalOf(present.interval)?.period ?? ''}`,
+            )}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
 }

@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react'
+import { call } from '../../../api/call'
 import { paidBy } from '../../../api/subscription'
+import { useAction } from '../../../forms/use-action'
 import { classNames } from '../../../lib/class-names'
-import { formatDate } from '../../../lib/dates'
+import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
+import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { account } from '../../../texts/account'
-import { cancellation, nextPayment } from '../../../texts/billing'
+import { cancellation, nextPayment, resumeError } from '../../../texts/billing'
 import { brand } from '../../../texts/brand'
 import { intervalOf } from '../../../texts/intervals'
 import { Button, ButtonLink } from '../../../ui/button'
@@ -15,7 +18,6 @@ import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
 import type { Balance } from '../use-account'
-import { Ending } from './ending'
 import { ManagePlan } from './manage-plan'
 import { comingMoney } from './next-payment'
 import {
@@ -174,4 +176,28 @@ function waitsText(held: Held, hasBoleto: boolean): string {
   const { card, boleto, boletoToCome } = nextPayment.waits
   if (paidBy(held.details) === 'card') return card
   return hasBoleto ? boleto : boletoToCome
+}
+
+/** A cancelled subscription whose period still runs: until when, and the way back. */
+function Ending({ end, onResumed }: { end: Date | null; onResumed: (end: Date | null) => void }) {
+  const { busy, run } = useAction(
+    'cancellation',
+    async () => {
+      const { subscription } = await call(({ billing }) =>
+        billing.resumeSubscription({}, { timeoutMs: CHARGE_TIMEOUT_MS }),
+      )
+      onResumed(toDate(subscription?.endsAt))
+      return null
+    },
+    resumeError,
+  )
+  return (
+    <div className={styles.ending}>
+      <h3>{end ? cancellation.ending.title(formatDate(end)) : cancellation.ending.undated}</h3>
+      <p>{cancellation.ending.text}</p>
+      <Button busy={busy} onClick={run}>
+        {busy ? cancellation.ending.undoing : cancellation.ending.undo}
+      </Button>
+    </div>
+  )
 }

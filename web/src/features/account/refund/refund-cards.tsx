@@ -1,6 +1,7 @@
-import { formatDate } from '../../../lib/dates'
+import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, formatMoment, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
-import { refund as texts } from '../../../texts/billing'
+import { guarantee, refund as texts } from '../../../texts/billing'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Facts } from '../../../ui/facts'
@@ -32,6 +33,24 @@ export function RefundCard({ refund }: { refund: RefundTold }) {
       <div className={styles.actions}>
         <Button variant="secondary" size="sm" onClick={() => void copy(refund.protocol)}>
           {texts.copy}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+/** The first payment back, while the guarantee holds. */
+export function GuaranteeCard({ subscription, onOpen }: { subscription: Subscription; onOpen: () => void }) {
+  const until = toDate(subscription.refundableUntil)
+  const amount = subscription.refundableCentavos
+  if (!until || !amount) return null
+  return (
+    <Card className={styles.card} aria-label={guarantee.title}>
+      <h2>{guarantee.title}</h2>
+      <p>{guarantee.text(formatCentavos(amount), formatMoment(until))}</p>
+      <div className={styles.actions}>
+        <Button variant="secondary" onClick={onOpen}>
+          {guarantee.open}
         </Button>
       </div>
     </Card>

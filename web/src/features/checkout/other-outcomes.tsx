@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { paths } from '../../lib/paths'
+import { brand } from '../../texts/brand'
+import { paymentSuccess, paymentCanceled as texts } from '../../texts/results'
+import { ButtonLink } from '../../ui/button'
+import { Result, ResultActions } from '../../ui/result'
+import { useIsSlow } from './use-is-slow'
+
+const account = <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
+
+/** Nothing is said of a charge before the server has said it. */
+export function CheckingPayment() {
+  const isSlow = useIsSlow()
+  return (
+    <Result mark="sieve" title={texts.asking} text={isSlow ? texts.slow : texts.askingText}>
+      {isSlow && <ResultActions>{account}</ResultActions>}
+    </Result>
+  )
+}
+
+/** Somebody who pays reads of no cancellation and no waiting, whichever checkout it was. */
+export function Subscribed() {
+  return (
+    <Result mark="nugget" title={texts.subscribed.title} text={texts.subscribed.text}>
+      <ResultActions>
+        {account}
+        <ButtonLink href={brand.links.app_login} variant="secondary">
+          {texts.app}
+        </ButtonLink>
+      </ResultActions>
+    </Result>
+  )
+}
+
+/** Nothing is known of the payment that an address speaks of, so nothing is said of it. `children`: ways on beside its own. */
+export function UnknownPayment({ children, trial }: { children?: ReactNode; trial?: ReactNode }) {
+  const { title, text, plans } = paymentSuccess.unknown
+  return (
+    <Result mark="sieve" title={title} text={text}>
+      <ResultActions>
+        {account}
+        <ButtonLink to={paths.plans} variant="secondary">
+          {plans}
+        </ButtonLink>
+        {children}
+      </ResultActions>
+      {trial}
+    </Result>
+  )
+}
