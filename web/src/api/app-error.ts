@@ -16,23 +16,15 @@ export class AppError extends Error {
   /** Fields that were refused, by their name in the request. */
   readonly fields: Readonly<Record<string, string>>
   readonly metadata: Metadata
-  /** How long to wait before trying again, when the server said so. */
-  readonly retryAfterMs: number | null
 
   constructor(
     reason: Reason,
-    details: {
-      fields?: Record<string, string>
-      metadata?: Metadata
-      retryAfterMs?: number | null
-      cause?: unknown
-    } = {},
+    { fields = {}, metadata = {}, cause }: ErrorOptions & Partial<Pick<AppError, 'fields' | 'metadata'>> = {},
   ) {
-    super(reason, { cause: details.cause })
+    super(reason, { cause })
     this.reason = reason
-    this.fields = details.fields ?? {}
-    this.metadata = details.metadata ?? {}
-    this.retryAfterMs = details.retryAfterMs ?? null
+    this.fields = fields
+    this.metadata = metadata
   }
 }
 

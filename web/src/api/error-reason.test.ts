@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { anyPack } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
-import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb'
+import { BadRequestSchema, ErrorInfoSchema } from '../gen/google/rpc/error_details_pb'
 import { reasonOf } from './app-error'
 import { toAppError } from './error-reason'
 import { Code, RpcError } from './grpc-web'
@@ -18,16 +18,14 @@ function refusal(reason: string, domain = 'garimpo') {
         fieldViolations: [{ field: 'email', description: 'not an address' }],
       }),
     ),
-    anyPack(RetryInfoSchema, create(RetryInfoSchema, { retryDelay: { seconds: 2n, nanos: 500_000_000 } })),
   ])
 }
 
-test('o motivo, os campos e a espera vêm dos detalhes', () => {
+test('o motivo e os campos vêm dos detalhes', () => {
   expect(toAppError(refusal('INVALID_EMAIL'))).toMatchObject({
     reason: 'INVALID_EMAIL',
     fields: { email: 'not an address' },
     metadata: { price_centavos: '9790' },
-    retryAfterMs: 2500,
   })
 })
 

@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import { anyUnpack } from '@bufbuild/protobuf/wkt'
 import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
-import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb'
+import { BadRequestSchema, ErrorInfoSchema } from '../gen/google/rpc/error_details_pb'
 import { AppError, type Reason } from './app-error'
 import { Code, RpcError } from './grpc-web'
 
@@ -11,11 +11,11 @@ const DOMAIN = 'garimpo'
 export function toAppError(thrown: unknown): AppError {
   const info = detailsOf(thrown, ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
   const violations = detailsOf(thrown, BadRequestSchema)[0]?.fieldViolations ?? []
-  const delay = detailsOf(thrown, RetryInfoSchema)[0]?.retryDelay
+
   return new AppError(isReason(info?.reason) ? info.reason : reasonWithoutInfo(thrown), {
     fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
     metadata: info?.metadata ?? {},
-    retryAfterMs: delay ? Number(delay.seconds) * 1000 + Math.ceil(delay.nanos / 1e6) : null,
+
     cause: thrown,
   })
 }
