@@ -18,12 +18,7 @@ export function learnPasswordRules(cause: unknown): Metadata {
   return told
 }
 
-export interface SignUpValues {
-  name: string
-  email: string
-  whatsapp: string
-  password: string
-}
+export type SignUpValues = Record<SignUpField, string>
 
 /** What is wrong with a form: one message, where it is shown, and every field that it marks. */
 export interface FormError<Name extends string> {
@@ -88,12 +83,11 @@ export function checkNewPassword(
   return null
 }
 
+export type LoginField = 'email' | 'password'
+
 /** Both fields of the login are required. */
-export function checkLogin(values: {
-  email: string
-  password: string
-}): FormError<'email' | 'password'> | null {
-  const missing: ('email' | 'password')[] = []
+export function checkLogin(values: Record<LoginField, string>): FormError<LoginField> | null {
+  const missing: LoginField[] = []
   if (values.email.trim() === '') missing.push('email')
   if (values.password === '') missing.push('password')
   return missing[0] ? missingFields(missing, login.missing) : null

@@ -1,15 +1,8 @@
-/** Something that moves on by itself, round and round. */
-export interface Rotation {
-  /** Shows `index` now; the wait begins anew. */
-  go: (index: number) => void
-  /** Moves on from now on, a whole interval from here. */
-  run: () => void
-  /** Stands still until `run`. */
-  hold: () => void
-}
-
-/** Calls `show` with 1, 2, … and 0 again, `intervalMs` apart, while it runs. It begins on hold. */
-export function rotation(count: number, intervalMs: number, show: (index: number) => void): Rotation {
+/**
+ * Calls `show` with 1, 2, … and 0 again, `intervalMs` apart, while it runs. It begins on hold: `run` moves on from then
+ * on, `hold` stops it, and `go` shows an index now and begins the wait anew.
+ */
+export function rotation(count: number, intervalMs: number, show: (index: number) => void) {
   let current = 0
   let running = false
   let timer: ReturnType<typeof setTimeout> | undefined

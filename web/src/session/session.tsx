@@ -29,17 +29,14 @@ export interface SessionUser {
   displayName: string
 }
 
-/** How a session ended while the page was open, by 'Sair' or found gone by a call, and where that leads. */
-export interface SessionEnd {
-  by: 'logout' | 'gone'
-  to: Path
-}
-
-/** Loading, then a signed-in user or none (`unheard`: no answer came at all). */
+/**
+ * Loading, then a signed-in user or none (`unheard`: no answer came at all). `ended`: how a session ended while the page
+ * was open, by 'Sair' or found gone by a call, and where that leads.
+ */
 export type Session =
   | { kind: 'loading' }
   | { kind: 'user'; user: SessionUser }
-  | { kind: 'none'; ended?: SessionEnd; unheard?: boolean }
+  | { kind: 'none'; ended?: { by: 'logout' | 'gone'; to: Path }; unheard?: boolean }
 
 export interface SessionContext {
   /** What the server said; 'loading' until it was asked. */

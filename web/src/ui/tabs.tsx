@@ -2,12 +2,6 @@ import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useRef 
 import { classNames } from '../lib/class-names'
 import styles from './tabs.module.css'
 
-/** `short` is shown where the tabs are narrow. */
-export interface TabNote {
-  text: string
-  short?: string
-}
-
 /** A row of tabs: arrows, Home and End move and select (ARIA tabs, automatic activation). */
 export function TabList({
   id,
@@ -23,8 +17,8 @@ export function TabList({
   id: string
   label: string
   tabs: readonly string[]
-  /** A few words under each name; they describe the tab and are no part of its name. */
-  notes?: readonly TabNote[] | undefined
+  /** A few words under each name, `short` where the tabs are narrow; they describe the tab and are no part of its name. */
+  notes?: readonly { text: string; short?: string }[] | undefined
   selected: number
   onSelect: (index: number) => void
   /** The id of a tab's panel. */

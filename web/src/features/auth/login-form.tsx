@@ -1,7 +1,7 @@
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
-import { checkLogin } from '../../forms/validation'
+import { checkLogin, type LoginField } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { useEntryState } from '../../lib/location'
 import { paths } from '../../lib/paths'
@@ -19,14 +19,12 @@ import { type Arrival, type CarriedEmail, useCarriedEmail } from './carried-emai
 import { EmailField } from './email-field'
 import { loginWay, useWayOn } from './use-way-on'
 
-type Name = 'email' | 'password'
-
 /** /login: email and password. */
 export function LoginForm() {
   const { waiting, signInAndLeave } = useWayOn(loginWay)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const { bound, setError, field, send } = useForm<Name>('password')
+  const { bound, setError, field, send } = useForm<LoginField>('password')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()

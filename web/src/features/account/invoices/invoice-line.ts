@@ -7,21 +7,7 @@ import { invoices as texts } from '../../../texts/billing'
 import { intervalOf } from '../../../texts/intervals'
 
 /** An invoice as its line in the list tells it. */
-export interface InvoiceLine {
-  what: string
-  plan: string
-  date: string
-  amount: string
-  /** What else there is to know of the amount: paid with credit, given back. */
-  notes: readonly string[]
-  method: string
-  /** What the provider's page about it is: a receipt once there was money, until then the invoice itself. */
-  paper: 'receipt' | 'invoice'
-  status: string
-  tone: 'good' | 'waiting' | 'plain'
-}
-
-export function invoiceLine(invoice: Invoice): InvoiceLine {
+export function invoiceLine(invoice: Invoice) {
   const {
     totalCentavos: total,
     amountDueCentavos: due,
@@ -36,13 +22,15 @@ export function invoiceLine(invoice: Invoice): InvoiceLine {
     plan: [invoice.planId && noBreak(planName(invoice.planId)), interval].filter(Boolean).join(', '),
     date: made ? formatDate(made) : '',
     amount: total < 0n ? texts.credited(formatCentavos(-total)) : formatCentavos(due),
+    // What else there is to know of the amount: paid with credit, given back.
     notes: [
       total > 0n && credit > 0n ? texts.creditUsed(formatCentavos(total)) : '',
       total > 0n && credit < 0n ? texts.withEarlier(formatCentavos(-credit)) : '',
       carried > 0n ? texts.carried(formatCentavos(carried)) : '',
       refunded > 0n ? texts.refunded(formatCentavos(refunded)) : '',
     ].filter((note) => note !== ''),
-    paper: ['paid', 'refunded'].includes(invoice.status) ? 'receipt' : 'invoice',
+    // What the provider's page about it is: a receipt once there was money, until then the invoice itself.
+    paper: ['paid', 'refunded'].includes(invoice.status) ? ('receipt' as const) : ('invoice' as const),
     method: texts.methods[invoice.paymentMethod] ?? '',
     status: statusOf(invoice),
     tone: toneOf(invoice),
@@ -54,7 +42,7 @@ function statusOf({ totalCentavos, creditEnded, status }: Invoice): string {
   return texts.statuses[status] ?? status
 }
 
-function toneOf({ creditEnded, status }: Invoice): InvoiceLine['tone'] {
+function toneOf({ creditEnded, status }: Invoice) {
   if (status === 'open') return 'waiting'
   return status === 'paid' && !creditEnded ? 'good' : 'plain'
 }

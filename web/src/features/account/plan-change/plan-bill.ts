@@ -8,14 +8,8 @@ import { planChange } from '../../../texts/plan-change'
 
 const texts = planChange.review
 
-/** One line of what a change of plan costs. */
-export interface BillLine {
-  text: string
-  centavos: bigint
-}
-
 /** The invoice's lines, then what else makes the amount: together they are what is charged or becomes credit. */
-export function planBill(preview: PreviewPlanChangeResponse): readonly BillLine[] {
+export function planBill(preview: PreviewPlanChangeResponse) {
   const others = [
     { text: texts.earlier, centavos: preview.earlierCentavos },
     { text: texts.creditUsed, centavos: -preview.creditUsedCentavos },

@@ -1,13 +1,7 @@
 import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 
-/** Plans that stand under one heading. */
-export interface PlanGroup {
-  name: string
-  plans: readonly Plan[]
-}
-
 /** What can be bought, under the headings of the cards; a plan without a card follows the one before it. */
-export function plansForSale(plans: readonly Plan[]): PlanGroup[] {
+export function plansForSale(plans: readonly Plan[]) {
   const groups: { name: string; plans: Plan[] }[] = []
   for (const plan of plans) {
     if (!plan.forSale) continue
