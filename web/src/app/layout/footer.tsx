@@ -1,4 +1,4 @@
-import { type Path, paths } from '../../lib/paths'
+import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { footer } from '../../texts/site'
 import { Logo } from '../../ui/logo'
@@ -7,7 +7,7 @@ import styles from './footer.module.css'
 
 /** Links, social links and contacts. It has no hooks, because it is a static part of the page. */
 export default function Footer() {
-  const entry = (to: Path, text: string) => (
+  const entry = (to: string, text: string) => (
     <li>
       <a className={styles.link} href={to}>
         {text}
@@ -28,11 +28,7 @@ export default function Footer() {
             {entry(paths.home, footer.home)}
             {entry(paths.solutions, footer.solutions)}
             {entry(paths.plans, footer.plans)}
-            <li>
-              <a className={styles.link} href={brand.links.help_center}>
-                {footer.help}
-              </a>
-            </li>
+            {entry(brand.links.help_center, footer.help)}
           </ul>
         </nav>
         <nav aria-label={footer.company}>
@@ -41,26 +37,14 @@ export default function Footer() {
             {entry(paths.about, footer.about)}
             {entry(paths.terms, footer.terms)}
             {entry(paths.privacy, footer.privacy)}
-            <li>
-              <a className={styles.link} href={`${paths.privacy}#preferencias`}>
-                {footer.preferences}
-              </a>
-            </li>
+            {entry(`${paths.privacy}#preferencias`, footer.preferences)}
           </ul>
         </nav>
         <div className={styles.contact}>
           <h2 className={styles.heading}>{footer.contact}</h2>
           <ul>
-            <li>
-              <a className={styles.link} href={`mailto:${brand.email}`}>
-                {brand.email}
-              </a>
-            </li>
-            <li>
-              <a className={styles.link} href={brand.links.whatsapp_support}>
-                {brand.phone}
-              </a>
-            </li>
+            {entry(`mailto:${brand.email}`, brand.email)}
+            {entry(brand.links.whatsapp_support, brand.phone)}
           </ul>
           <SocialLinks />
         </div>
