@@ -1,4 +1,8 @@
+import { useEffect, useState } from 'react'
+import { loadConfig } from '../../lib/config'
+import { yearInSaoPaulo } from '../../lib/dates'
 import { paths } from '../../lib/paths'
+import { serverNow } from '../../lib/server-clock'
 import { bio as texts } from '../../texts/bio'
 import { brand } from '../../texts/brand'
 import { footer } from '../../texts/site'
@@ -6,7 +10,6 @@ import { LogoMark } from '../../ui/logo'
 import { SocialLinks } from '../../ui/social-links'
 import styles from './bio.module.css'
 import { bioLinks } from './bio-links'
-import { useYear } from './use-year'
 
 /** The link-in-bio page: plain links, so that each is a fresh visit with its utm values. */
 export function Bio() {
@@ -36,4 +39,14 @@ export function Bio() {
       </div>
     </div>
   )
+}
+
+/** The year in São Paulo by the product's clock; null until it is known, also in the built page. */
+function useYear(): string | null {
+  const [year, setYear] = useState<string | null>(null)
+  useEffect(() => {
+    const show = () => setYear(yearInSaoPaulo(serverNow()))
+    loadConfig().then(show, show)
+  }, [])
+  return year
 }
