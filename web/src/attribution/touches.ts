@@ -4,17 +4,9 @@ import { serverNow } from '../lib/server-clock'
 import { PROMO_PARAMETERS } from './promo-code'
 
 /** One arrival at the site that says where it came from: values of its address, by the names under which they are kept. */
-export interface Touch {
+export type Touch = { [name in Value]?: string } & {
   /** RFC 3339. */
   at: string
-  utm_source?: string
-  utm_medium?: string
-  utm_campaign?: string
-  utm_term?: string
-  utm_content?: string
-  campaign_id?: string
-  referral?: string
-  promo?: string
   referrer_host?: string
   /** Platform whose click id the address carried. */
   clicked?: 'meta' | 'google'
@@ -41,7 +33,7 @@ const PARAMETERS = {
   campaign_id: ['campaign'],
   referral: ['ref'],
   promo: PROMO_PARAMETERS,
-} as const satisfies Partial<Record<keyof Touch, readonly string[]>>
+} as const
 
 type Value = keyof typeof PARAMETERS
 

@@ -4,34 +4,31 @@ import { sessionIdOf } from './checkout-outcome'
  * The only toucher of browser storage. Keys are those of `docs/requirements.md`; values are parsed on
  * read and a bad one counts as absent. Where storage is blocked, values live as long as the page.
  */
-const KEYS = [
-  'selectedPlan',
-  'upsellEndTime',
-  'loginRedirectUrl',
-  'campaign_id',
-  'referral',
-  'uid',
-  'userEmail',
-  'userName',
-  'userPhone',
-  'userWhatsapp',
-  'registrationDate',
-  'checkoutClientSecret',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'firstTouch',
-  'lastTouch',
-  'promoCode',
-  'promoCodeAt',
-  'adClicks',
-  'adsConsent',
-  'consentTold',
-] as const
-
-export type StorageKey = (typeof KEYS)[number]
+export type StorageKey =
+  | 'selectedPlan'
+  | 'upsellEndTime'
+  | 'loginRedirectUrl'
+  | 'campaign_id'
+  | 'referral'
+  | 'uid'
+  | 'userEmail'
+  | 'userName'
+  | 'userPhone'
+  | 'userWhatsapp'
+  | 'registrationDate'
+  | 'checkoutClientSecret'
+  | 'utm_source'
+  | 'utm_medium'
+  | 'utm_campaign'
+  | 'utm_term'
+  | 'utm_content'
+  | 'firstTouch'
+  | 'lastTouch'
+  | 'promoCode'
+  | 'promoCodeAt'
+  | 'adClicks'
+  | 'adsConsent'
+  | 'consentTold'
 
 /**
  * The purchase under way. What a tab has chosen or shown stays its own when another tab stores something else:
