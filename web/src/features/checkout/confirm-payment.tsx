@@ -36,20 +36,16 @@ function Screen({ otherCard }: { otherCard: ReactNode }) {
       </CheckoutCard>
     )
   if (screen.kind === 'checking') return <Checking account={account} />
-  if (screen.kind === 'paid')
+  if (screen.kind === 'paid' || screen.kind === 'nothing') {
+    const isPaid = screen.kind === 'paid'
     return (
-      <div role="status">
-        <CheckoutCard title={texts.paid.title} text={texts.paid.text} tone="good">
+      <div role={isPaid ? 'status' : undefined}>
+        <CheckoutCard {...texts[screen.kind]} tone={isPaid ? 'good' : 'plain'}>
           <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
         </CheckoutCard>
       </div>
     )
-  if (screen.kind === 'nothing')
-    return (
-      <CheckoutCard title={texts.nothing.title} text={texts.nothing.text}>
-        <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
-      </CheckoutCard>
-    )
+  }
   if (screen.kind === 'unavailable')
     return (
       <CheckoutCard title={texts.unavailable.title} text={texts.unavailable.text} tone="bad">

@@ -45,27 +45,18 @@ function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: ReactN
         <Receipt />
       </UnknownPayment>
     )
-  if (outcome === 'open')
-    return (
-      <Result mark="sieve" title={texts.open.title} text={texts.open.text}>
-        <ResultActions>
-          <ButtonLink href={paths.checkout}>{texts.open.back}</ButtonLink>
-          <Receipt />
-        </ResultActions>
-        {trial}
-      </Result>
-    )
-  if (outcome === 'expired')
-    return (
-      <Result mark="sieve" title={texts.expired.title} text={texts.expired.text}>
-        <ResultActions>
-          <ButtonLink to={paths.plans}>{texts.expired.plans}</ButtonLink>
-          <Receipt />
-        </ResultActions>
-        {trial}
-      </Result>
-    )
-  return null
+  if (outcome !== 'open' && outcome !== 'expired') return null
+  const { title, text } = texts[outcome]
+  return (
+    <Result mark="sieve" title={title} text={text}>
+      <ResultActions>
+        {outcome === 'open' && <ButtonLink href={paths.checkout}>{texts.open.back}</ButtonLink>}
+        {outcome === 'expired' && <ButtonLink to={paths.plans}>{texts.expired.plans}</ButtonLink>}
+        <Receipt />
+      </ResultActions>
+      {trial}
+    </Result>
+  )
 }
 
 /** The address names no checkout: what the account has comes first, then what else is known. */
