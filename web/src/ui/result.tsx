@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../lib/class-names'
 import { named } from '../texts/meta'
+import { Card } from './card'
 import { EmptySieve } from './empty-sieve'
 import { type Fact, Facts } from './facts'
 import styles from './result.module.css'
@@ -22,12 +23,12 @@ export function Result({
   }, [title])
   return (
     <div className={styles.page}>
-      <section className={styles.card}>
+      <Card className={styles.card}>
         <div className={classNames(styles.mark, styles[mark])}>{MARKS[mark]}</div>
         <h1 className={styles.title}>{title}</h1>
         <p className={styles.text}>{text}</p>
         {children}
-      </section>
+      </Card>
     </div>
   )
 }
