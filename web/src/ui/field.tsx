@@ -41,6 +41,7 @@ export function Field({
           type={secret && shown ? 'text' : type}
           aria-invalid={error ? true : invalid}
           aria-describedby={described || undefined}
+          autoComplete={secret ? 'current-password' : undefined}
           autoCapitalize={input.autoComplete === 'name' ? 'words' : undefined}
           // What a phone's keyboard writes on its Enter key: in our forms a password comes last.
           enterKeyHint={secret ? 'go' : 'next'}

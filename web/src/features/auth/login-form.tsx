@@ -64,13 +64,7 @@ export function LoginForm() {
           onChange={(event) => setEmail(event.currentTarget.value)}
           {...field('email')}
         />
-        <Field
-          label={texts.password}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          {...field('password')}
-        />
+        <Field label={texts.password} name="password" type="password" {...field('password')} />
         <p className={styles.forgot}>
           <Link to={paths.forgotPassword} state={carried}>
             {texts.forgot}

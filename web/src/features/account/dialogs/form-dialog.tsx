@@ -3,15 +3,16 @@ import { useForm } from '../../../forms/use-form'
 import { Dialog } from '../../../ui/dialog'
 import { Form } from '../../../ui/form'
 
+export interface DialogProps {
+  open: boolean
+  onClose: () => void
+}
+
 /** A dialog that is one form. */
 export function FormDialog({
   open,
   ...form
-}: ComponentProps<typeof Form> & {
-  open: boolean
-  texts: { title: string; back: string }
-  onClose: () => void
-}) {
+}: ComponentProps<typeof Form> & DialogProps & { texts: { title: string; back: string } }) {
   return (
     <Dialog open={open} title={form.texts.title} onClose={form.onClose} locked={form.busy}>
       <Form {...form} />

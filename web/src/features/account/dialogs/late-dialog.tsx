@@ -5,6 +5,8 @@ import { site } from '../../../texts/site'
 import { Dialog } from '../../../ui/dialog'
 import { PageLoading } from '../../../ui/spinner'
 
+import type { DialogProps } from './form-dialog'
+
 type Dialogs = typeof import('./account-dialogs')
 
 const load = () => import('./account-dialogs')
@@ -18,9 +20,7 @@ export function prefetchDialogs(): void {
  * A dialog of the account. Its code comes once it is opened, because most visits open none. A dialog whose code got lost
  * closes and says so.
  */
-function lateDialog<Props extends { open: boolean; onClose: () => void }>(
-  dialogOf: (dialogs: Dialogs) => ComponentType<Props>,
-) {
+function lateDialog<Props extends DialogProps>(dialogOf: (dialogs: Dialogs) => ComponentType<Props>) {
   const loadThis = async () => dialogOf(await load())
   return function LateDialog(props: Props) {
     const { open, onClose } = props

@@ -14,30 +14,23 @@ import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Form, type Typed } from '../../../ui/form'
 import { DialogWait } from '../dialogs/dialog-wait'
-import { useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, useDialogForm } from '../dialogs/form-dialog'
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import styles from '../settings.module.css'
 
 /** The end of the account: what is lost is read and said first, then the password is asked. */
-export function DeleteDialog({
-  open,
-  email,
-  onClose,
-}: {
-  open: boolean
-  email: string
-  onClose: () => void
-}) {
-  const { content: preview, again } = useDialogRead(open, 'deletion preview', ({ users }) =>
+export function DeleteDialog({ open, email, onClose }: DialogProps & { email: string }) {
+  const { answer, isFailed, again } = useDialogRead(open, 'deletion preview', ({ users }) =>
     users.previewMyDeletion({}),
   )
   const { signOut } = useSession()
   const { dialog, setError, field, send } = useDialogForm<'password'>(onClose)
   const { ref: form } = dialog
+  const isRead = answer !== undefined
   // What had the focus is gone: the form took its place.
   useEffect(() => {
-    if (preview.kind === 'ready') form.current?.querySelector('input')?.focus()
-  }, [preview.kind, form])
+    if (isRead) form.current?.querySelector('input')?.focus()
+  }, [isRead, form])
 
   const remove = async (typed: Typed) => {
     const password = typed('password')
@@ -56,29 +49,18 @@ export function DeleteDialog({
 
   return (
     <Dialog open={open} title={texts.title} onClose={dialog.onClose} locked={dialog.busy}>
-      {preview.kind === 'ready' ? (
+      {answer ? (
         <Form texts={texts} {...dialog} danger onSubmit={remove}>
           <p>{texts.lead}</p>
           <ul className={styles.losses}>
-            {lossesOf(preview.answer, email).map((loss) => (
+            {lossesOf(answer, email).map((loss) => (
               <li key={loss}>{loss}</li>
             ))}
           </ul>
-          <Field
-            label={texts.password}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            {...field('password')}
-          />
+          <Field label={texts.password} name="password" type="password" {...field('password')} />
         </Form>
       ) : (
-        <DialogWait
-          failed={preview.kind === 'failed'}
-          texts={texts}
-          onBack={dialog.onClose}
-          onRetry={again}
-        />
+        <DialogWait failed={isFailed} texts={texts} onBack={dialog.onClose} onRetry={again} />
       )}
     </Dialog>
   )

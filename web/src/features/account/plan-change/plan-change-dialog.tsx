@@ -5,6 +5,7 @@ import { planName } from '../../../purchase/plan-names'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Dialog } from '../../../ui/dialog'
 import { DialogWait } from '../dialogs/dialog-wait'
+import type { DialogProps } from '../dialogs/form-dialog'
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import type { News } from '../subscription/news-note'
 import { PlanChoiceForm } from './plan-choice'
@@ -18,15 +19,18 @@ export function PlanChangeDialog({
   wanted,
   onClose,
   onChanged,
-}: {
-  open: boolean
+}: DialogProps & {
   present: PresentPlan
   /** Id of the plan that was chosen elsewhere. */
   wanted: string | null
-  onClose: () => void
+
   onChanged: (news: News) => void
 }) {
-  const { content: list, again } = useDialogRead(open, 'plans', ({ billing }) => billing.listPlans({}))
+  const {
+    answer: list,
+    isFailed,
+    again,
+  } = useDialogRead(open, 'plans', ({ billing }) => billing.listPlans({}))
   const [choice, setChoice] = useState<PlanChoice>(present)
   const [refusal, setRefusal] = useState<string | null>(null)
   const change = usePlanChange((answer) => {
@@ -35,8 +39,7 @@ export function PlanChangeDialog({
   })
   const { planId, interval } = present
   // Each opening begins at what the person has, or chose elsewhere.
-  const isSold =
-    list.kind === 'ready' && list.answer.plans.some(({ id, forSale }) => forSale && id === wanted)
+  const isSold = list?.plans.some(({ id, forSale }) => forSale && id === wanted)
   useEffect(() => {
     if (open) setChoice({ planId: wanted && isSold ? wanted : planId, interval })
   }, [open, planId, interval, wanted, isSold])
@@ -65,9 +68,9 @@ export function PlanChangeDialog({
     >
       {change.preview ? (
         <PlanReview change={change} preview={change.preview} present={present} />
-      ) : list.kind === 'ready' ? (
+      ) : list ? (
         <PlanChoiceForm
-          plans={list.answer.plans}
+          plans={list.plans}
           present={present}
           choice={choice}
           busy={change.busy}
@@ -78,7 +81,7 @@ export function PlanChangeDialog({
         />
       ) : (
         <DialogWait
-          failed={list.kind === 'failed'}
+          failed={isFailed}
           texts={{ ...texts, failed: texts.plansFailed }}
           onBack={close}
           onRetry={again}

@@ -48,7 +48,7 @@ export function PlanChoiceForm({
       onSubmit={onSubmit}
     >
       <p className={account.quiet}>{texts.lead}</p>
-      <fieldset className={styles.periods} disabled={busy}>
+      <fieldset className={classNames(styles.choices, styles.periods)} disabled={busy}>
         <legend>{texts.period}</legend>
         {intervals.map(({ id, name }) => (
           <label key={id}>
@@ -62,7 +62,7 @@ export function PlanChoiceForm({
           </label>
         ))}
       </fieldset>
-      <fieldset className={styles.plans} disabled={busy}>
+      <fieldset className={styles.choices} disabled={busy}>
         <legend>{texts.plan}</legend>
         {plansForSale(plans).map(({ name, plans: levels }) => (
           // biome-ignore lint/a11y/useSemanticElements: within the fieldset of all plans

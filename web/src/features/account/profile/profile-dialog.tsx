@@ -8,7 +8,7 @@ import { type ProfileField, profileError, profileForm as texts } from '../../../
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
 import { PhoneField } from '../../../ui/phone-field'
-import { FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import styles from '../settings.module.css'
 import type { Profile } from '../use-account'
 import { Photo } from './photo'
@@ -20,12 +20,7 @@ export function ProfileDialog({
   open,
   onClose,
   onSaved,
-}: {
-  profile: Profile
-  open: boolean
-  onClose: () => void
-  onSaved: () => void
-}) {
+}: DialogProps & { profile: Profile; onSaved: () => void }) {
   const { show } = useToasts()
   const { dialog, setError, field, send, done } = useDialogForm<ProfileField>(onClose)
 

@@ -8,7 +8,7 @@ import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
 import { refundError, refundForm as texts } from '../../../texts/billing-dialogs'
 import { Bill } from '../../../ui/facts'
-import { FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import type { RefundTold } from './refund'
 
 /** The whole first payment back: how much, how and when it comes, and that access ends. */
@@ -20,14 +20,13 @@ export function RefundDialog({
   email,
   onClose,
   onRefunded,
-}: {
-  open: boolean
+}: DialogProps & {
   subscription: Subscription
   plan: string
   /** Centavos. */
   credit: bigint
   email: string
-  onClose: () => void
+
   onRefunded: (refund: RefundTold) => void
 }) {
   const { dialog, send, done } = useDialogForm<never>(onClose)

@@ -12,18 +12,10 @@ import { NewPasswordFields } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
 import accountStyles from '../account.module.css'
-import { FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 
 /** The password of now, and another one typed twice; the other devices leave. */
-export function PasswordDialog({
-  open,
-  onClose,
-  onChanged,
-}: {
-  open: boolean
-  onClose: () => void
-  onChanged: () => void
-}) {
+export function PasswordDialog({ open, onClose, onChanged }: DialogProps & { onChanged: () => void }) {
   const { show } = useToasts()
   const { dialog, setError, field, send, done } = useDialogForm<PasswordField>(onClose)
 
@@ -49,13 +41,7 @@ export function PasswordDialog({
   return (
     <FormDialog open={open} texts={texts} {...dialog} onSubmit={change}>
       <p className={accountStyles.quiet}>{texts.lead}</p>
-      <Field
-        label={texts.current}
-        name="current"
-        type="password"
-        autoComplete="current-password"
-        {...field('current')}
-      />
+      <Field label={texts.current} name="current" type="password" {...field('current')} />
       <NewPasswordFields texts={{ password: texts.next, repeated: texts.repeated }} field={field} />
     </FormDialog>
   )

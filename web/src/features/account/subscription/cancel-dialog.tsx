@@ -15,7 +15,7 @@ import { Button } from '../../../ui/button'
 import type { Typed } from '../../../ui/form'
 import { SelectField } from '../../../ui/select-field'
 import { TextArea } from '../../../ui/text-area'
-import { FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import { cheapestPlan } from '../plan-change/cheapest-plan'
 import settings from '../settings.module.css'
@@ -32,12 +32,11 @@ export function CancelDialog({
   onCanceled,
   onRefund,
   onChange,
-}: {
-  open: boolean
+}: DialogProps & {
   held: Held
   /** Centavos. */
   credit: bigint
-  onClose: () => void
+
   onCanceled: (news: News) => void
   onRefund: () => void
   /** Opens the plan change at this plan. */
@@ -133,8 +132,8 @@ function CheaperOffer({
   disabled: boolean
   onTake: (planId: string) => void
 }) {
-  const { content } = useDialogRead(true, 'plans', ({ billing }) => billing.listPlans({}))
-  const plan = content.kind === 'ready' ? cheapestPlan(content.answer.plans, present) : null
+  const { answer } = useDialogRead(true, 'plans', ({ billing }) => billing.listPlans({}))
+  const plan = answer ? cheapestPlan(answer.plans, present) : null
   return (
     <div role="status">
       {plan && (
