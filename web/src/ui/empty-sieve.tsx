@@ -3,7 +3,7 @@ import styles from './empty-sieve.module.css'
 /** Nothing passed: the sieve without a nugget. For empty, error and not-found pages. */
 export function EmptySieve() {
   return (
-    <svg className={styles.sieve} viewBox="0 0 220 130" fill="none" aria-hidden="true">
+    <svg width="200" viewBox="0 0 220 130" fill="none" aria-hidden="true">
       <ellipse className={styles.shade} cx="110" cy="118" rx="66" ry="7" />
       <path className={styles.bowl} d="M24 44c6 34 42 56 86 56s80-22 86-56" />
       <ellipse className={styles.rim} cx="110" cy="44" rx="88" ry="25" />

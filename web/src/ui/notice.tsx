@@ -20,19 +20,14 @@ export function Notice({
   lang?: string
   children?: ReactNode
 }) {
+  const Title = mark ? 'p' : 'h1'
   return (
     <div className={styles.notice}>
       {art}
-      {mark ? (
-        <>
-          <h1 className={styles.mark}>{mark}</h1>
-          <p className={styles.title} lang={lang}>
-            {title}
-          </p>
-        </>
-      ) : (
-        <h1 className={styles.title}>{title}</h1>
-      )}
+      {mark && <h1 className={styles.mark}>{mark}</h1>}
+      <Title className={styles.title} lang={lang}>
+        {title}
+      </Title>
       {text && <p className={styles.text}>{text}</p>}
       {children && <div className={styles.actions}>{children}</div>}
     </div>

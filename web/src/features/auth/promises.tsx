@@ -11,7 +11,7 @@ export function Promises() {
       <ul className={styles.promises}>
         {items.map((item) => (
           <li key={item.title}>
-            <LineIcon viewBox="0 0 28 28" strokeWidth="2.4" d="m8.500 14.500 3.800 3.800 7.200-8">
+            <LineIcon width="28" viewBox="0 0 28 28" strokeWidth="2.4" d="m8.500 14.500 3.800 3.800 7.200-8">
               <circle cx="14" cy="14" r="13" fill="currentColor" stroke="none" opacity=".14" />
             </LineIcon>
             <b>{item.title}</b>

@@ -43,7 +43,7 @@ export function CheckoutCard({
   children?: ReactNode
 }) {
   return (
-    <Card narrow className={classNames(styles.message, styles[tone])}>
+    <Card className={classNames(styles.message, styles[tone])}>
       {art}
       <h2>{title}</h2>
       <p>{text}</p>
