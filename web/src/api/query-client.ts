@@ -3,12 +3,10 @@ import { focusManager, QueryCache, QueryClient } from '@tanstack/react-query'
 // Also without a change of visibility: back from another window, or from a dialog of the system.
 focusManager.setEventListener((onFocus) => {
   const look = () => onFocus()
-  addEventListener('visibilitychange', look)
-  addEventListener('focus', look)
-  return () => {
-    removeEventListener('visibilitychange', look)
-    removeEventListener('focus', look)
-  }
+  const listening = new AbortController()
+  for (const event of ['visibilitychange', 'focus'])
+    addEventListener(event, look, { signal: listening.signal })
+  return () => listening.abort()
 })
 
 /**

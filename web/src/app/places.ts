@@ -29,14 +29,12 @@ export function notePlaces(): () => void {
     history.scrollRestoration = 'manual'
   }
   come()
-  addEventListener('scroll', note, { passive: true })
-  addEventListener('pagehide', leave)
-  addEventListener('pageshow', come)
-  return () => {
-    removeEventListener('scroll', note)
-    removeEventListener('pagehide', leave)
-    removeEventListener('pageshow', come)
-  }
+  const listening = new AbortController()
+  const { signal } = listening
+  addEventListener('scroll', note, { passive: true, signal })
+  addEventListener('pagehide', leave, { signal })
+  addEventListener('pageshow', come, { signal })
+  return () => listening.abort()
 }
 
 /** Enters what the history is at: whether something stood here before it, and where it was left if it was here before. */

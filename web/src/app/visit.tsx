@@ -65,11 +65,10 @@ function prefetchOnIntent(): () => void {
     // After a paint, because the tap that begins here comes first.
     if (route) afterPaint(() => prefetchPage(route))
   }
-  const events = ['pointerover', 'focusin'] as const
-  for (const event of events) addEventListener(event, prefetch)
-  return () => {
-    for (const event of events) removeEventListener(event, prefetch)
-  }
+  const listening = new AbortController()
+  for (const event of ['pointerover', 'focusin'])
+    addEventListener(event, prefetch, { signal: listening.signal })
+  return () => listening.abort()
 }
 
 let moved = false
