@@ -7,8 +7,7 @@ import { call } from './call'
 /** The caller's subscription, trial and waiting boleto. Throws an AppError. */
 export async function readSubscription() {
   const answer = await call(({ billing }) => billing.getSubscription({}))
-  const now = toDate(answer.serverTime)
-  if (now) followServerTime(now)
+  followServerTime(toDate(answer.serverTime))
   return answer
 }
 

@@ -4,9 +4,9 @@
  */
 let offsetMs = 0
 
-/** Takes the time of a server's answer that has just arrived. */
-export function followServerTime(serverTime: Date): void {
-  offsetMs = serverTime.getTime() - Date.now()
+/** Takes the time of a server's answer that has just arrived, if it has one. */
+export function followServerTime(serverTime: Date | null): void {
+  if (serverTime) offsetMs = serverTime.getTime() - Date.now()
 }
 
 /** The server's now, to the precision of one answer's travel. */

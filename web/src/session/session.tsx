@@ -140,8 +140,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
 async function askServer(): Promise<SessionUser | null> {
   const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
-  const now = toDate(serverTime)
-  if (now) followServerTime(now)
+  followServerTime(toDate(serverTime))
   return user ? { uid: user.uid, email: user.email, displayName: user.displayName } : null
 }
 

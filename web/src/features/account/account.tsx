@@ -58,7 +58,7 @@ function Ready({
 }) {
   const { profile, standing, payment, trialBeside, campaignEnd, balance, incomplete } = account
   const { news, note, tell } = useNews(again)
-  const refund = account.refund ?? news.refund
+  const refund = account.refund ?? news?.refund
   const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
   const plan = mayFinish ? readSelectedPlan() : null
   const conclude = plan && (
@@ -69,7 +69,7 @@ function Ready({
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
         <div className={classNames(styles.stack, styles.main)}>
-          <NewsNote ref={note} news={news.said} />
+          <NewsNote ref={note} news={news?.said ?? null} />
           {payment.kind !== 'none' && (
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}
@@ -118,17 +118,14 @@ function besideOf(standing: Standing): 'waits' | 'set' | null {
 
 /** What was just done: said, focused, and the account read again. */
 function useNews(again: () => void) {
-  const [news, setNews] = useState<{ said: News | null; refund: RefundTold | null }>({
-    said: null,
-    refund: null,
-  })
+  const [news, setNews] = useState<{ said: News; refund: RefundTold | undefined } | null>(null)
   const note = useRef<HTMLElement>(null)
   // After the dialog has closed and given the focus back: its opener may be gone, and this is what there is to read.
   useEffect(() => {
-    if (news.said) note.current?.focus()
+    if (news) note.current?.focus()
   }, [news])
   const tell = (said: News, refund?: RefundTold) => {
-    setNews({ said, refund: refund ?? null })
+    setNews({ said, refund })
     again()
   }
   return { news, note, tell }

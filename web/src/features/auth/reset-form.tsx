@@ -22,11 +22,8 @@ import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 export function ResetForm() {
   const code = useLinkedCode('resetCode')
   const [dead, setDead] = useState<DeadLink | null>(code ? null : 'missing')
-  return dead || !code ? (
-    <DeadLinkCard why={dead ?? 'missing'} />
-  ) : (
-    <NewPassword code={code} onDead={setDead} />
-  )
+  if (dead || !code) return <DeadLinkCard why={dead ?? 'missing'} />
+  return <NewPassword code={code} onDead={setDead} />
 }
 
 function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) => void }) {

@@ -16,12 +16,8 @@ import { intervalOf } from '../../texts/intervals'
 /** A checkout that can be shown, or why not. */
 export type Opened =
   | { kind: 'ready'; clientSecret: string; todayCentavos: bigint | null }
-  | {
-      kind: 'refused'
-      refusal: Refusal
-      /** The price of now, with 'price'; the one without the coupon, with 'coupon'. */
-      priceCentavos: bigint | null
-    }
+  /** With the price of now, where that is the reason; with the one without the coupon, where the coupon is. */
+  | { kind: 'refused'; refusal: Refusal; priceCentavos: bigint | null }
 
 /** What is asked for when nothing is stored; not sold, so the server refuses it. */
 const NOTHING_STORED = { name: 'profissional', interval: 'monthly', couponId: null, couponCode: null }

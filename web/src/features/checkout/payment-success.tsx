@@ -49,12 +49,10 @@ export function PaymentSuccess() {
   if (!sessionId) return <WithoutSession />
   if (status.kind === 'asking' || outcome === 'awaiting')
     return <PageLoading label={isSlow ? texts.slow : texts.confirming} />
-  if (status.kind === 'known' && outcome === 'paid')
-    return status.answer.refundMethod ? (
-      <Returned checkout={status.answer} />
-    ) : (
-      <Bought checkout={status.answer} />
-    )
+  if (status.kind === 'known' && outcome === 'paid') {
+    const Paid = status.answer.refundMethod ? Returned : Bought
+    return <Paid checkout={status.answer} />
+  }
   return <UnknownPayment />
 }
 
