@@ -36,9 +36,7 @@ export class RpcError extends Error {
   }
 }
 
-interface CallOptions {
-  timeoutMs?: number
-}
+type CallOptions = { timeoutMs?: number }
 
 /** The methods of a service. All are unary. */
 export type Client<Service extends DescService> = {

@@ -13,9 +13,7 @@ export interface Toast {
   durationMs?: number
 }
 
-export interface ShownToast extends Toast {
-  id: number
-}
+export type ShownToast = Toast & { id: number }
 
 export interface ToastContext {
   show: (toast: Toast) => void

@@ -1,11 +1,7 @@
 import type { Plan, Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 
 /** A plan for sale at the interval of the present one. */
-export interface CheaperPlan {
-  id: string
-  name: string
-  priceCentavos: bigint
-}
+export type CheaperPlan = Pick<Plan, 'id' | 'name'> & Pick<Subscription, 'priceCentavos'>
 
 /** The cheapest plan for sale, by the price of the present interval; null if the present one costs no more. */
 export function cheapestPlan(

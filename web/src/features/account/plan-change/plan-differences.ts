@@ -1,4 +1,4 @@
-import type { Feature, Limit } from '../../../gen/garimpo/billing/v1/plan_pb'
+import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import {
   bothGroups,
   featureWords,
@@ -8,10 +8,7 @@ import {
 } from '../../../texts/plan-limits'
 
 /** What a plan gives, as the server lists it. */
-export interface PlanRights {
-  limits: readonly Limit[]
-  features: readonly Feature[]
-}
+export type PlanRights = Pick<Plan, 'limits' | 'features'>
 
 /** What another plan gives more and less of, one sentence each, in the order of the catalogue. */
 export interface Differences {

@@ -5,14 +5,12 @@ import { nextPayment as texts } from '../../../texts/billing'
 import type { Balance } from '../use-account'
 import { type Held, isOver } from './standing'
 
-/** What the card says of the money to come. */
-export interface ComingMoney {
-  /** Amount and day of the next payment; null where none comes or its invoice is open already. */
-  next: string | null
-  notes: readonly string[]
-}
+/**
+ * What the card says of the money to come. `next` is amount and day of the next payment; null where none comes or its
+ * invoice is open already.
+ */
 
-export function comingMoney(held: Held, { credit, carried }: Balance): ComingMoney {
+export function comingMoney(held: Held, { credit, carried }: Balance) {
   const { end, details } = held
   const amount = details?.nextPaymentCentavos
   if (details && end && amount !== undefined) {
