@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from '../lib/class-names'
 import { useCoveredFoot } from '../lib/foot'
+import { freeShift } from '../lib/free-shift'
 import { type ShownToast, useToasts } from '../lib/toasts'
 import { toast as texts } from '../texts/site'
 import { Button } from './button'
@@ -33,6 +34,13 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
     return () => dialogs.disconnect()
   }, [toasts])
 
+  // What was pressed, and every other action in view, stays free. After the effect above, which gives it its place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each change
+  useEffect(() => {
+    const element = region.current
+    if (element) leaveActionsFree(element)
+  }, [toasts, isHeard, foot])
+
   return (
     <section
       ref={region}
@@ -45,6 +53,21 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
       {isHeard && toasts.map((toast) => <ToastCard key={toast.id} toast={toast} />)}
     </section>
   )
+}
+
+const ACTIONS = 'a[href], button, input, select, textarea, summary, label, iframe, [role=tab]'
+const EDGE_PX = 8
+
+function leaveActionsFree(region: HTMLElement) {
+  region.style.translate = ''
+  if (region.childElementCount === 0) return
+  const within = region.closest('dialog') ?? document
+  const actions = [...within.querySelectorAll(ACTIONS)]
+    .filter((action) => !region.contains(action) && action.checkVisibility?.({ visibilityProperty: true }))
+    .map((action) => action.getBoundingClientRect())
+  const foot = Number.parseFloat(region.style.marginBottom) || 0
+  const shift = freeShift(region.getBoundingClientRect(), actions, EDGE_PX, innerHeight - foot - EDGE_PX)
+  if (shift) region.style.translate = `0 ${shift}px`
 }
 
 /** True two frames on: screen readers read what comes into a region that they know, not what it came with. */
