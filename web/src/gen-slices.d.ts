@@ -9,6 +9,11 @@ declare module '*/catalog.json?cards' {
   export const cards: Slice['cards']
 }
 
+declare module '*/catalog.json?changes' {
+  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['changes']>
+  export const changes: Slice['changes']
+}
+
 declare module '*/catalog.json?names' {
   type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['names']>
   export const names: Slice['names']

@@ -83,6 +83,17 @@ export const slices = {
     }),
   }),
 
+  /** The plans for sale that no card shows: a subscriber changes to them. */
+  changes: ({ all_plans }: Catalog) => ({
+    changes: all_plans
+      .filter(({ for_sale, on_cards }) => for_sale && !on_cards)
+      .map(({ name, prices, limits }) => ({
+        name,
+        priceCentavos: prices.find(({ interval }) => interval === 'monthly')?.price_centavos ?? 0,
+        numbers: limits.whatsapp_numbers ?? 0,
+      })),
+  }),
+
   /** The name of every plan, also of those that no card shows: an account may hold any of them. */
   names: ({ all_plans }: Catalog) => ({
     names: Object.fromEntries(all_plans.map(({ id, name }) => [id, name])),

@@ -1,4 +1,6 @@
+import { changes } from '../../gen/catalog.json?changes'
 import { classNames } from '../../lib/class-names'
+import { formatCentavos } from '../../lib/money'
 import { anchors } from '../../lib/paths'
 import { planComparison as texts } from '../../texts/plan-comparison'
 import { ChoicePill, choicePills } from '../../ui/choice-pill'
@@ -55,6 +57,14 @@ export default function PlanComparison() {
           </table>
         </div>
       </details>
+      <div className={styles.more}>
+        <p>{texts.more}</p>
+        <ul>
+          {changes.map(({ name, priceCentavos, numbers }) => (
+            <li key={name}>{texts.moreLevel(name, formatCentavos(priceCentavos), numbers)}</li>
+          ))}
+        </ul>
+      </div>
     </section>
   )
 }
