@@ -234,6 +234,12 @@ onBlackNovember(
       'Abaixo, cada plano já está com o menor 1º mês: com ele ou com a Black November.',
     )
 
+    // The campaign's start page names the coupon that brought the visitor.
+    const brought = page.getByText('Seu cupom também vale aqui: veja os planos')
+    await page.goto('/?promo=maria')
+    await expect(brought).toBeVisible()
+    await isAccessible(page)
+
     await page.goto('/planos-promo')
     await elite.getByRole('button', { name: 'Testar grátis por 7 dias' }).click()
     await page.waitForURL('**/cadastro')

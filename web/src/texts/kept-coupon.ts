@@ -1,6 +1,8 @@
 /** The coupon of the code that brought the visitor, wherever prices stand. */
 export const keptCoupon = {
   label: 'Seu cupom',
+  /** On the page that the link with the code leads to, and on the later ones. */
+  here: (code: string) => `Seu cupom ${code} vale aqui.`,
   title: (code: string) => `Seu cupom ${code} ainda vale.`,
   plans: 'Os preços do 1º mês abaixo já estão com ele.',
   /** The lower of the two is shown, and one coupon is taken. */

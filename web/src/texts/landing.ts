@@ -12,6 +12,8 @@ export const hero = {
   },
   campaign: {
     overline: 'Ofertas encontradas e postadas nos seus grupos',
+    /** For who was brought by a promotion's link. */
+    coupon: 'Seu cupom também vale aqui: veja os planos',
     title: 'Black November no Garimpo',
     lead: 'Elite Nível 1 por R$\u00a097,90 no 1º mês (depois, R$\u00a0197,90/mês) e R$\u00a0100 a menos no 1º mês de qualquer Elite PRO. Até 30 de novembro.',
     plans: 'Ver planos',

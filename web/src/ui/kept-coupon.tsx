@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
+import { promoCodeOf } from '../attribution/promo-code'
+import { useSearch } from '../lib/location'
 import { removePromoCode } from '../purchase/remove-promo-code'
 import { keptCoupon as texts } from '../texts/kept-coupon'
 import styles from './kept-coupon.module.css'
 
-/** 'Seu cupom BF40 ainda vale', and a way to remove it. */
+/** 'Seu cupom BF40 vale aqui' where its link led to, later 'ainda vale', and a way to remove it. */
 export function KeptCoupon({
   code,
   text,
@@ -15,10 +17,11 @@ export function KeptCoupon({
   onRemove?: () => void
   children?: ReactNode
 }) {
+  const brought = promoCodeOf(useSearch()) !== null
   return (
     <section className={styles.kept} aria-label={texts.label}>
       <p>
-        <strong>{texts.title(code)}</strong> {text}
+        <strong>{brought ? texts.here(code) : texts.title(code)}</strong> {text}
       </p>
       {children}
       <button type="button" className={styles.remove} onClick={onRemove}>

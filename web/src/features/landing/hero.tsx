@@ -2,6 +2,8 @@ import { useCampaign } from '../../attribution/campaign'
 import { classNames } from '../../lib/class-names'
 import { anchors } from '../../lib/paths'
 import { staticPart } from '../../lib/static-part'
+import { useStored } from '../../lib/use-stored'
+import { useSeemsSignedIn } from '../../session/session'
 import { hero as texts } from '../../texts/landing'
 import { ButtonLink } from '../../ui/button'
 import styles from './hero.module.css'
@@ -11,13 +13,17 @@ const Demo = staticPart(() => import('./post-demo'), styles.demo)
 
 /** The first impression: the promise, and the sieve that turns loose tags into a finished post. */
 export function Hero() {
+  const signedIn = useSeemsSignedIn()
   const dark = useCampaign() === 'black-november'
+  const hasCoupon = useStored('promoCode') !== null && !signedIn
   const { title, lead, plans } = dark ? texts.campaign : texts.ordinary
   return (
     <section className={classNames(styles.hero, dark && styles.dark)}>
       <div className={styles.inner}>
         <div className={styles.copy}>
-          {dark && <p className={styles.overline}>{texts.campaign.overline}</p>}
+          {dark && (
+            <p className={styles.overline}>{hasCoupon ? texts.campaign.coupon : texts.campaign.overline}</p>
+          )}
           <h1 className={styles.title}>{title}</h1>
           <p className={styles.lead}>{lead}</p>
           <div className={styles.actions}>
