@@ -6,6 +6,7 @@ export const signUp = {
   lead: 'Teste o plano Profissional por 7 dias. Sem cartão.',
   leadWithPlan: (plan: string) => `Crie a conta: seu teste começa agora e o ${plan} fica guardado.`,
   plan: 'Plano escolhido',
+  price: (price: string, reduced: boolean) => `por ${price}${reduced ? ' no 1º mês' : '/mês'}`,
   name: 'Nome completo',
   namePlaceholder: 'Ana Souza',
   email: 'Email',

@@ -67,7 +67,7 @@ export function SignUpForm() {
       )}
       {plan && (
         <p className={styles.choice}>
-          {texts.plan} <strong>{plan.name}</strong>
+          {texts.plan} <strong>{plan.name}</strong> {texts.price(plan.price, plan.couponId !== null)}
         </p>
       )}
       <Form
