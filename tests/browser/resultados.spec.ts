@@ -25,6 +25,11 @@ own(
     expect(await bar.getAttribute('max')).toBe('100')
     expect(Number(await bar.getAttribute('value'))).toBeLessThan(2)
     await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /garimpo=app/)
+    // A choice that a look at the plans cleared is made again from here.
+    await expect(page.getByRole('main').getByRole('link', { name: 'Ver planos' })).toHaveAttribute(
+      'href',
+      '/planos',
+    )
     await inAllWidths(page)
 
     await page.goto('/payment-canceled')

@@ -61,7 +61,11 @@ function Actions({ kind }: { kind: Confirmation['kind'] }) {
     <>
       {!over && start}
       {plan && <FinishPurchase plan={plan} variant={over ? 'primary' : 'secondary'} />}
-      {over && !plan && <ButtonLink to={paths.plans}>{texts.plans}</ButtonLink>}
+      {kind !== 'subscribed' && !plan && (
+        <ButtonLink to={paths.plans} variant={over ? 'primary' : 'secondary'}>
+          {texts.plans}
+        </ButtonLink>
+      )}
       {over && start}
       {kind === 'subscribed' && (
         <ButtonLink to={paths.account} variant="secondary">
