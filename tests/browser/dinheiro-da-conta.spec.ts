@@ -182,5 +182,13 @@ lateNovember(
     await page.waitForURL('**/upsell')
     await expect(page.getByRole('region', { name: 'Seu cupom' })).toBeVisible()
     await expect(page.getByText(said)).toHaveCount(0)
+
+    // The campaign does not lower the plan that is chosen now.
+    await page.goto('/area-usuario')
+    const trial = page.getByRole('region', { name: 'Você está no teste grátis' })
+    await expect(
+      trial.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2' }),
+    ).toBeVisible()
+    await expect(page.getByText(said)).toHaveCount(0)
   },
 )

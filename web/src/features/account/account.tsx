@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { readSelectedPlan } from '../../lib/browser-storage'
+import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
+import { intervalOf } from '../../texts/intervals'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { Button, ButtonLink } from '../../ui/button'
 import { CardPage } from '../../ui/card'
@@ -91,7 +92,12 @@ function Ready({
             />
           )}
           {standing.kind === 'trial' && (
-            <TrialCard end={standing.end} campaignEnd={campaignEnd} conclude={conclude} onOver={again} />
+            <TrialCard
+              end={standing.end}
+              campaignEnd={plan && !isInCampaign(plan) ? null : campaignEnd}
+              conclude={conclude}
+              onOver={again}
+            />
           )}
           {trialBeside && <TrialCard end={trialBeside} beside={besideOf(standing)} onOver={again} />}
           {standing.kind === 'none' && <NoSubscriptionCard conclude={conclude} />}
@@ -129,4 +135,9 @@ function useNews(again: () => void) {
     again()
   }
   return { news, note, tell }
+}
+
+/** Black November lowers the first month of Elite Nível 1 and of each Elite PRO, and no longer period. */
+function isInCampaign({ name, interval }: SelectedPlan): boolean {
+  return /^Elite (?:Nível 1$|PRO )/.test(name) && intervalOf(interval)?.stored === 'monthly'
 }
