@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { expect, subscribes, test } from './product'
 
@@ -18,6 +19,7 @@ test('Quantos grupos você tem? leva pelo teclado ao plano com lugar para eles',
     await expect(choices.getByRole('radio', { name })).toBeChecked()
     await expect(answer).toContainText(told)
   }
+  await expect(answer).toContainText('7 dias do plano Profissional, sem cartão. Depois, R$ 297,90/mês')
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   const elite = page.getByRole('region', { name: 'Elite', exact: true })
@@ -28,6 +30,23 @@ test('Quantos grupos você tem? leva pelo teclado ao plano com lugar para eles',
   await page.getByRole('button', { name: 'Ver o Elite Nível 2' }).press('Enter')
   await expect(elite.getByRole('tab', { name: 'Nível 2', exact: true })).toBeFocused()
   await expect(elite.getByRole('heading', { name: 'Elite Nível 2' })).toBeInViewport()
+
+  await answer.getByRole('button', { name: 'Escolher o Elite Nível 2' }).press('Enter')
+  await page.waitForURL('**/cadastro')
+  await expect(page.getByText('Plano escolhido Elite Nível 2 por R$ 217,90/mês')).toBeVisible()
+})
+
+test('a página de planos diz quais níveis só a troca de plano oferece, e quanto custam', async ({ page }) => {
+  await page.goto('/planos')
+  const more = page
+    .getByText('Para quem já assina há mais três níveis do Elite')
+    .locator('xpath=following::ul[1]')
+  await expect(more.getByRole('listitem')).toHaveText([
+    'Elite Nível 4: R$ 237,90/mês, 1 número de WhatsApp',
+    'Elite Nível 5: R$ 297,90/mês, 2 números de WhatsApp',
+    'Elite Nível 6: R$ 407,90/mês, 3 números de WhatsApp',
+  ])
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
 })
 
 test('a comparação explica cada limite; no celular fica fechada e mostra um plano por vez', async ({
@@ -77,7 +96,7 @@ test('Compare os planos, em /solucoes, leva à comparação aberta', async ({ pa
   await expect(page.getByRole('table')).toBeInViewport()
 })
 
-test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com o plano clicado', async ({
+test('quem assina vê Seu plano no cartão, e Mudar para o plano abre a mudança com o plano clicado', async ({
   page,
   product,
 }) => {
@@ -93,7 +112,7 @@ test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com
   await expect(toast.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
   await fits(page, 320)
 
-  await toast.getByRole('button', { name: 'Mudar de plano' }).click()
+  await toast.getByRole('button', { name: 'Mudar para o Elite Nível 3' }).click()
 
   await expect(page).toHaveURL('/area-usuario?plano=elite_nivel_3')
   const dialog = page.getByRole('dialog', { name: 'Mudar de plano' })
@@ -112,6 +131,68 @@ test('quem assina vê Seu plano no cartão, e Mudar de plano abre a mudança com
   await page.getByRole('button', { name: 'Fazer Upgrade' }).click()
   await expect(dialog.getByRole('radio', { name: 'Elite Nível 2 Seu plano' })).toBeChecked()
 })
+
+test('quem assina muda de plano direto do cartão, e o cartão do próprio plano leva à assinatura', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  await page.goto('/planos')
+  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  const own = elite.getByRole('link', { name: 'Ver minha assinatura' })
+  await expect(own).toHaveAttribute('href', '/area-usuario')
+  await expect(elite.getByRole('button', { name: 'Assinar Agora' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Mudar para este plano' })).toHaveCount(2)
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+
+  const pro = page.getByRole('region', { name: 'Elite PRO', exact: true })
+  await pro.getByRole('link', { name: 'Mudar para este plano' }).click()
+  await expect(page).toHaveURL('/area-usuario?plano=elite_pro_1')
+  const dialog = page.getByRole('dialog', { name: 'Mudar de plano' })
+  await expect(dialog.getByRole('radio', { name: 'Elite PRO 1' })).toBeChecked()
+})
+
+for (const [width, height] of [
+  [390, 844],
+  [360, 640],
+  [1280, 800],
+] as const)
+  test(`o aviso de que já assina não cobre nenhuma ação, com ${width} por ${height}`, async ({
+    page,
+    product,
+  }) => {
+    await page.setViewportSize({ width, height })
+    await subscribes(page, product, 'Elite Nível 2')
+    await page.goto('/planos')
+    await expect(page.getByRole('link', { name: 'Ver minha assinatura' })).toHaveCount(1)
+    const toasts = page.getByRole('region', { name: 'Avisos' })
+    for (const name of ['Top Afiliado', 'Elite PRO']) {
+      const choose = page
+        .getByRole('region', { name, exact: true })
+        .getByRole('button', { name: 'Assinar Agora' })
+      for (const block of ['center', 'end', 'start'] as const) {
+        await choose.evaluate((button, block) => button.scrollIntoView({ block, behavior: 'instant' }), block)
+        await choose.click()
+        await expect(toasts.getByRole('status')).toContainText('Você já tem uma assinatura ativa!')
+        expect(await coveredBy(toasts), `${name}, ${block}`).toEqual([])
+        await toasts.getByRole('button', { name: 'Fechar aviso' }).click()
+        await expect(toasts.getByRole('status')).toHaveCount(0)
+      }
+    }
+  })
+
+/** The names of the page's actions that an element overlaps. */
+const coveredBy = (element: Locator) =>
+  element.evaluate((over) => {
+    const at = over.getBoundingClientRect()
+    return [...document.querySelectorAll('header a, header button, main :is(a, button, label, summary)')]
+      .filter((action) => {
+        const { left, right, top, bottom, width } = action.getBoundingClientRect()
+        return width > 0 && left < at.right && right > at.left && top < at.bottom && bottom > at.top
+      })
+      .map((action) => action.textContent)
+  })
 
 test('com assinatura ativa o checkout de outro plano leva à mudança para ele', async ({ page, product }) => {
   await subscribes(page, product, 'Elite Nível 2')

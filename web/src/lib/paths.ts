@@ -42,3 +42,9 @@ export const aliases = {
 
 /** Anchor ids: of the home page, and of the comparison on the plans page. */
 export const anchors = { plans: 'planos', solutions: 'solucoes', comparison: 'comparar' } as const
+
+/** The query of /area-usuario that names the plan of its change dialog, by id. */
+export const WANTED_PLAN = 'plano'
+
+/** Where a subscriber changes to the plan of that id: the account, with its dialog open and the plan chosen. */
+export const planChangeOf = (id: string) => `${paths.account}?${WANTED_PLAN}=${id}`

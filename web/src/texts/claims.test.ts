@@ -8,6 +8,8 @@ import { homeFaq } from './home-faq'
 import { hero, trialNote } from './landing'
 import { figures } from './legal'
 import { painCards } from './pain-cards'
+import { planComparison } from './plan-comparison'
+import { planFinder } from './plan-finder'
 import { plans } from './plans'
 import { plansFaq } from './plans-faq'
 import { promo, promoHero, promoProof } from './promo'
@@ -25,6 +27,8 @@ const said = [
   hero,
   trialNote,
   painCards,
+  planComparison,
+  { ...planFinder, choice: null },
   plans,
   plansFaq,
   promo,

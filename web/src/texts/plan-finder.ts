@@ -9,5 +9,6 @@ export const planFinder = {
     upTo === null
       ? `O ${plan} serve: grupos sem limite, no WhatsApp e no Telegram.`
       : `O ${plan} serve: até ${upTo} grupos no WhatsApp e ${upTo} no Telegram.`,
+  choose: (plan: string) => `Escolher o ${plan}`,
   look: (plan: string) => `Ver o ${plan}`,
 } as const

@@ -37,6 +37,8 @@ export const plans = {
   choosing: 'Um instante...',
   includes: 'O que vem no plano',
   alreadySubscribed: 'Você já tem uma assinatura ativa!',
-  changePlan: 'Mudar de plano',
+  changeTo: (plan: string) => `Mudar para o ${plan}`,
+  changeToThis: 'Mudar para este plano',
+  seeOwn: 'Ver minha assinatura',
   benefitsTitle: 'Todos os planos incluem',
 } as const

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import { warmUp } from '../../api/call'
 import { classNames } from '../../lib/class-names'
-import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
-import { Button, ButtonLink } from '../../ui/button'
+import { ButtonLink } from '../../ui/button'
 import { Tabs } from '../../ui/tabs'
-import type { CardGroup, CardPlan, Deal, DealOf } from './catalog'
+import type { CardGroup, CardPlan, DealOf } from './catalog'
 import { LevelPrice } from './level-price'
 import styles from './plan-card.module.css'
+import { PlanWay, type Way } from './plan-way'
+import { trialNote } from './price-note'
 import type { ShownLevel } from './use-shown-levels'
 
 /** What a page says of the shown plan's price, between it and the button. */
@@ -21,15 +21,12 @@ export function PlanCard({
   heading: Heading,
   shown: { at, before },
   onLook,
-  own,
   ...offer
 }: {
   group: CardGroup
   heading: 'h2' | 'h3'
   shown: ShownLevel
   onLook: (level: number) => void
-  /** Id of the plan that the visitor pays for. */
-  own: string | null
 } & Offer) {
   const shown = group.plans[at]
   const countText = group.counts && texts.counts[group.counts]
@@ -40,7 +37,7 @@ export function PlanCard({
       <div>
         <Heading className={styles.name}>
           {shown.name}
-          {shown.id === own && (
+          {shown.id === offer.own && (
             <>
               {' '}
               <span className={styles.own}>{texts.own}</span>
@@ -79,12 +76,9 @@ export function PlanCard({
 }
 
 /** How the levels of every card are offered. */
-interface Offer {
+interface Offer extends Way {
   dealOf: DealOf
   noteOf: NoteOf | undefined
-  /** Name of the plan that is being chosen right now. */
-  choosing: string | null
-  onChoose: (plan: CardPlan, deal: Deal | null) => void
 }
 
 function Level({
@@ -92,8 +86,7 @@ function Level({
   before,
   dealOf,
   noteOf,
-  choosing,
-  onChoose,
+  ...way
 }: {
   plan: CardPlan
   /** The level that was shown before: what is another line now is marked. */
@@ -117,18 +110,7 @@ function Level({
           </ButtonLink>
         )}
       </noscript>
-      <Button
-        wide
-        variant={plan.highlight ? 'gold' : 'primary'}
-        busy={choosing === plan.name}
-        disabled={choosing !== null}
-        // The choice asks the server who is choosing: its code may come before the click.
-        onPointerEnter={warmUp}
-        onFocus={warmUp}
-        onClick={() => onChoose(plan, deal)}
-      >
-        {signedIn ? texts.subscribe : plan.buttonText}
-      </Button>
+      <PlanWay plan={plan} deal={deal} {...way} />
       {!signedIn && <p className={styles.trial}>{trialNote(plan, deal)}</p>}
       <ul className={styles.features} aria-label={texts.includes}>
         {plan.features.map((feature) =>
@@ -143,14 +125,4 @@ function Level({
       </ul>
     </>
   )
-}
-
-/** What the button of a visitor begins, and what the plan costs after it. */
-function trialNote({ monthlyCentavos, blackNovember }: CardPlan, deal: Deal | null): string {
-  const monthly = `${formatCentavos(monthlyCentavos)}${texts.perMonth}`
-  if (!deal) return texts.trialNote(monthly)
-  const first = formatCentavos(deal.firstMonthCentavos)
-  return deal.couponId === blackNovember?.couponId
-    ? texts.trialCampaign(first, monthly)
-    : texts.trialNote(texts.trialThen(first, monthly))
 }

@@ -1,15 +1,24 @@
 import { useEffect, useRef, useState } from 'react'
 import { fits } from '../../gen/catalog.json?fits'
 import { classNames } from '../../lib/class-names'
+import { useSeemsSignedIn } from '../../session/session'
 import { planFinder as texts } from '../../texts/plan-finder'
 import { Button } from '../../ui/button'
 import { ChoicePill, choicePills } from '../../ui/choice-pill'
+import { cardGroups, type DealOf } from './catalog'
 import styles from './plan-finder.module.css'
+import { PlanWay, type Way } from './plan-way'
+import { priceNote, trialNote } from './price-note'
 
-/** 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits. */
-export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
+/** 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits, with its own button. */
+export function PlanFinder({
+  dealOf,
+  onFit,
+  ...way
+}: Way & { dealOf: DealOf; onFit: (planId: string) => void }) {
+  const signedIn = useSeemsSignedIn()
   const choices = useRef<HTMLFieldSetElement>(null)
-  const answer = useRef<HTMLParagraphElement>(null)
+  const answer = useRef<HTMLDivElement>(null)
   const [fit, setFit] = useState<(typeof fits)[number] | null>(null)
   const choose = (at: number) => {
     const found = fits[at]
@@ -29,6 +38,7 @@ export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
     const chosen = choices.current?.querySelector<HTMLInputElement>(':checked')
     if (chosen) choose(Number(chosen.value))
   }, [])
+  const plan = cardGroups.flatMap(({ plans }) => plans).find(({ id }) => id === fit?.id)
   const look = () => {
     const card = document.querySelector<HTMLElement>(`[aria-label="${fit?.group}"]`)
     card?.scrollIntoView()
@@ -45,16 +55,22 @@ export function PlanFinder({ onFit }: { onFit: (planId: string) => void }) {
           </ChoicePill>
         ))}
       </fieldset>
-      <p ref={answer} className={styles.answer} role="status">
-        {fit && (
+      <div ref={answer} className={styles.answer} role="status">
+        {fit && plan && (
           <>
-            <span>{texts.answer(fit.name, fit.upTo)}</span>{' '}
-            <Button size="sm" variant="secondary" onClick={look}>
-              {texts.look(fit.name)}
-            </Button>
+            <p>{texts.answer(fit.name, fit.upTo)}</p>
+            <p className={styles.price}>
+              {signedIn ? priceNote(plan, dealOf(plan)) : trialNote(plan, dealOf(plan))}
+            </p>
+            <div className={styles.actions}>
+              <PlanWay plan={plan} deal={dealOf(plan)} label={texts.choose(fit.name)} {...way} />
+              <Button variant="quiet" onClick={look}>
+                {texts.look(fit.name)}
+              </Button>
+            </div>
           </>
         )}
-      </p>
+      </div>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { type CardPlan, campaignDeals, cardGroups, type Deal, type DealOf, planB
 import type { PlansOffer } from './kept-offer'
 import { OtherLevels } from './other-levels'
 import { type NoteOf, PlanCard } from './plan-card'
+import type { Way } from './plan-way'
 import styles from './plans-section.module.css'
 import { selectedPlan } from './selected-plan'
 import { usePlanChoice } from './use-plan-choice'
@@ -19,8 +20,8 @@ type Heading = 'h1' | 'h2'
 
 const KeptOffer = lazy(() => import('./kept-offer'))
 
-/** Asks something that leads to a plan, and names its id. */
-type Finder = ComponentType<{ onFit: (planId: string) => void }>
+/** Asks something that leads to a plan, names its id and offers it. */
+type Finder = ComponentType<Way & { dealOf: DealOf; onFit: (planId: string) => void }>
 
 /** The plans at the campaign's prices. On the home page and on the plans pages. */
 export function PlansSection({
@@ -116,11 +117,12 @@ export function Plans({
   const waking = useWaking()
   const { choosing, choose } = usePlanChoice(holds)
   const { shownOf, look, show } = useShownLevels(own)
-  const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(selectedPlan(plan, deal))
+  const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(selectedPlan(plan, deal), plan.id)
+  const way = { own, choosing, onChoose }
   const Under = under === 'h1' ? 'h2' : 'h3'
   return (
     <>
-      {Finder && <Finder onFit={show} />}
+      {Finder && <Finder dealOf={dealOf} onFit={show} {...way} />}
       <div className={styles.cards} aria-busy={waking || undefined} data-pending={pending || undefined}>
         {cardGroups.map((group) => (
           <PlanCard
@@ -129,11 +131,9 @@ export function Plans({
             heading={Under}
             shown={shownOf(group.name)}
             onLook={(level) => look(group.name, level)}
-            own={own}
             dealOf={dealOf}
             noteOf={noteOf}
-            choosing={choosing}
-            onChoose={onChoose}
+            {...way}
           />
         ))}
         <div className={styles.benefits}>

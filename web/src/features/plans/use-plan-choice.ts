@@ -7,7 +7,7 @@ import {
   writeUpsellEnd,
 } from '../../lib/browser-storage'
 import { navigate } from '../../lib/location'
-import { paths } from '../../lib/paths'
+import { paths, planChangeOf } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { ACTIVE_SUBSCRIPTION_TOAST_MS, UPSELL_HOLD_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
@@ -33,7 +33,7 @@ export function usePlanChoice(holds: boolean) {
   }, [])
 
   const choose = useCallback(
-    async (plan: SelectedPlan) => {
+    async (plan: SelectedPlan, planId: string) => {
       const here = page.current?.signal
       writeSelectedPlan(plan)
       // What is left of an earlier choice: its hold, and its checkout.
@@ -41,23 +41,24 @@ export function usePlanChoice(holds: boolean) {
       setChoosing(plan.name)
       try {
         const user = await confirm()
-        const isActive = user !== null && !here?.aborted && (await activePlan(user.uid)) !== null
+        const own = user && !here?.aborted ? await activePlan(user.uid) : null
         // The visitor went to another page meanwhile: it is not left for the sake of this answer.
         if (here?.aborted) return
         if (!user) {
           write('loginRedirectUrl', paths.upsell)
           navigate(paths.signUp)
-        } else if (isActive) {
+        } else if (own) {
           // Fetched while its toast shows, so that the press does not wait for it.
           const portal = import('../../purchase/portal')
-          const { planChangeAddress } = await import('../../purchase/plan-change-address')
           show({
             kind: 'info',
             title: texts.alreadySubscribed,
             durationMs: ACTIVE_SUBSCRIPTION_TOAST_MS,
             actions: [
               { label: managePlan, onSelect: async () => (await portal).openPortal(confirm, show) },
-              { label: texts.changePlan, onSelect: () => navigate(planChangeAddress(plan.name)) },
+              ...(own === planId
+                ? []
+                : [{ label: texts.changeTo(plan.name), onSelect: () => navigate(planChangeOf(planId)) }]),
             ],
           })
         } else {

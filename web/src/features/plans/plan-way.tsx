@@ -1,0 +1,67 @@
+import { warmUp } from '../../api/call'
+import { paths, planChangeOf } from '../../lib/paths'
+import { useSeemsSignedIn } from '../../session/session'
+import { plans as texts } from '../../texts/plans'
+import { Button, ButtonLink } from '../../ui/button'
+import type { CardPlan, Deal } from './catalog'
+import styles from './plan-way.module.css'
+
+/** How a plan is chosen. */
+export interface Way {
+  /** Id of the plan that the visitor pays for. */
+  own: string | null
+  /** Name of the plan that is being chosen right now. */
+  choosing: string | null
+  onChoose: (plan: CardPlan, deal: Deal | null) => void
+}
+
+/** The buttons of a plan. A subscriber is led to the change of plan, or from the own plan to the account. */
+export function PlanWay({
+  plan,
+  deal,
+  own,
+  choosing,
+  onChoose,
+  label,
+}: Way & {
+  plan: CardPlan
+  deal: Deal | null
+  /** The button's text for who does not subscribe; without it the one of the card. */
+  label?: string
+}) {
+  const signedIn = useSeemsSignedIn()
+  const onDark = plan.highlight && !label
+  const main = onDark ? 'gold' : 'primary'
+  const other = onDark ? 'light' : 'secondary'
+  return (
+    <div className={styles.way} data-subscriber={(own && !label) || undefined}>
+      {own === plan.id ? (
+        <ButtonLink wide variant={other} to={paths.account}>
+          {texts.seeOwn}
+        </ButtonLink>
+      ) : (
+        <>
+          {own && (
+            <ButtonLink wide variant={main} to={planChangeOf(plan.id)}>
+              {texts.changeToThis}
+            </ButtonLink>
+          )}
+          {!(own && label) && (
+            <Button
+              wide
+              variant={own ? other : main}
+              busy={choosing === plan.name}
+              disabled={choosing !== null}
+              // The choice asks the server who is choosing: its code may come before the click.
+              onPointerEnter={warmUp}
+              onFocus={warmUp}
+              onClick={() => onChoose(plan, deal)}
+            >
+              {label ?? (signedIn ? texts.subscribe : plan.buttonText)}
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
