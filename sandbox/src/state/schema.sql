@@ -30,12 +30,6 @@ CREATE TABLE IF NOT EXISTS clock_timers (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS clock_timers_due ON clock_timers (clock_id, due_at_us);
 
--- Earlier versions stored the timers of the sandbox's own clock in a table of their own.
-CREATE TABLE IF NOT EXISTS timers (object_id TEXT NOT NULL, what TEXT NOT NULL, due_at_us INTEGER NOT NULL) STRICT;
-INSERT OR IGNORE INTO clock_timers (clock_id, object_id, what, due_at_us)
-  SELECT '', object_id, what, due_at_us FROM timers;
-DROP TABLE timers;
-
 -- When a customer was changed, in real microseconds: search finds it later.
 CREATE TABLE IF NOT EXISTS search_changes (object_id TEXT PRIMARY KEY, at_us INTEGER NOT NULL) STRICT;
 

@@ -21,6 +21,11 @@ use crate::state::behavior::Behavior;
 use crate::state::moment::Moment;
 
 const SCHEMA: &str = include_str!("schema.sql");
+/// Earlier versions stored the timers of the sandbox's own clock in a table of their own.
+const MOVE_EARLIER_TIMERS: &str = "
+    INSERT OR IGNORE INTO clock_timers (clock_id, object_id, what, due_at_us)
+      SELECT '', object_id, what, due_at_us FROM timers;
+    DROP TABLE timers";
 
 /// The database file: one writer, four readers.
 #[derive(Clone)]
@@ -92,10 +97,9 @@ impl Store {
             .max_lifetime(None)
             .connect_with(options.clone())
             .await?;
-        let opened = sqlx::raw_sql(SCHEMA).execute(&writer).await;
+        let opened = create_schema(&writer).await;
         opened.context("sandbox.db is of an earlier version: delete it, with the product's data")?;
-        let readers =
-            SqlitePoolOptions::new().max_connections(4).connect_with(options.read_only(true)).await?;
+        let readers = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options.read_only(true));
         Ok(Self { writer, readers })
     }
 
@@ -112,7 +116,8 @@ impl Store {
     /// A setting that outlives restarts; absent too if an earlier version stored another shape.
     pub async fn setting<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, sqlx::Error> {
         let value = sqlx::query_scalar("SELECT value FROM settings WHERE name = $1").bind(name);
-        let value: Option<Value> = value.fetch_optional(&self.readers).await?;
+        // Settings are read at the start, and the writer is open then.
+        let value: Option<Value> = value.fetch_optional(&self.writer).await?;
         Ok(value.and_then(|value| serde_json::from_value(value).ok()))
     }
 
@@ -120,6 +125,17 @@ impl Store {
         self.readers.close().await;
         self.writer.close().await;
     }
+}
+
+/// One transaction, because each statement would lock the file alone.
+async fn create_schema(writer: &SqlitePool) -> Result<(), sqlx::Error> {
+    let mut tx = writer.begin().await?;
+    sqlx::raw_sql(SCHEMA).execute(&mut *tx).await?;
+    let earlier = sqlx::query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'timers'");
+    if earlier.fetch_optional(&mut *tx).await?.is_some() {
+        sqlx::raw_sql(MOVE_EARLIER_TIMERS).execute(&mut *tx).await?;
+    }
+    tx.commit().await
 }
 
 impl Tx {
@@ -207,4 +223,28 @@ pub fn text<'d>(doc: &'d Value, field: &str) -> &'d str {
 /// A whole-number field of a document, 0 when absent.
 pub fn number(doc: &Value, field: &str) -> i64 {
     doc.get(field).and_then(Value::as_i64).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn temporizadores_de_uma_versao_anterior_mudam_de_tabela() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let earlier = Store::open(folder.path()).await.expect("it opens");
+        let table = "CREATE TABLE timers (object_id TEXT NOT NULL, what TEXT NOT NULL, due_at_us INTEGER NOT NULL) STRICT;
+            INSERT INTO timers VALUES ('sub_1', 'renew', 7)";
+        sqlx::raw_sql(table).execute(&earlier.writer).await.expect("it is written");
+        earlier.close().await;
+
+        for _ in 0..2 {
+            let store = Store::open(folder.path()).await.expect("it opens");
+            let moved = "SELECT clock_id, object_id, what, due_at_us FROM clock_timers";
+            let moved: Vec<(String, String, String, i64)> =
+                sqlx::query_as(moved).fetch_all(&store.readers).await.expect("readable");
+            assert_eq!(moved, [(String::new(), "sub_1".to_owned(), "renew".to_owned(), 7)]);
+            store.close().await;
+        }
+    }
 }
