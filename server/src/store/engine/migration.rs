@@ -125,24 +125,28 @@ pub fn newest_migration() -> i64 {
 /// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`]
 /// when a migration requires a newer binary.
 pub(crate) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
-    let applied = migrations_applied(db).await?;
-    let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));
+    // One read, because a second one would open a second connection: the pool gets the first back
+    // only after a moment.
+    let (missing, refusing) = ro!(db, c => async {
+        let applied = "SELECT version FROM _sqlx_migrations";
+        let applied: Vec<i64> = match sqlx::query_scalar(applied).fetch_all(&mut *c).await {
+            // An empty database.
+            Err(error) if is_absent_table(&error) => Vec::new(),
+            read => read?,
+        };
+        let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));
+        if missing.is_some() {
+            return Ok((missing, None));
+        }
+        let refusing =
+            "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1";
+        let refusing = sqlx::query_scalar(refusing).bind(newest_migration()).fetch_optional(&mut *c).await;
+        refusing.map(|refusing: Option<i64>| (None, refusing))
+    }.await)?;
     if let Some(version) = missing {
         return Err(StoreError::SchemaOlder { version });
     }
-    let refusing: Option<i64> = ro!(db, first_value
-        "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1",
-        newest_migration())?;
     refusing.map_or(Ok(()), |version| Err(StoreError::SchemaNewer { version }))
-}
-
-/// Applied migrations; none in an empty database.
-async fn migrations_applied(db: &Db) -> Result<Vec<i64>, StoreError> {
-    let read = ro!(db, values "SELECT version FROM _sqlx_migrations");
-    match read {
-        Err(StoreError::Statement(error)) if is_absent_table(&error) => Ok(Vec::new()),
-        read => read,
-    }
 }
 
 /// PostgreSQL has an error code for it, SQLite only a text.
