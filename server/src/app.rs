@@ -111,17 +111,19 @@ impl App {
         // Every outbound client uses ring for TLS; an earlier installation in the process wins.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = Store::open(&settings.database).await?;
-        let database_id = store.database_id().await?.into();
         let (clock, sandbox) = clock_of(&settings.clock);
         let context = AppContext { store: store.clone(), clock: clock.clone(), ids: settings.ids.clone() };
-        retention::schedule(&store).await?;
-        hourly::schedule(&store).await?;
-        let emails = EmailHash::open(&store, &settings.ids).await?;
-        let audit = Audit { clock: clock.clone(), ids: settings.ids.clone(), emails };
         let stripe = Stripe::new(settings.payments)?;
         let server_id = settings.ids.id("srv_");
-        heartbeats::end_all_embedded(&store).await?;
-        divide_budget(&stripe, heartbeats::beat(&store, &server_id, system_now()).await?);
+        // Together, because writes that wait together share one COMMIT.
+        let ((), (), servers, emails) = tokio::try_join!(
+            retention::schedule(&store),
+            hourly::schedule(&store),
+            heartbeats::first_beat(&store, &server_id, system_now()),
+            EmailHash::open(&store, &settings.ids),
+        )?;
+        divide_budget(&stripe, servers);
+        let audit = Audit { clock: clock.clone(), ids: settings.ids.clone(), emails };
         let mailer = Mailer::new(settings.mail)?;
         let public_url = settings.billing.public_url.clone();
         let doctor = Doctor::new(store.clone(), clock.clone(), settings.billing.policy, hourly::LIMITS);
@@ -134,6 +136,7 @@ impl App {
         );
         account_check(&billing).await?;
         billing.begin().await.map_err(StartError::Begin)?;
+        let database_id = store.database_id().await?.into();
         let hashing = PasswordHashing::new(settings.hashing);
         let identity = identity(&context, hashing, settings.identity)?;
         let platform = settings.conversions.map(Meta::new).transpose()?;

@@ -124,11 +124,14 @@ impl Billing {
     /// # Errors
     /// UNAVAILABLE if the database fails.
     pub async fn begin(&self) -> Result<()> {
-        self.reconciliation.reconciliation_begin().await?;
-        if self.context.settings.pushes_catalog {
-            self.catalog_push.catalog_push_begin().await?;
-        }
-        Ok(())
+        let push = async {
+            if self.context.settings.pushes_catalog {
+                self.catalog_push.catalog_push_begin().await?;
+            }
+            Ok(())
+        };
+        // Together, because writes that wait together share one COMMIT.
+        tokio::try_join!(self.reconciliation.reconciliation_begin(), push).map(drop)
     }
 }
 

@@ -16,13 +16,25 @@ pub async fn write(store: &Store) -> Result<()> {
 /// Commits the heartbeat of a server, which proves that it can write. Returns the number of live
 /// servers, including this one.
 pub async fn beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64> {
-    let live_since = live_since(real_now);
+    beat_beside(store, id, real_now, live_since(real_now)).await
+}
+
+/// Commits the first heartbeat of a server. It deletes those of an embedded database's earlier
+/// processes, because it has one process at a time.
+pub async fn first_beat(store: &Store, id: &str, real_now: Timestamp) -> Result<i64> {
+    let is_embedded = matches!(store.db(), Db::Sqlite { .. });
+    let live_since = if is_embedded { i64::MAX } else { live_since(real_now) };
+    beat_beside(store, id, real_now, live_since).await
+}
+
+/// Commits a heartbeat and deletes those before `live_since`.
+async fn beat_beside(store: &Store, id: &str, real_now: Timestamp, live_since: i64) -> Result<i64> {
     transaction!(store, (id = id.to_owned()), |tx| {
         tx!(tx, execute "INSERT INTO heartbeats (name, beat) VALUES ('ready', 1)
              ON CONFLICT (name) DO UPDATE SET beat = heartbeats.beat + 1")?;
+        tx!(tx, execute "DELETE FROM live_servers WHERE seen_at_us < $1", live_since)?;
         tx!(tx, execute "INSERT INTO live_servers (id, seen_at_us) VALUES ($1, $2)
              ON CONFLICT (id) DO UPDATE SET seen_at_us = excluded.seen_at_us", id, real_now)?;
-        tx!(tx, execute "DELETE FROM live_servers WHERE seen_at_us < $1", live_since)?;
         tx!(tx, value "SELECT COUNT(*) FROM live_servers")
     })
 }
@@ -34,15 +46,6 @@ pub async fn end(store: &Store, id: &str) -> Result<()> {
         (id = id.to_owned()),
         |tx| tx!(tx, execute "DELETE FROM live_servers WHERE id = $1", id)
     )
-}
-
-/// Deletes the heartbeats of an embedded database's earlier processes: it has one process at a
-/// time.
-pub async fn end_all_embedded(store: &Store) -> Result<()> {
-    if matches!(store.db(), Db::Pg(_)) {
-        return Ok(());
-    }
-    transaction!(store, |tx| tx!(tx, execute "DELETE FROM live_servers"))
 }
 
 /// Number of live servers.
@@ -71,5 +74,14 @@ mod tests {
         assert_eq!(count_live(&store, now.plus_seconds(31)).await.expect("readable"), 1);
         end(&store, "srv_b").await.expect("storable");
         assert_eq!(count_live(&store, now.plus_seconds(31)).await.expect("readable"), 0);
+    }
+
+    #[tokio::test]
+    async fn primeiro_sinal_apaga_os_de_processos_anteriores_do_banco_embutido() {
+        let store = Database::sqlite().open().await;
+        let now = Timestamp::from_micros(1_795_176_000_000_000);
+        beat(&store, "srv_a", now.plus_seconds(60)).await.expect("storable");
+
+        assert_eq!(first_beat(&store, "srv_b", now).await.expect("storable"), 1);
     }
 }
