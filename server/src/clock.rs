@@ -2,10 +2,13 @@
 //!
 //! No other file reads the system's time, except for timeouts and leases, which use real time.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use garimpo_domain::Timestamp;
+use tokio::sync::SetOnce;
 
 pub trait Clock: Send + Sync {
     /// The product's current time.
@@ -20,6 +23,11 @@ pub trait Clock: Send + Sync {
     /// Whether the time is known: a follower knows it after its first response.
     fn is_known(&self) -> bool {
         true
+    }
+
+    /// Waits until the time is known.
+    fn known(&self) -> BoxFuture<'_, ()> {
+        std::future::ready(()).boxed()
     }
 }
 
@@ -44,14 +52,15 @@ pub(crate) fn system_now() -> Timestamp {
 pub struct SandboxClock {
     offset_us: AtomicI64,
     spared_us: AtomicI64,
-    known: AtomicBool,
+    known: SetOnce<()>,
 }
 
 impl SandboxClock {
     pub(crate) fn set(&self, offset_us: i64, spared_us: i64) {
         self.offset_us.store(offset_us, Ordering::Release);
         self.spared_us.store(spared_us, Ordering::Release);
-        self.known.store(true, Ordering::Release);
+        // It fails if the time is known already.
+        let _ = self.known.set(());
     }
 }
 
@@ -65,6 +74,10 @@ impl Clock for SandboxClock {
     }
 
     fn is_known(&self) -> bool {
-        self.known.load(Ordering::Acquire)
+        self.known.initialized()
+    }
+
+    fn known(&self) -> BoxFuture<'_, ()> {
+        self.known.wait().map(drop).boxed()
     }
 }

@@ -25,8 +25,6 @@ const BEAT_INTERVAL: Duration = Duration::from_secs(5);
 const BEAT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Interval of the heartbeat while the server is not ready.
 const BEAT_RETRY: Duration = Duration::from_millis(50);
-/// Poll interval of a start for the sandbox's clock.
-const CLOCK_POLL: Duration = Duration::from_millis(2);
 
 /// Names in gRPC health: the whole server, and each service.
 pub(super) const HEALTH_NAMES: [&str; 7] = [
@@ -56,8 +54,9 @@ pub(super) async fn beat(
     leaving: CancellationToken,
     health: HealthReporter,
 ) {
-    while !context.clock.is_known() && !leaving.is_cancelled() {
-        tokio::time::sleep(CLOCK_POLL).await;
+    tokio::select! {
+        () = context.clock.known() => {}
+        () = leaving.cancelled() => {}
     }
     let mut skew = SkewWatch::default();
     loop {
