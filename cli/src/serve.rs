@@ -133,10 +133,12 @@ impl Process {
 
     async fn start(&mut self, metrics: PrometheusHandle) -> Result<Ready> {
         let endpoints = Endpoints::of(&self.config, &self.ports.addresses);
-        self.start_sandbox(&endpoints).await?;
+        let sandbox = start_sandbox(&self.config, self.ports.sandbox.take(), &endpoints, &mut self.inner);
+        // Together, because both wait for the disk. The server's first call waits in the sandbox's port.
+        (self.sandbox, self.server) = tokio::try_join!(sandbox, start_server(&self.config, &endpoints))?;
         let ready = match self.config.role {
-            Role::Serve => self.start_all(&endpoints).await?,
-            Role::Server => self.start_server(&endpoints).await?,
+            Role::Serve => self.serve_all(&endpoints)?,
+            Role::Server => self.serve_internal(),
             Role::Gateway => self.start_gateway(&endpoints)?,
             Role::Sandbox | Role::Admin | Role::Report | Role::Rehearsal => self.unless_stopping(|| true),
         };
@@ -160,23 +162,8 @@ impl Process {
         Ok(ready)
     }
 
-    async fn start_sandbox(&mut self, endpoints: &Endpoints) -> Result<()> {
-        if self.ports.sandbox.is_none() {
-            return Ok(());
-        }
-        let settings = parts::sandbox_settings(&self.config, endpoints);
-        let sandbox = Sandbox::start(settings).await.context("starting the sandbox")?;
-        self.inner.add(
-            self.ports.sandbox.take(),
-            sandbox.router(),
-            Connections::internal("sandbox_connections"),
-        );
-        self.sandbox = Some(sandbox);
-        Ok(())
-    }
-
-    async fn start_all(&mut self, endpoints: &Endpoints) -> Result<Ready> {
-        let ready = self.start_server(endpoints).await?;
+    fn serve_all(&mut self, endpoints: &Endpoints) -> Result<Ready> {
+        let ready = self.serve_internal();
         if let Some(server) = &self.server {
             let backend = backend::in_process(server.routes(Audience::Gateway));
             let servers = Servers { backend, services: server.services() };
@@ -187,13 +174,12 @@ impl Process {
         Ok(ready)
     }
 
-    async fn start_server(&mut self, endpoints: &Endpoints) -> Result<Ready> {
-        let settings = parts::server_settings(&self.config, endpoints);
-        let server = Arc::new(App::start(settings).await.map_err(parts::start_error)?);
-        self.server = Some(server.clone());
+    /// Serves the server's own port.
+    fn serve_internal(&mut self) -> Ready {
+        let Some(server) = self.server.clone() else { return self.unless_stopping(|| false) };
         let internal = server.routes(Audience::Internal).into_axum_router();
         self.outer.add(self.ports.grpc.take(), internal, Connections::internal("grpc_connections"));
-        Ok(self.unless_stopping(move || server.ready()))
+        self.unless_stopping(move || server.ready())
     }
 
     fn start_gateway(&mut self, endpoints: &Endpoints) -> Result<Ready> {
@@ -263,6 +249,31 @@ impl Process {
         self.inner.end().await;
         drop(self.note.take());
     }
+}
+
+/// Starts and serves the sandbox if it has a port.
+async fn start_sandbox(
+    config: &Config,
+    port: Option<Port>,
+    endpoints: &Endpoints,
+    inner: &mut Serving,
+) -> Result<Option<Sandbox>> {
+    if port.is_none() {
+        return Ok(None);
+    }
+    let settings = parts::sandbox_settings(config, endpoints);
+    let sandbox = Sandbox::start(settings).await.context("starting the sandbox")?;
+    inner.add(port, sandbox.router(), Connections::internal("sandbox_connections"));
+    Ok(Some(sandbox))
+}
+
+/// Starts the server if the role has one.
+async fn start_server(config: &Config, endpoints: &Endpoints) -> Result<Option<Arc<App>>> {
+    if !matches!(config.role, Role::Serve | Role::Server) {
+        return Ok(None);
+    }
+    let settings = parts::server_settings(config, endpoints);
+    Ok(Some(Arc::new(App::start(settings).await.map_err(parts::start_error)?)))
 }
 
 impl Ports {
