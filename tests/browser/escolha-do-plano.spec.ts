@@ -143,6 +143,12 @@ test('quem assina muda de plano direto do cartão, e o cartão do próprio plano
   await expect(own).toHaveAttribute('href', '/area-usuario')
   await expect(elite.getByRole('button', { name: 'Assinar Agora' })).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Mudar para este plano' })).toHaveCount(2)
+  await page.getByText('4 a 10', { exact: true }).click()
+  await expect(page.getByRole('link', { name: 'Mudar para o Elite Nível 1' })).toHaveAttribute(
+    'href',
+    '/area-usuario?plano=elite_nivel_1',
+  )
+  await page.getByText('11 a 20', { exact: true }).click()
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
 

@@ -43,7 +43,7 @@ export function PlanWay({
         <>
           {own && (
             <ButtonLink wide variant={main} to={planChangeOf(plan.id)}>
-              {texts.changeToThis}
+              {label ? texts.changeTo(plan.name) : texts.changeToThis}
             </ButtonLink>
           )}
           {!(own && label) && (
