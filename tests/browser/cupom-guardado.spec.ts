@@ -310,5 +310,14 @@ for (const address of ['/planos?promo=blackfriday', '/planos-promo?promo=blackfr
       const monthly = await popup
       await openedSession(monthly)
       await expect(summary(monthly)).toContainText(/Cobrado hoje\s*R\$\s*97,90/)
+
+      // Without the code the prices are those of the campaign, as on the plans page.
+      await page
+        .getByRole('dialog', { name: 'Abrindo checkout...' })
+        .getByRole('button', { name: 'Cancelar' })
+        .click()
+      await kept(page).getByRole('button', { name: 'Remover cupom' }).click()
+      await expect(annual).toContainText('R$ 1.187,40/ano')
+      await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
     },
   )

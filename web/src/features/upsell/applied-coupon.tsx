@@ -4,7 +4,7 @@ import { useKeptPromotion } from '../../purchase/kept-promotion'
 import { removePromoCode } from '../../purchase/remove-promo-code'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { KeptCoupon } from '../../ui/kept-coupon'
-import type { ReadyOffers } from './use-offers'
+import { dealCoupon, type ReadyOffers } from './use-offers'
 
 /** Says which offers have the kept coupon, and takes it out of them; `otherwise` where none has it. */
 export function AppliedCoupon({
@@ -22,8 +22,9 @@ export function AppliedCoupon({
   const isInMonth = answer.selectedCouponCode === code
   const isInOffers = answer.offers.some(({ couponCode }) => couponCode === code)
   if (!isInMonth && !isInOffers) return otherwise
-  const removeIt = () => {
-    const bare = plan.couponCode === code ? { ...plan, couponCode: null, couponId: null } : { ...plan }
+  const removeIt = async () => {
+    const couponId = plan.couponCode === code ? await dealCoupon(plan) : plan.couponId
+    const bare = { ...plan, couponCode: null, couponId }
     writeSelectedPlan(bare)
     removePromoCode()
     onRemoved(bare)

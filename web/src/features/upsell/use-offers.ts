@@ -67,6 +67,6 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
 }
 
 /** The coupon that the plan's month carries under the running campaign; null without one, and without an answer. */
-async function dealCoupon({ name }: SelectedPlan): Promise<string | null> {
+export async function dealCoupon({ name }: SelectedPlan): Promise<string | null> {
   return (await listedPrice(name, PlanInterval.MONTHLY))?.couponId ?? null
 }
