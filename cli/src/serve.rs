@@ -134,7 +134,8 @@ impl Process {
     async fn start(&mut self, metrics: PrometheusHandle) -> Result<Ready> {
         let endpoints = Endpoints::of(&self.config, &self.ports.addresses);
         let sandbox = start_sandbox(&self.config, self.ports.sandbox.take(), &endpoints, &mut self.inner);
-        // Together, because both wait for the disk. The server's first call waits in the sandbox's port.
+        // Together, because both wait for the disk. A call of the server waits in the sandbox's
+        // port until it is served.
         (self.sandbox, self.server) = tokio::try_join!(sandbox, start_server(&self.config, &endpoints))?;
         let ready = match self.config.role {
             Role::Serve => self.serve_all(&endpoints)?,

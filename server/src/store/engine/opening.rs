@@ -46,7 +46,7 @@ pub(super) async fn sqlite(
     if access == AccessMode::Write {
         start_writer(settings, options.clone(), commands, hooks).await?;
     }
-    // A connection to a file is not lost, so a test before each read would only wait for its thread.
+    // A connection to a file is not lost, so a test before each read would only cost time.
     let readers =
         SqlitePoolOptions::new().max_connections(4).acquire_timeout(BUSY).test_before_acquire(false);
     Ok(Db::Sqlite { ro: readers.connect_with(options.read_only(true)).await?, writer })
