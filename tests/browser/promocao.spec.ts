@@ -227,7 +227,9 @@ onBlackNovember(
     const tops = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.y))
     expect(new Set(tops).size).toBe(1)
     await page.setViewportSize({ width: 390, height: 844 })
-    await elite.getByRole('link', { name: 'Na Black November, sem este cupom: R$ 97,90 no 1º mês' }).click()
+    await elite
+      .getByRole('link', { name: 'Na Black November, R$ 97,90 no 1º mês: nas ofertas entra o menor preço' })
+      .click()
     await page.waitForURL('**/planos')
     expect(await text(page, 'Elite')).toContain('R$97,90no1ºmês')
     await expect(page.getByRole('region', { name: 'Seu cupom' })).toContainText(

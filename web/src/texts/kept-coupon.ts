@@ -8,7 +8,7 @@ export const keptCoupon = {
   /** The lower of the two is shown, and one coupon is taken. */
   plansInCampaign: 'Abaixo, cada plano já está com o menor 1º mês: com ele ou com a Black November.',
   signUp: 'Ele fica guardado para quando você assinar.',
-  account: 'Ele entra sozinho quando você assinar.',
+  account: 'Ele entra sozinho quando você assinar, a menos que uma campanha dê um preço menor.',
   upsell: 'Os valores abaixo já estão com ele.',
   /** Each period has the coupon of its lower price. */
   upsellLonger: (monthly: string) =>

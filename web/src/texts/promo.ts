@@ -5,7 +5,7 @@ export const promo = {
   plansLeadOwn:
     'O cupom vale no primeiro pagamento de uma assinatura nova. Para mudar de plano, os preços são estes.',
   withCoupon: (code: string) => `Com o cupom ${code}`,
-  withoutCoupon: (price: string) => `Na Black November, sem este cupom: ${price} no 1º mês`,
+  withoutCoupon: (price: string) => `Na Black November, ${price} no 1º mês: nas ofertas entra o menor preço`,
   coupon: 'Cupom',
   copy: 'Copiar cupom',
   copied: 'Cupom copiado!',
