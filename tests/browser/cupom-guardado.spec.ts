@@ -151,7 +151,7 @@ test('o cupom é oferecido no cadastro, no teste e nas ofertas', async ({ page }
   await page.goto('/area-usuario')
   await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
   await expect(
-    page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74' }),
+    page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74 no 1º mês' }),
   ).toBeVisible()
 })
 
@@ -166,7 +166,7 @@ own('depois do teste, o cupom vale no plano guardado e no checkout', async ({ pa
   await page.goto('/area-usuario')
   await expect(page.getByRole('heading', { name: 'Você não tem uma assinatura ativa' })).toBeVisible()
   const finish = page.getByRole('link', {
-    name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74',
+    name: 'Concluir assinatura do plano Elite Nível 2 por R$ 130,74 no 1º mês',
   })
   await expect(finish).toBeVisible()
   const [main, other] = await Promise.all(

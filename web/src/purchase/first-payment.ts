@@ -6,8 +6,14 @@ import { useStored } from '../lib/use-stored'
 import { couponRef } from './coupon'
 import { listOffers } from './kept-promotion'
 
+interface FirstPayment {
+  centavos: bigint
+  /** Whether later payments are higher. */
+  isReduced: boolean
+}
+
 /** First payment of the stored plan as its checkout asks for it now; null while it is not known. */
-export function useFirstPayment(plan: SelectedPlan): bigint | null {
+export function useFirstPayment(plan: SelectedPlan): FirstPayment | null {
   const { name, interval } = plan
   const { data } = useQuery(
     {
@@ -19,7 +25,7 @@ export function useFirstPayment(plan: SelectedPlan): bigint | null {
   return data ?? null
 }
 
-async function firstPayment(plan: SelectedPlan): Promise<bigint> {
+async function firstPayment(plan: SelectedPlan): Promise<FirstPayment> {
   try {
     return await listed(plan)
   } catch (cause) {
@@ -30,7 +36,9 @@ async function firstPayment(plan: SelectedPlan): Promise<bigint> {
   }
 }
 
-async function listed(plan: SelectedPlan): Promise<bigint> {
-  const { offers, selectedPriceCentavos } = await listOffers(plan)
-  return offers.find(({ interval }) => interval === plan.interval)?.priceCentavos ?? selectedPriceCentavos
+async function listed(plan: SelectedPlan): Promise<FirstPayment> {
+  const { offers, selectedPriceCentavos, monthlyPriceCentavos } = await listOffers(plan)
+  const offer = offers.find(({ interval }) => interval === plan.interval)
+  const centavos = offer?.priceCentavos ?? selectedPriceCentavos
+  return { centavos, isReduced: centavos < (offer?.renewalPriceCentavos ?? monthlyPriceCentavos) }
 }

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { finish } from './finish'
+import { finish, paymentFor } from './finish'
+import { intervalOf } from './intervals'
 
 test('Concluir assinatura diz o período que o valor paga', () => {
-  expect(finish('Elite', 'R$ 712,44', 'anual')).toBe(
-    'Concluir assinatura do plano Elite por R$ 712,44 (anual)',
-  )
-  expect(finish('Elite', 'R$ 97,90', null)).toBe('Concluir assinatura do plano Elite por R$ 97,90')
-  expect(finish('Elite', null, 'anual')).toBe('Concluir assinatura do plano Elite')
+  const said = (interval: string, isReduced: boolean, price: string | null = 'R$ 97,90') =>
+    finish('Elite', price, paymentFor(intervalOf(interval), isReduced))
+  expect(said('anual', true)).toBe('Concluir assinatura do plano Elite por R$ 97,90 (anual)')
+  expect(said('month', false)).toBe('Concluir assinatura do plano Elite por R$ 97,90')
+  expect(said('month', true)).toBe('Concluir assinatura do plano Elite por R$ 97,90 no 1º mês')
+  expect(said('anual', false, null)).toBe('Concluir assinatura do plano Elite')
 })

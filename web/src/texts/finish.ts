@@ -1,7 +1,14 @@
 import { noBreak } from '../lib/no-break'
+import type { Interval } from './intervals'
 
-/** The way on with the plan that is stored, on the account and after the sign-up. */
-export const finish = (plan: string, price: string | null, period: string | null) => {
-  const shown = price === null ? '' : ` por ${price}${period === null ? '' : ` (${period})`}`
+/** The way on with the plan that is stored, on the account and after the sign-up. `of` says what the price is for. */
+export const finish = (plan: string, price: string | null, of: string) => {
+  const shown = price === null ? '' : ` por ${price}${of}`
   return `Concluir assinatura do plano ${noBreak(plan)}${shown}`
+}
+
+/** What a first payment is for: a longer period is named, and a first month that costs less than the next ones. */
+export function paymentFor(interval: Interval | null, isReduced: boolean): string {
+  if (interval && interval.stored !== 'monthly') return ` (${interval.name.toLowerCase()})`
+  return isReduced ? ' no 1º mês' : ''
 }
