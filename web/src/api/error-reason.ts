@@ -11,11 +11,9 @@ const DOMAIN = 'garimpo'
 export function toAppError(thrown: unknown): AppError {
   const info = detailsOf(thrown, ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
   const violations = detailsOf(thrown, BadRequestSchema)[0]?.fieldViolations ?? []
-
   return new AppError(isReason(info?.reason) ? info.reason : reasonWithoutInfo(thrown), {
     fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
     metadata: info?.metadata ?? {},
-
     cause: thrown,
   })
 }

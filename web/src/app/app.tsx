@@ -6,7 +6,6 @@ import { paths } from '../lib/paths'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { useLate } from '../lib/use-late'
 import { SessionProvider, useSession } from '../session/session'
-
 import { ErrorBoundary } from './error-boundary'
 import { Layout } from './layout/layout'
 import { forgetLostPages, PageSlot, titleOf } from './page-slot'

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-
 import { paths } from '../../lib/paths'
 import { checkout as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'

@@ -13,7 +13,6 @@ import { supportLink } from '../../ui/support-link'
 import { BoletoSlip } from './boleto-slip'
 import { CheckingPayment, Subscribed, UnknownPayment } from './other-outcomes'
 import type { PaidState } from './payment-success'
-
 import { type CheckoutStatus, useCheckoutStatus } from './use-checkout-status'
 import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 

@@ -4,7 +4,6 @@ import { useLate } from '../../../lib/use-late'
 import { site } from '../../../texts/site'
 import { Dialog } from '../../../ui/dialog'
 import { PageLoading } from '../../../ui/spinner'
-
 import type { DialogProps } from './form-dialog'
 
 type Dialogs = typeof import('./account-dialogs')

@@ -23,7 +23,6 @@ export function PlanChangeDialog({
   present: PresentPlan
   /** Id of the plan that was chosen elsewhere. */
   wanted: string | null
-
   onChanged: (news: News) => void
 }) {
   const {

@@ -26,7 +26,6 @@ export function RefundDialog({
   /** Centavos. */
   credit: bigint
   email: string
-
   onRefunded: (refund: RefundTold) => void
 }) {
   const { dialog, send, done } = useDialogForm<never>(onClose)

@@ -3,7 +3,6 @@ import { useCallback, useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { queryClient } from '../../../api/query-client'
-
 import { useToasts } from '../../../lib/toasts'
 import { useUid } from '../../../session/session'
 import { sessionEndError, security as texts } from '../../../texts/account-settings'

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
-
 import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
@@ -36,7 +35,6 @@ export function CancelDialog({
   held: Held
   /** Centavos. */
   credit: bigint
-
   onCanceled: (news: News) => void
   onRefund: () => void
   /** Opens the plan change at this plan. */

@@ -9,7 +9,6 @@ import { type Held, isOver } from './standing'
  * What the card says of the money to come. `next` is amount and day of the next payment; null where none comes or its
  * invoice is open already.
  */
-
 export function comingMoney(held: Held, { credit, carried }: Balance) {
   const { end, details } = held
   const amount = details?.nextPaymentCentavos
